@@ -1,5 +1,5 @@
 /**
- * `deno task bench:api [--parts engines,gguf,first,drafts,server,prefill,vision,speech,transcription] [--threads N]`: how fast text engines and the model API
+ * `deno task bench:api [--parts engines,gguf,first,drafts,retrieval,server,prefill,vision,speech,transcription] [--threads N]`: how fast text engines and the model API
  * server are, beside others with the same weights, the machine named.
  *
  * @module
@@ -11,6 +11,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { makeBenchModels } from "./api_bench_model.ts";
 import { overheadBench, prefillBench } from "./api_server_bench.ts";
+import { ggufBench } from "./gguf_bench.ts";
+import { retrievalBench } from "./retrieval_bench.ts";
 import { draftBench } from "./draft_bench.ts";
 import { firstTokenBench } from "./first_token_bench.ts";
 import { serversOf } from "./compare_servers.ts";
@@ -24,7 +26,18 @@ import { visionBench } from "./vision_bench.ts";
 /** The models of real size stay here. */
 const CACHE = fileURLToPath(new URL("../../.cache/api-bench", import.meta.url));
 
-const PARTS = ["engines", "gguf", "first", "drafts", "server", "prefill", "vision", "speech", "transcription"];
+const PARTS = [
+  "engines",
+  "gguf",
+  "first",
+  "drafts",
+  "retrieval",
+  "server",
+  "prefill",
+  "vision",
+  "speech",
+  "transcription",
+];
 const { values: flags } = parseArgs({
   options: {
     parts: { type: "string", default: PARTS.join(",") },
@@ -67,24 +80,9 @@ if (parts.includes("engines")) {
   ]);
 }
 
-if (parts.includes("gguf")) {
-  const names: TextEngineName[] = ["svc gguf-text", "node-llama-cpp"];
-  const figures = await textEnginesBench(makeBenchModels(CACHE), names, Number(flags.threads));
-  const [ours, llama] = names.map((name) => figures.get(name)!);
-  const row = (title: string, key: "prefill" | "decode" | "alone"): string[] => [
-    title,
-    ours[key].toFixed(1),
-    llama[key].toFixed(1),
-    `${(ours[key] / llama[key]).toFixed(2)}x`,
-  ];
-  printTable([`Qwen2.5-0.5B sizes, 4 bits, threads: ${flags.threads}; tokens/s`, ...names, "is (aim 0.95)"], [
-    row("prefill, 512 tokens", "prefill"),
-    row("decode behind 512 tokens", "decode"),
-    row("1 short request, prompt included", "alone"),
-  ]);
-}
-
+if (parts.includes("gguf")) await ggufBench(makeBenchModels(CACHE), Number(flags.threads));
 if (parts.includes("first")) await firstTokenBench(CACHE);
+if (parts.includes("retrieval")) await retrievalBench(Number(flags.threads));
 if (parts.includes("drafts")) await draftBench(CACHE, Number(flags.threads));
 
 if (parts.includes("server") || parts.includes("prefill")) {

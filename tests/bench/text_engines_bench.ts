@@ -70,12 +70,13 @@ async function measure(engine: TextEngine, round: number): Promise<TextEngineFig
   };
 }
 
-function decodeRate(times: readonly number[]): number {
+/** Tokens a second behind the first. */
+export function decodeRate(times: readonly number[]): number {
   return (times.length - 1) / (times[times.length - 1] - times[0]) * 1000;
 }
 
 /** Tokens without a meaning, so that nothing of them can be known from before. */
-function randomPrompt(length: number, seed: string): number[] {
+export function randomPrompt(length: number, seed: string): number[] {
   const random = tensorRandom(7, seed);
   return Array.from({ length }, () => Math.floor((random() + 1) / 2 * BENCH_SHAPE.vocabulary));
 }
