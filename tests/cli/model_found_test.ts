@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { test } from "node:test";
 import { memoryFit } from "../../lib/app/model_store/memory_fit.ts";
 import { ggufChatModel } from "../fixtures/tiny_models/gguf_chat_model.ts";
@@ -41,6 +43,33 @@ function otherPrograms(home: string): void {
     "broken.gguf": "GGUF?",
   });
 }
+
+test("svc model list --found shows the main branch, and survives pipes and links to nowhere", async (t) => {
+  if (process.platform === "win32") return t.skip("it has no named pipes");
+  await withModelMachine(async ({ home, out, environment, run }) => {
+    environment.HOME = home;
+    const repository = join(home, ".cache/huggingface/hub/models--someone--Branches");
+    writeModelFiles(join(repository, "snapshots/aaaa"), tinyChatFiles());
+    writeModelFiles(repository, { "refs/main": "aaaa\n" });
+    mkdirSync(join(repository, "snapshots/ffff"), { recursive: true });
+    symlinkSync("../../blobs/gone", join(repository, "snapshots/ffff/config.json"));
+    const pipes = ["snapshots/aaaa/generation.bin", "../models--someone--Pipe/refs/main"].map((path) =>
+      join(repository, path)
+    );
+    writeModelFiles(join(repository, "../models--someone--Pipe/snapshots/1"), { "tiny.gguf": gguf });
+    pipes.push(join(home, ".ollama/models/manifests/registry.ollama.ai/library/pipe/latest"));
+    pipes.push(join(home, ".lmstudio/models/someone/pipe/pipe.gguf"));
+    for (const pipe of pipes) {
+      mkdirSync(join(pipe, ".."), { recursive: true });
+      execFileSync("mkfifo", [pipe]);
+    }
+    assert.equal(await run("list", "--found"), 0);
+    const text = out.join("\n");
+    assert.match(text, /^someone\/Branches \(hub cache, onnx-text, .+\)\n {2}svc model add .+aaaa.* --link$/m);
+    assert.match(text, /^someone\/Pipe \(hub cache, gguf-text, /m);
+    assert.doesNotMatch(text, /^pipe|lm studio|ollama/m);
+  });
+});
 
 test("svc model list --found offers models of other programs, and svc model add --link uses them in place", async () => {
   await withModelMachine(async ({ home, store, out, environment, run }) => {

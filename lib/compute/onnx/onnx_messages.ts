@@ -7,7 +7,14 @@ import { ProtoWriter } from "./proto_writer.ts";
 
 /** `TensorProto.DataType` */
 export const elementTypes = {
-  ...{ float: 1, uint8: 2, int8: 3, int32: 6, int64: 7, bool: 9, float16: 10, bfloat16: 16 },
+  float: 1,
+  uint8: 2,
+  int8: 3,
+  int32: 6,
+  int64: 7,
+  bool: 9,
+  float16: 10,
+  bfloat16: 16,
 } as const;
 
 /** Element types of values and weights. */

@@ -55,7 +55,9 @@ export async function findOllamaModels(folder: string): Promise<FoundFiles[]> {
 }
 
 async function weightsOf(manifest: string): Promise<string | undefined> {
-  if ((await stat(manifest)).size > MAX_MANIFEST) return undefined;
+  const info = await stat(manifest);
+  // Reading from a pipe would wait for ever.
+  if (!info.isFile() || info.size > MAX_MANIFEST) return undefined;
   const { layers } = v.parse(manifestSchema, JSON.parse(await readFile(manifest, "utf8")));
   return layers.find(({ mediaType }) => mediaType === WEIGHTS)?.digest;
 }
