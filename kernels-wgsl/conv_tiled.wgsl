@@ -8,12 +8,13 @@
 // repacked from [O, C, kt, kh, kw] so that one tap is a plain matrix), bias [outputs] when hasBias, output
 // [T', outputs, outHeight, outWidth]. Pixels outside a frame are zero. conv2d is the case of depth 1 with the batch as
 // frames. An input that is enlarged by nearest neighbours is read where it is small: y and x are divided by the scale.
+// PHASES: it is enlarged twice under a 3x3 kernel, see conv_operands.wgsl; the weights are those of four 2x2 kernels.
 // PAST: the first pastFrames frames lie in a binding of their own.
 // A workgroup owns a tile of 128 outputs and 128 pixels of one frame, an invocation 8 outputs and 8 pixels of it.
 // Cost: taps * channels * outputs * T' * outHeight * outWidth multiply-adds; frames are read once per tap and row of
 // tiles, weights once per column of tiles.
 // VEC: outputs is a multiple of 4, weights are read four at a time.
-#variants F16? VEC? PAST?
+#variants F16? VEC? PAST? PHASES?
 #include "include/conv_operands.wgsl"
 #include "include/tile.wgsl"
 
@@ -47,19 +48,19 @@ fn main(
   }
   let column = owner % params.ownerColumns * TILE;
   let o = owner / params.ownerColumns % params.ownerRows * TILE;
-  let outputFrame = owner / (params.ownerColumns * params.ownerRows);
+  let outPlane = owner / (params.ownerColumns * params.ownerRows);
   // An invocation loads the same four pixels for every tap and channel: a tile's width divides the workgroup.
   let first = vec4<u32>(column + invocation % TILE_QUADS * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
-  let y = first / params.outWidth;
-  let x = first % params.outWidth;
+  let y = first / planeWidth();
+  let x = first % planeWidth();
   var sums: Sums;
-  var tap = 0u;
+  var tap = firstTap(outPlane);
   for (var dt = 0u; dt < params.depth; dt++) {
-    let frame = outputFrame * params.strideT + dt;
+    let frame = frameOfPlane(outPlane) * params.strideT + dt;
     let isPast = frame < params.pastFrames;
     for (var dy = 0u; dy < params.kernelHeight; dy++) {
       for (var dx = 0u; dx < params.kernelWidth; dx++) {
-        let offsets = pixelOffsets(y, x, dy, dx);
+        let offsets = pixelOffsets(outPlane, y, x, dy, dx);
         for (var channel = 0u; channel < params.channels; channel += DEPTH) {
           loadWeights(tap, channel, o, invocation);
           loadPixels(isPast, frameInBinding(frame), channel, offsets, invocation);
@@ -71,5 +72,5 @@ fn main(
       }
     }
   }
-  storeSums(outputFrame, sums, o, column, local.xy);
+  storeSums(outPlane, sums, o, column, local.xy);
 }

@@ -19,21 +19,37 @@ export type KernelName =
   | "attention_kept F16 VEC"
   | "attention_kept F16 VEC WIDE"
   | "conv"
+  | "conv PHASES"
   | "conv PAST"
+  | "conv PAST PHASES"
   | "conv VEC"
+  | "conv VEC PHASES"
   | "conv VEC PAST"
+  | "conv VEC PAST PHASES"
   | "conv F16"
+  | "conv F16 PHASES"
   | "conv F16 PAST"
+  | "conv F16 PAST PHASES"
   | "conv F16 VEC"
+  | "conv F16 VEC PHASES"
   | "conv F16 VEC PAST"
+  | "conv F16 VEC PAST PHASES"
   | "conv_tiled"
+  | "conv_tiled PHASES"
   | "conv_tiled PAST"
+  | "conv_tiled PAST PHASES"
   | "conv_tiled VEC"
+  | "conv_tiled VEC PHASES"
   | "conv_tiled VEC PAST"
+  | "conv_tiled VEC PAST PHASES"
   | "conv_tiled F16"
+  | "conv_tiled F16 PHASES"
   | "conv_tiled F16 PAST"
+  | "conv_tiled F16 PAST PHASES"
   | "conv_tiled F16 VEC"
+  | "conv_tiled F16 VEC PHASES"
   | "conv_tiled F16 VEC PAST"
+  | "conv_tiled F16 VEC PAST PHASES"
   | "copy UNIT2"
   | "copy UNIT4"
   | "copy UNIT8"
@@ -478,22 +494,22 @@ fn main(
   }
   let column = owner % params.ownerColumns * 4u;
   let o = owner / params.ownerColumns % params.ownerRows * 4u;
-  let outputFrame = owner / (params.ownerColumns * params.ownerRows);
+  let outPlane = owner / (params.ownerColumns * params.ownerRows);
   let first = vec4<u32>(column) + vec4<u32>(0u, 1u, 2u, 3u);
-  let y = first / params.outWidth;
-  let x = first % params.outWidth;
+  let y = first / planeWidth();
+  let x = first % planeWidth();
   let planeSize = params.height * params.width;
   var sums0 = vec4<f32>();
   var sums1 = vec4<f32>();
   var sums2 = vec4<f32>();
   var sums3 = vec4<f32>();
-  var tap = 0u;
+  var tap = firstTap(outPlane);
   for (var dt = 0u; dt < params.depth; dt++) {
-    let frame = outputFrame * params.strideT + dt;
+    let frame = frameOfPlane(outPlane) * params.strideT + dt;
     let isPast = frame < params.pastFrames;
     for (var dy = 0u; dy < params.kernelHeight; dy++) {
       for (var dx = 0u; dx < params.kernelWidth; dx++) {
-        let offsets = pixelOffsets(y, x, dy, dx);
+        let offsets = pixelOffsets(outPlane, y, x, dy, dx);
         var plane = frameInBinding(frame) * params.channels * planeSize;
 #if VEC
         var at = (tap * params.channels * params.outputs + o) / 4u;
@@ -518,7 +534,7 @@ fn main(
   }
   let sums = array<vec4<f32>, 4>(sums0, sums1, sums2, sums3);
   for (var i = 0u; i < 4u; i++) {
-    storeQuad(outputFrame, o + i, column, sums[i]);
+    storeQuad(outPlane, o + i, column, sums[i]);
   }
 }`,
   "conv_tiled.wgsl": `#include "include/conv_operands.wgsl"
@@ -551,18 +567,18 @@ fn main(
   }
   let column = owner % params.ownerColumns * TILE;
   let o = owner / params.ownerColumns % params.ownerRows * TILE;
-  let outputFrame = owner / (params.ownerColumns * params.ownerRows);
+  let outPlane = owner / (params.ownerColumns * params.ownerRows);
   let first = vec4<u32>(column + invocation % TILE_QUADS * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
-  let y = first / params.outWidth;
-  let x = first % params.outWidth;
+  let y = first / planeWidth();
+  let x = first % planeWidth();
   var sums: Sums;
-  var tap = 0u;
+  var tap = firstTap(outPlane);
   for (var dt = 0u; dt < params.depth; dt++) {
-    let frame = outputFrame * params.strideT + dt;
+    let frame = frameOfPlane(outPlane) * params.strideT + dt;
     let isPast = frame < params.pastFrames;
     for (var dy = 0u; dy < params.kernelHeight; dy++) {
       for (var dx = 0u; dx < params.kernelWidth; dx++) {
-        let offsets = pixelOffsets(y, x, dy, dx);
+        let offsets = pixelOffsets(outPlane, y, x, dy, dx);
         for (var channel = 0u; channel < params.channels; channel += DEPTH) {
           loadWeights(tap, channel, o, invocation);
           loadPixels(isPast, frameInBinding(frame), channel, offsets, invocation);
@@ -574,7 +590,7 @@ fn main(
       }
     }
   }
-  storeSums(outputFrame, sums, o, column, local.xy);
+  storeSums(outPlane, sums, o, column, local.xy);
 }`,
   "copy.wgsl": `#include "include/units.wgsl"
 #include "include/grid.wgsl"
@@ -1423,12 +1439,31 @@ fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
   }
   return quad;
 }
-fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
-  let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
-  let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
+#if PHASES
+const SIDE: u32 = 2u;
+#else
+const SIDE: u32 = 1u;
+#endif
+const PHASES_OF_FRAME: u32 = SIDE * SIDE;
+fn planeHeight() -> u32 {
+  return params.outHeight / SIDE;
+}
+fn planeWidth() -> u32 {
+  return params.outWidth / SIDE;
+}
+fn frameOfPlane(plane: u32) -> u32 {
+  return plane / PHASES_OF_FRAME;
+}
+fn firstTap(plane: u32) -> u32 {
+  return plane % PHASES_OF_FRAME * params.kernelHeight * params.kernelWidth;
+}
+fn pixelOffsets(outPlane: u32, y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
+  let phase = outPlane % PHASES_OF_FRAME;
+  let row = vec4<i32>(y * params.strideY + dy + phase / SIDE) - i32(params.padTop);
+  let column = vec4<i32>(x * params.strideX + dx + phase % SIDE) - i32(params.padLeft);
   let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height * params.scale))) &
     (column >= vec4<i32>()) & (column < vec4<i32>(i32(params.width * params.scale))) &
-    (y < vec4<u32>(params.outHeight));
+    (y < vec4<u32>(planeHeight()));
   let scale = vec4<i32>(i32(params.scale));
   return select(vec4<i32>(-1), row / scale * i32(params.width) + column / scale, inside);
 }
@@ -1446,8 +1481,8 @@ fn pixelQuad(isPast: bool, plane: u32, offsets: vec4<i32>) -> vec4<f32> {
   let pixels = vec4<f32>(f32(input[at.x]), f32(input[at.y]), f32(input[at.z]), f32(input[at.w]));
   return select(pixels, vec4<f32>(), offsets < vec4<i32>());
 }
-fn storeQuad(frame: u32, o: u32, column: u32, sums: vec4<f32>) {
-  let pixels = params.outHeight * params.outWidth;
+fn storeQuad(plane: u32, o: u32, column: u32, sums: vec4<f32>) {
+  let pixels = planeHeight() * planeWidth();
   if o >= params.outputs {
     return;
   }
@@ -1455,10 +1490,16 @@ fn storeQuad(frame: u32, o: u32, column: u32, sums: vec4<f32>) {
   if params.hasBias != 0u {
     values += vec4<f32>(f32(bias[o]));
   }
-  let at = (frame * params.outputs + o) * pixels + column;
+  let at = (frameOfPlane(plane) * params.outputs + o) * params.outHeight * params.outWidth;
   for (var i = 0u; i < 4u; i++) {
-    if column + i < pixels {
-      output[at + i] = scalar(values[i]);
+    let pixel = column + i;
+    if pixel < pixels {
+#if PHASES
+      let row = pixel / planeWidth() * SIDE + plane % PHASES_OF_FRAME / SIDE;
+      output[at + row * params.outWidth + pixel % planeWidth() * SIDE + plane % SIDE] = scalar(values[i]);
+#else
+      output[at + pixel] = scalar(values[i]);
+#endif
     }
   }
 }`,

@@ -159,6 +159,15 @@ const builders: Record<string, (s: Sketch) => Value> = {
   "conv2d with stride and uneven padding": (s) =>
     conv2d(s.x([2, 4, 9, 7]), s.w([16, 4, 3, 3]), s.w([16]), { stride: [2, 2], pad: [0, 0, 1, 1] }),
   "conv2d with many channels": (s) => conv2d(s.x([2, 48, 6, 5]), s.w([33, 48, 3, 3]), s.w([33]), { pad: [1, 1, 1, 1] }),
+  "conv2d of an image enlarged twice": (s) =>
+    conv2d(upsample(s.x([3, 5, 3, 5]), 2), s.w([6, 5, 3, 3]), s.w([6]), { pad: [1, 1, 1, 1] }),
+  "conv2d of an image enlarged twice, four outputs at a time": (s) =>
+    conv2d(upsample(s.x([1, 2, 4, 1]), 2), s.w([8, 2, 3, 3]), undefined, { pad: [1, 1, 1, 1] }),
+  "conv2d of an image enlarged twice, with f16 weights": (s) =>
+    conv2d(upsample(s.x([1, 2, 1, 2]), 2), s.w16("f16", [3, 2, 3, 3]), undefined, { pad: [1, 1, 1, 1] }),
+  "conv2d of an image enlarged twice without padding": (s) => conv2d(upsample(s.x([1, 2, 3, 3]), 2), s.w([3, 2, 3, 3])),
+  "conv2d of an image enlarged twice by a computed kernel": (s) =>
+    conv2d(upsample(s.x([1, 2, 3, 3]), 2), s.x([3, 2, 3, 3]), undefined, { pad: [1, 1, 1, 1] }),
   "conv2d of an enlarged image at odd sizes": (s) =>
     conv2d(upsample(s.x([2, 3, 4, 3]), 3), s.w([5, 3, 4, 2]), s.w([5]), { stride: [2, 1], pad: [1, 0, 3, 2] }),
   "conv2d with a computed kernel": (s) => conv2d(s.x([1, 2, 5, 5]), s.x([3, 2, 3, 3]), s.x([3])),

@@ -54,6 +54,13 @@ const cases: Record<string, { shapes: Shape[]; build: (inputs: Value[]) => Value
     shapes: [[48, 20, 3, 2], [68, 20, 3, 3], [68]],
     build: ([x, w, b]) => conv2d(upsample(x, 2), w, b, { pad: [1, 1, 1, 1] }),
   },
+  "a convolution of images enlarged twice in tiles, phase by phase": {
+    shapes: [[12, 20, 13, 11], [68]],
+    build: ([x, b]) => {
+      const weight = { ...waves(68, 180), shape: [68, 20, 3, 3] };
+      return conv2d(upsample(x, 2), x.graph.constant(weight), b, { pad: [1, 1, 1, 1] });
+    },
+  },
   "a strided convolution of frames after a past in tiles at odd sizes": {
     shapes: [[19, 5, 9, 11], [31, 5, 9, 11], [67, 5, 3, 3, 3]],
     build: ([past, x, w]) => conv3d(concat([past, x], 0), w, undefined, { stride: [1, 2, 2], pad: [0, 1, 1, 0] }),

@@ -5,11 +5,11 @@
  */
 import type { Value } from "../../tensor/graph.ts";
 import type { OpOf } from "../../tensor/op.ts";
-import { sizeOf } from "../../tensor/shape.ts";
+import { type Shape, sizeOf } from "../../tensor/shape.ts";
 import type { ConvSource } from "./conv_sources.ts";
 import { busyWorkgroups } from "./lower_matmul.ts";
 import type { Lowering } from "./lowering.ts";
-import { packConvWeight } from "./pack_conv_weight.ts";
+import { packConvWeight, packPhaseWeight } from "./pack_conv_weight.ts";
 import { denseView, permuteView, type View } from "./view.ts";
 
 /** x [T,C,H,W], which `source` stands for, w [O,C,kt,kh,kw] or [O,C,kh,kw], bias? [O] -> [T',O,H',W'] */
@@ -28,16 +28,25 @@ export function lowerConv(
   const [outFrames, outputs, outHeight, outWidth] = value.shape;
   const [depth, kernelHeight, kernelWidth] = [1, ...inputs[1].shape.slice(2)].slice(-3);
   const [strideT, strideY, strideX] = [1, ...op.stride].slice(-3);
-  const pixels = outHeight * outWidth;
+  const constant = weight.region.source.kind === "constant" ? weight.region.source.tensor : undefined;
+  const phases = constant && !past && scale === 2 && hasPhases(op, constant.shape) ? 4 : 1;
+  const pixels = outHeight * outWidth / phases; // of a plane: a frame, or one of its phases
+  const planes = outFrames * phases;
+  const [rows, columns] = phases === 4 ? [2, 2] : [kernelHeight, kernelWidth];
 
-  const tiled = outputs > 64 && Math.ceil(outputs / 128) * Math.ceil(pixels / 128) * outFrames >= busyWorkgroups;
+  const tiled = outputs > 64 && Math.ceil(outputs / 128) * Math.ceil(pixels / 128) * planes >= busyWorkgroups;
   const ownerRows = Math.ceil(outputs / (tiled ? 128 : 4));
   const ownerColumns = Math.ceil(pixels / (tiled ? 128 : 4));
-  const owners = ownerRows * ownerColumns * outFrames;
+  const owners = ownerRows * ownerColumns * planes;
   lowering.dispatch({
     what: op.kind,
     kernel: tiled ? "conv_tiled" : "conv",
-    flags: [lowering.precision === "f16" && "F16", outputs % 4 === 0 && "VEC", past !== undefined && "PAST"],
+    flags: [
+      lowering.precision === "f16" && "F16",
+      outputs % 4 === 0 && "VEC",
+      past !== undefined && "PAST",
+      phases === 4 && "PHASES",
+    ],
     params: [
       owners,
       ownerRows,
@@ -47,8 +56,8 @@ export function lowerConv(
       height,
       width,
       depth,
-      kernelHeight,
-      kernelWidth,
+      rows,
+      columns,
       strideT,
       strideY,
       strideX,
@@ -57,14 +66,25 @@ export function lowerConv(
       outHeight,
       outWidth,
       op.bias ? 1 : 0,
-      scale,
+      phases === 4 ? 1 : scale,
       past?.shape[0] ?? 0,
     ],
-    inputs: [input, tapMatrices(lowering, weight), bias, ...(past ? [past] : [])],
+    inputs: [
+      input,
+      phases === 4 ? lowering.constant(packPhaseWeight(constant!)) : tapMatrices(lowering, weight),
+      bias,
+      ...(past ? [past] : []),
+    ],
     output: lowering.result(value),
     workgroups: tiled ? owners : Math.ceil(owners / 64),
-    flops: 2 * outFrames * outputs * pixels * channels * depth * kernelHeight * kernelWidth,
+    flops: 2 * planes * outputs * pixels * channels * depth * rows * columns,
   });
+}
+
+/** Whether a convolution of an image enlarged twice comes apart into four of the image itself. */
+function hasPhases(op: OpOf<"conv2d"> | OpOf<"conv3d">, weight: Shape): boolean {
+  return op.kind === "conv2d" && weight[2] === 3 && weight[3] === 3 && op.stride.every((step) => step === 1) &&
+    op.pad.every((side) => side === 1);
 }
 
 /** The weight as [taps, C, O]: repacked once when it is a constant, on the device in every run when it is computed. */
