@@ -6,6 +6,7 @@
 import { type ClusterClock, type ClusterEngine, EngineRefusal, type Entry } from "./engine.ts";
 import type { SessionRecord, WorkerRecord } from "./records.ts";
 import { SessionLine } from "./session_line.ts";
+import { WaitingSessions } from "./waiting_sessions.ts";
 
 /** What a gateway works with. */
 export interface FleetViewOptions {
@@ -31,6 +32,7 @@ export class FleetView {
   readonly #line: SessionLine;
   readonly #sessions = new Map<string, Entry<SessionRecord>>();
   readonly #workers = new Map<string, Entry<WorkerRecord>>();
+  readonly #waiting = new WaitingSessions();
   readonly #byWorker = new Map<string, Set<string>>();
   readonly #listeners = new Map<string, Set<() => void>>();
   /** When a worker was first missed, by its name and epoch. */
@@ -76,25 +78,12 @@ export class FleetView {
   /** How many sessions of its pool go before it in the line; 0 for one that does not wait. */
   ahead(id: string): number {
     const own = this.#sessions.get(id)?.value;
-    if (own?.phase !== "waiting") return 0;
-    let count = 0;
-    for (const [other, { value }] of this.#sessions) {
-      if (value.phase !== "waiting" || value.pool !== own.pool || other === id) continue;
-      const [theirs, ours] = [value.displaced === true, own.displaced === true];
-      if (theirs !== ours) {
-        if (theirs) count++;
-      } else if (value.since < own.since || value.since === own.since && other < id) count++;
-    }
-    return count;
+    return own?.phase === "waiting" ? this.#waiting.ahead(id, own) : 0;
   }
 
   /** Sessions in the line of a pool: those that have lost their worker are not in it. */
   waiting(pool: string): number {
-    let count = 0;
-    for (const { value: { phase, pool: theirs, displaced } } of this.#sessions.values()) {
-      if (phase === "waiting" && theirs === pool && !displaced) count++;
-    }
-    return count;
+    return this.#waiting.inLine(pool);
   }
 
   /** Resolves when a session has changed, after `timeout` milliseconds, or when `signal` aborts. */
@@ -185,6 +174,7 @@ export class FleetView {
       all?.delete(id);
       if (all?.size === 0) this.#byWorker.delete(worker);
     }
+    this.#waiting.changed(id, before?.value, entry?.value);
     if (entry) this.#sessions.set(id, entry);
     else this.#sessions.delete(id);
     const owner = entry?.value.owner?.worker;
