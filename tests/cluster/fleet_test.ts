@@ -135,6 +135,10 @@ test(
     assert.equal(json(await ask("DELETE", "/v1/worlds/default")).error.code, "default_world");
     const collect = async (dryRun: boolean) =>
       (await collectFleet({ engine: { servers: nats.url }, grace: 0, dryRun })).worlds;
+    await assert.rejects(
+      collectFleet({ engine: { servers: nats.url }, grace: 0, blobs: "not-of-this-fleet" }),
+      /no worker of this fleet has used it/,
+    );
     await collect(false); // what the first workers have left
     assert.deepEqual((await ask("GET", `${base}/session/media/frame`)).bytes, frame.bytes, "what is in use stays");
     assert.equal((await collect(true)).removed, 0);

@@ -6,6 +6,7 @@
 import { connectEngine, type EngineOptions, type NatsEngine } from "../../cluster/nats/connect_engine.ts";
 import { collectBlobs, type Collected } from "../../cluster/blobs/collect_blobs.ts";
 import { decodeEntry } from "./fleet_entries.ts";
+import { requireFolder } from "./fleet_folder.ts";
 import { rolloutFiles } from "./rollouts/rollout_files.ts";
 import { namesOfRollout } from "./rollouts/remove_dataset.ts";
 import { sharedBlobs } from "./shared_blobs.ts";
@@ -32,12 +33,13 @@ export interface CollectedFleet {
 /**
  * Removes what is not in use; may run at any time, beside everything else.
  *
- * @throws {Error} when a journal cannot be read: then nothing of worlds is removed.
+ * @throws {Error} when a journal cannot be read: then nothing of worlds is removed; when the folder is not this fleet's.
  */
 export async function collectFleet(options: CollectFleetOptions): Promise<CollectedFleet> {
   const { blobs: folder, grace, dryRun } = options;
   const engine = await connectEngine({ ...options.engine, name: "svc cluster collect" });
   try {
+    if (folder !== undefined) await requireFolder(folder, engine.fleet);
     const common = { now: Date.now(), grace, dryRun };
     const store = folder === undefined ? engine.blobs : sharedBlobs(folder);
     const worlds = await collectBlobs({ ...common, store, names: () => namesOfWorlds(engine) });

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { connectEngine, type EngineOptions } from "../../cluster/nats/connect_engine.ts";
+import type { EngineOptions } from "../../cluster/nats/connect_engine.ts";
 import type { WorkerRecord } from "../../cluster/protocol/records.ts";
 import { WorkerLease } from "../../cluster/protocol/worker_lease.ts";
 import { WorkerSeats } from "../../cluster/protocol/worker_seats.ts";
@@ -17,6 +17,7 @@ import { listen } from "../../platform/sockets/listen.ts";
 import { openServing } from "../world/open_world_handler.ts";
 import type { WorldServer, WorldServerOptions } from "../world/start_world_server.ts";
 import { fleetClock } from "./fleet_clock.ts";
+import { connectFleet } from "./fleet_folder.ts";
 import { encodeEntry } from "./fleet_entries.ts";
 import { JournalCounts } from "./journal_counts.ts";
 import { type FleetWorld, openFleetWorld } from "./fleet_world.ts";
@@ -67,7 +68,7 @@ const CLOSE = 2000;
 export async function startFleetWorker(options: WorldServerOptions, join_: JoinOptions): Promise<FleetWorker> {
   const { host = "127.0.0.1", port = 8791, log = createLog() } = options;
   const name = join_.name ?? `worker-${crypto.randomUUID().slice(0, 8)}`;
-  const engine = await connectEngine({ ...join_.engine, name });
+  const engine = await connectFleet({ ...join_.engine, name }, join_.blobs);
   let isUp = false;
   const clock = fleetClock();
   const counts: WorkerCounts = { placed: 0, notPlaced: 0, fenced: 0, placementSeconds: 0, left: new Map() };

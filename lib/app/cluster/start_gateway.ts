@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { connectEngine, type EngineOptions } from "../../cluster/nats/connect_engine.ts";
+import type { EngineOptions } from "../../cluster/nats/connect_engine.ts";
 import { isAway } from "../../cluster/nats/engine_away.ts";
 import { FleetView } from "../../cluster/protocol/fleet_view.ts";
 import { AccessPolicy } from "../../http/access_policy.ts";
@@ -18,6 +18,7 @@ import { listen } from "../../platform/sockets/listen.ts";
 import { logAnswer } from "../log_answer.ts";
 import { gatewayFamilies } from "./gateway_families.ts";
 import { fleetClock } from "./fleet_clock.ts";
+import { connectFleet } from "./fleet_folder.ts";
 import { GatewayProxy } from "./gateway_proxy.ts";
 import { gatewayPages } from "./gateway_pages.ts";
 import { GatewayTenants } from "./tenants/gateway_tenants.ts";
@@ -66,7 +67,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { log = createLog(), pool, poolKey, maxWorlds, lineLength } = options;
   const stop = new AbortController();
   const known = options.tenants === undefined ? undefined : await Tenants.follow(options.tenants, log, stop.signal);
-  const engine = await connectEngine({ ...options.engine, name: "gateway" }).catch((error) => {
+  const engine = await connectFleet({ ...options.engine, name: "gateway" }, options.blobs).catch((error) => {
     stop.abort();
     throw error;
   });

@@ -50,6 +50,8 @@ export interface ControlRecord {
 
 /** A connected engine. */
 export interface NatsEngine extends ClusterEngine {
+  /** When the fleet was laid out, to the nanosecond: no other one has the same. */
+  readonly fleet: string;
   readonly blobs: CollectableBlobs;
   readonly rollouts: NatsRollouts;
   /** What tenants do, for their quotas. */
@@ -114,12 +116,14 @@ export async function connectEngine(options: EngineOptions): Promise<NatsEngine>
     const kvm = new client.kv.Kvm(stream);
     const patient = await client.jetstream.jetstreamManager(connection, { timeout: BLOB_TIMEOUT });
     const objects = await new client.obj.Objm(patient.jetstream()).open(NAMES.blobs);
+    const { created: fleet } = await manager.streams.info(NAMES.tickets);
     const ackWait = Math.max(MIN_ACK, ACK_SHARE * lease);
     const isClosed = (): boolean => connection.isClosed();
     const control = natsBucket(await kvm.open(NAMES.control), isControl, isClosed);
     const replicas = options.layout?.replicas ?? 1;
     const rollouts = await natsRollouts({ client, manager, quick, stream, replicas, ackWait, isClosed });
     return {
+      fleet,
       lease,
       ackWait,
       rollouts,
