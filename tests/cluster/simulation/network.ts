@@ -89,9 +89,11 @@ export function throughNetwork(engine: ClusterEngine, process: Process, network:
     remove: (key, revision) => call(() => inner.remove(key, revision)),
     watch: async (onChange, signal) => {
       let tail: Promise<void> = Promise.resolve();
+      let arrives = 0; // news are under way at the same time, and none overtakes another
       await inner.watch((key, entry) => {
+        const arrival = arrives = Math.max(arrives, clock.now() + network.weather().latency());
         tail = tail.then(async () => {
-          await clock.wait(network.weather().latency());
+          if (arrival > clock.now()) await clock.wait(arrival - clock.now());
           while (process.isCut || network.isAway) await clock.wait(100);
           await process.runs();
           if (!signal.aborted) onChange(key, entry);
