@@ -17,7 +17,11 @@ const SCALED = [...NEEDED, "--set", "poolDefaults.autoscaling.enabled=true"];
 const cases = {
   "the least": NEEDED,
   everything: ["-f", join(chart, "ci", "everything.yaml")],
-  "no extras": [...NEEDED, "--set", "init.enabled=false,networkPolicy.enabled=false,podDisruptionBudget.enabled=false"],
+  "no extras": [
+    ...NEEDED,
+    "--set",
+    "init.enabled=false,collect.enabled=false,networkPolicy.enabled=false,podDisruptionBudget.enabled=false",
+  ],
 };
 const refusals = {
   "image.repository is missing": [],
@@ -80,8 +84,9 @@ function flat(version) {
   const from = join(tools.schemas, `v${version}-local-strict`);
   const { $defs } = JSON.parse(readFileSync(join(from, "_definitions.json"), "utf8"));
   mkdirSync(folder, { recursive: true });
-  const names = ["deployment-apps", "statefulset-apps", "service", "serviceaccount", "ingress-networking", "job-batch"];
-  for (const name of [...names, "poddisruptionbudget-policy", "networkpolicy-networking"]) {
+  const apps = ["deployment-apps", "statefulset-apps", "job-batch", "cronjob-batch"];
+  const network = ["service", "ingress-networking", "networkpolicy-networking"];
+  for (const name of [...apps, ...network, "serviceaccount", "poddisruptionbudget-policy"]) {
     const text = readFileSync(join(from, `${name}-v1.json`), "utf8").replaceAll("/api/_definitions.json#", "#");
     const { $id: _absolute, ...schema } = JSON.parse(text);
     writeFileSync(join(folder, `${name}-v1.json`), JSON.stringify({ ...schema, $defs }));

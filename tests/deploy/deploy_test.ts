@@ -14,6 +14,7 @@ import { connectEngine } from "../../lib/cluster/nats/connect_engine.ts";
 import { worldFamilies } from "../../lib/world/http/world_families.ts";
 import { startConfiguredNats } from "../support/configured_nats.ts";
 import { withoutNats } from "../support/nats_server.ts";
+import { runSvc } from "../support/run_svc.ts";
 
 const folder = new URL("../../deploy/", import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, folder), "utf8");
@@ -42,12 +43,23 @@ test("every unit starts a server with flags that it has", () => {
     "${SVC_ADVERTISE}": "http://10.0.0.2:8791",
     "%i": "one",
   };
-  for (const unit of units) {
+  const servers = units.filter((unit) => !unit.startsWith("svc-collect."));
+  assert.equal(servers.length, units.length - 2);
+  for (const unit of servers) {
     const line = /^ExecStart=\/usr\/bin\/svc (\w+) serve (.+)$/m.exec(read(`systemd/${unit}`));
     assert.ok(line, unit);
     const args = line[2].split(" ").map((word) => values[word] ?? word);
     const readers = { world: readWorldFlags, gateway: readGatewayFlags, api: readApiFlags } as const;
     assert.equal(readers[line[1] as keyof typeof readers](unit, args, env).kind, "serve");
+  }
+});
+
+test("files are collected every night, with flags that there are", async () => {
+  const unit = /^ExecStart=\/usr\/bin\/svc (.+)$/m.exec(read("systemd/svc-collect.service"));
+  const chart = read("helm/svc-fleet/templates/collect.yaml");
+  const { stdout } = await runSvc(tmpdir(), ["cluster", "collect", "--help"]);
+  for (const flag of [...unit![1].match(/--[a-z-]+/g)!, ...chart.match(/--[a-z][a-z-]*$/gm)!]) {
+    assert.ok(stdout.includes(`${flag} `), flag);
   }
 });
 
@@ -57,7 +69,7 @@ test("the chart starts servers with flags that they have, reads its values, and 
   const all = templates.join("\n");
   const { version } = JSON.parse(readFileSync(new URL("../package.json", folder), "utf8"));
   assert.ok(read(`${at}Chart.yaml`).includes(`appVersion: "${version}"`));
-  const init = ["--join", "--nats-ca", "--lease", "--line", "--replicas"];
+  const init = ["--join", "--nats-ca", "--lease", "--line", "--replicas", "--grace-hours"];
   const gateway = readGatewayFlags("x", ["--help"], {});
   assert.equal(gateway.kind, "help");
   const helps = [gateway.kind === "help" ? gateway.text : "", worldHelp("x")];
