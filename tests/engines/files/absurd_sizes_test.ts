@@ -11,6 +11,7 @@ import { checkSizes, endTokensIn } from "../../../lib/engines/files/model_sizes.
 import { readDiffusionProfile } from "../../../lib/engines/onnx_diffusion/diffusion_recipe.ts";
 import { readEmbeddingProfile } from "../../../lib/engines/onnx_embedding/read_embedding_profile.ts";
 import { readRerankProfile } from "../../../lib/engines/onnx_rerank/read_rerank_profile.ts";
+import { describeDecoder } from "../../../lib/engines/onnx_text/decoder/decoder_graph.ts";
 import { readOnnxTextProfile } from "../../../lib/engines/onnx_text/read_onnx_text_profile.ts";
 import { readTransformersProfile } from "../../../lib/engines/transformers_js/read_transformers_profile.ts";
 import { type GivenFiles, memoryFiles } from "../../support/model_files.ts";
@@ -110,6 +111,41 @@ test("readOnnxTextProfile() refuses end tokens that are no ids", async () => {
   const model = onnxChatModel();
   const ends = withMembers(model, "generation_config.json", { eos_token_id: [3, 1e300] });
   await assert.rejects(readOnnxTextProfile(memoryFiles(ends)), /"eos_token_id" is 1e\+300, expected a whole number/);
+});
+
+test("describeDecoder() refuses heads and positions that no model has", () => {
+  const value = (name: string, shape: readonly (number | string)[]) => ({
+    name,
+    shape,
+    elementType: 1,
+    bytes: new Uint8Array(),
+  });
+  const describe = (heads: number, planes: number) =>
+    describeDecoder(
+      {
+        head: [],
+        nodes: [],
+        weights: new Map(),
+        rest: [],
+        inputs: [
+          value("input_ids", ["batch", "tokens"]),
+          value("position_ids", [planes, "batch", "tokens"]),
+          value("past_key_values.0.key", ["batch", heads, "past", 64]),
+        ],
+        outputs: [value("logits", ["batch", "tokens", 8]), value("present.0.key", ["batch", heads, "past", 64])],
+      },
+      "model.onnx",
+      {},
+    );
+  assert.equal(describe(8, 3).positionPlanes, 3);
+  assert.throws(
+    () => describe(2 ** 40, 3),
+    /^Error: Cannot run model\.onnx: "past_key_values\.0\.key" has the shape .+, of 1099511627776 heads with 64 numbers/,
+  );
+  assert.throws(
+    () => describe(8, 2 ** 40),
+    /^Error: Cannot run model\.onnx: "position_ids" has 1099511627776 positions for each token, expected at most 16$/,
+  );
 });
 
 test("readModelText() refuses a file that is longer than any, without reading it whole", async () => {
