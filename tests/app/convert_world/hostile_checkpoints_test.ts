@@ -102,6 +102,23 @@ test("openCheckpoint() refuses a GGUF whose tensors share bytes", () =>
     await assert.rejects(open(path), { code: "checkpoint_refused", message: /its tensor "b" shares bytes/ });
   }));
 
+test("convertTensors() makes the folder of its output, and says what it cannot write", () =>
+  withFolder(async (folder) => {
+    const source = join(folder, "small.safetensors");
+    writeFileSync(source, small);
+    const write = (output: string, code?: string) =>
+      convertTensors({ source, output }, ({ step }) => {
+        if (code !== undefined && step === "convert") throw Object.assign(new Error(code), { code });
+      }, never);
+    assert.equal((await write(join(folder, "new", "deep", "out.safetensors"))).tensors, 1);
+    await assert.rejects(write(join(source, "out.safetensors")), { code: "unsuitable_files", message: /its folder/ });
+    await assert.rejects(write(join(folder, "full", "out.safetensors"), "ENOSPC"), {
+      code: "disk_full",
+      message: `Cannot convert ${source}: the disk is full, free some space and try again`,
+    });
+    assert.deepEqual(readdirSync(join(folder, "full")), []);
+  }));
+
 test("convertWorld() takes a scale for each of many rows, and no other number of scales", () =>
   withFolder(async (folder) => {
     const rows = 200_000;

@@ -5,10 +5,11 @@
  */
 import { openSafetensors, safetensorsHead } from "../../../compute/tensor/mod.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
+import { diskReason } from "../../../platform/files/disk_reason.ts";
 import { openFileReader } from "../../../platform/files/file_reader.ts";
 import { freeBytes } from "../../../platform/files/free_bytes.ts";
 import { hashFile } from "../../../platform/files/hash_file.ts";
-import { link, open, rm } from "../../../platform/files/file_system.ts";
+import { link, mkdir, open, rm } from "../../../platform/files/file_system.ts";
 import { basename, dirname, join, resolve } from "../../../platform/files/paths.ts";
 import { checkSpace } from "../free_space.ts";
 import type { OnTransfer } from "../transfer_progress.ts";
@@ -54,8 +55,13 @@ export async function convertTensors(
     const metadata = new Map([["format", "pt"], [SOURCE_HASH, sha256]]);
     const { bytes: head, order } = safetensorsHead(checkpoint.tensors, metadata);
     const bytes = head.length + order.reduce((sum, { byteLength }) => sum + byteLength, 0);
-    checkSpace(`convert ${source}`, bytes, await freeBytes(dirname(resolve(output))));
-    const temporary = join(dirname(resolve(output)), `.${basename(output).slice(0, 100)}.${crypto.randomUUID()}.tmp`);
+    const folder = dirname(resolve(output));
+    await mkdir(folder, { recursive: true }).catch((error) => {
+      const problem = `Cannot write ${output}: its folder cannot be made (${error.code}), choose another place`;
+      throw new SvcError("unsuitable_files", problem, { cause: error });
+    });
+    checkSpace(`convert ${source}`, bytes, await freeBytes(folder));
+    const temporary = join(folder, `.${basename(output).slice(0, 100)}.${crypto.randomUUID()}.tmp`);
     const target = await open(temporary, "wx");
     try {
       try {
@@ -74,6 +80,9 @@ export async function convertTensors(
       await link(temporary, output).catch((error) => {
         throw error.code === "EEXIST" ? exists(output) : error;
       });
+    } catch (error) {
+      const reason = diskReason(error);
+      throw reason === undefined ? error : new SvcError("disk_full", `Cannot convert ${source}: ${reason}`);
     } finally {
       await rm(temporary, { force: true });
     }
@@ -111,7 +120,7 @@ async function findResult(output: string, sha256: string): Promise<{ tensors: nu
   try {
     reader = await openFileReader(output);
   } catch (error) {
-    if ((error as { code?: string }).code === "ENOENT") return undefined;
+    if (["ENOENT", "ENOTDIR"].includes(`${(error as { code?: string }).code}`)) return undefined;
     throw exists(output);
   }
   try {
