@@ -105,7 +105,7 @@ if (parts.includes("clip")) {
   for (const device of await devices()) columns.push({ name: device.label, times: await clipBench(device) });
   const pytorch = pytorchTimes<ClipTimes>("./pytorch_clip.py", fileURLToPath(CLIP_WORLD));
   if (pytorch) columns.push({ name: PYTORCH, times: pytorch });
-  printTimes("corridor-nano-actions 96x64, ms", columns, [
+  printTimes("corridor-nano-actions 192x128, ms", columns, [
     ["encode the picture", "encode"],
     ["text stream, for a new prompt only", "text"],
     ["one denoising step", "step"],

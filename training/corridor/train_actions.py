@@ -46,6 +46,8 @@ def arguments():
     p.add_argument("--own-from", type=float, default=.35, help="when these begin, as a share of the updates")
     p.add_argument("--anchor", type=float, default=.4,
                    help="share of own moves after which a walk goes on from the truth, so that it never slips far")
+    p.add_argument("--first-noise", type=float, default=.15,
+                   help="most noise in the known first frames while training, so that small faults of own ones are mended")
     p.add_argument("--own-steps", type=int, default=2, help="denoising steps of the own clips")
     p.add_argument("--steps", type=int, default=2, help="denoising steps that a session will use")
     p.add_argument("--eval-every", type=int, default=300, help="steps between evaluations")
@@ -182,6 +184,7 @@ class Trainer:
         s = sigma[:, None, None, None, None]
         noise = torch.randn_like(z[:, :, 1:])
         noisy = (1 - s) * z[:, :, 1:] + s * noise
+        first = first + self.a.first_noise * torch.rand(count, 1, 1, 1, 1).square() * torch.randn_like(first)
         with self.learner.amp():
             v = self.net(torch.cat([first, noisy], 2), (1000 * sigma).floor(), rows, self.text(captions, rates))
         return (v - (noise - z[:, :, 1:])).square().mean()

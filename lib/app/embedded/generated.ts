@@ -113,12 +113,12 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano-actions": {
     name: "@svc/world-corridor-actions",
     version: "0.1.0",
-    sha256: "d1dfc54b62f78fc5bd665268f3935edc20fe5fd855b83856304fff336095067e",
+    sha256: "2411f50480dfd3ac583877ef58f502c5cedfb2253ea2545cffd6e8e947e9a6d1",
     files: [
       {
         path: "config.json",
-        bytes: 563,
-        sha256: "8dc80220a18727811243ef98603667eadd2c4d6589d82398f0dc43902946758d"
+        bytes: 565,
+        sha256: "39b248e228a95b5317b109a419e3e1252c59f47473cc6835f2fd117672d08698"
       },
       {
         path: "scheduler/scheduler_config.json",
@@ -127,8 +127,8 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "source.png",
-        bytes: 25399,
-        sha256: "c9c0804833cc1c4bd7c07d59573bd5ae6b7b503f1313f9de79e3bb556d365085"
+        bytes: 39656,
+        sha256: "35249564ab29d3167c9f8fe0cba9122b3f1d23d2152f27d4bf042a0eedcfa3b3"
       },
       {
         path: "tokenizer.json",
@@ -143,12 +143,12 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "transformer/diffusion_pytorch_model-00001-of-00002.safetensors",
         bytes: 3713624,
-        sha256: "3e2dd7a0da5c6e06295621d9e46a7f78cd017185683a6a8c1da5aef30257f294"
+        sha256: "462ef4e5bd07b4e773660f6065f730f8886672a12e97a338feffce4f9610e186"
       },
       {
         path: "transformer/diffusion_pytorch_model-00002-of-00002.safetensors",
         bytes: 3624680,
-        sha256: "79eccc37bd847f5c846cd0197a2576313737152ba288b985c650729d3d02d438"
+        sha256: "4949267408d1c4f5bc5d6e134b82efe5edf5ce6efe4065241884378a6b941fe7"
       },
       {
         path: "transformer/diffusion_pytorch_model.safetensors.index.json",
@@ -157,13 +157,13 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "vae/config.json",
-        bytes: 1166,
-        sha256: "c9fcdc9a1b2042e47060ef9396d06fe65d36d1e23095f41e4d5b59c4aaec0ef7"
+        bytes: 1168,
+        sha256: "96677483c5d1e5fc4f2acf4a8a7f7b7686d2ca8be8c5c53d61a579768b28f185"
       },
       {
         path: "vae/diffusion_pytorch_model.safetensors",
         bytes: 3990824,
-        sha256: "39079d0d46e466660b0e951f4c00699bb65199f543e6ec91767fddde955c84d4"
+        sha256: "13948d0420641a11ccba576fef3e336826c7eee0eeb0c521b5bf512bfb729e90"
       },
       {
         path: "vision_encoder/model.safetensors",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { frameAt } from "../../../lib/media/images/rgb_image.ts";
+import { frameAt, type RgbFrames } from "../../../lib/media/images/rgb_image.ts";
 import { openMessageTokenizer } from "../../../lib/models/actionworld/text/message_tokenizer.ts";
 import { actionMessage } from "../../../lib/models/actionworld/text/prompt_message.ts";
 import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";
@@ -12,6 +12,7 @@ import { modelRoot } from "../../../lib/app/world/models/model_root.ts";
 import { ClipModel } from "../../eval/clip_model.ts";
 import { framesOfMove, MOVES, renderMoves } from "../../eval/clip_walks.ts";
 import { drawScenes } from "../../eval/eval_scenes.ts";
+import { renderFurnished } from "../../fixtures/corridor_scenes/render_furnished.ts";
 import { framePsnr, meanOf } from "../../eval/frame_measures.ts";
 
 const folder = fileURLToPath(new URL("../../../models/corridor-nano-actions", import.meta.url));
@@ -35,20 +36,24 @@ test("corridor-nano-actions reads the message around its own prompt as few token
 });
 
 test("corridor-nano-actions follows its actions and continues from the result", async () => {
-  const [scene] = drawScenes(1, 4, "bright");
+  const scenes = drawScenes(2, 4, "bright", renderFurnished);
   const model = await ClipModel.open(modelRoot(folder), () => openOnnxDevice());
   const opposites = [["forward yawRight", "backward yawRight"], ["yawLeft yawLeft", "yawRight yawRight"]];
   for (const pair of opposites) {
     const walks = pair.map((names) => {
       const path = names.split(" ").map((name) => MOVES[name]);
-      return { names, path, truth: renderMoves(scene, path, model.defaults) };
+      return { names, path, truths: scenes.map((scene) => renderMoves(scene, path, model.defaults)) };
     });
-    for (const [i, { names, path, truth }] of walks.entries()) {
-      const film = await model.walk(frameAt(truth, 0), scene.prompt, path, 1n);
+    for (const [i, { names, path, truths }] of walks.entries()) {
+      const films: RgbFrames[] = [];
+      for (const [k, { prompt }] of scenes.entries()) {
+        films.push(await model.walk(frameAt(truths[k], 0), prompt, path, 1n));
+      }
       for (const move of [0, 1]) {
         const { from, to } = framesOfMove(move);
-        const near = (t: typeof truth) => meanOf(framePsnr(film, t).slice(from, to));
-        const [own, other] = [near(truth), near(walks[1 - i].truth)];
+        const near = (all: typeof truths) =>
+          meanOf(films.flatMap((film, k) => framePsnr(film, all[k]).slice(from, to)));
+        const [own, other] = [near(truths), near(walks[1 - i].truths)];
         assert.ok(own > 18 && own > other + 1, `${names}, move ${move}: ${own} dB, its opposite ${other} dB`);
       }
     }
