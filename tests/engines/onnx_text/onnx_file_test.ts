@@ -114,7 +114,7 @@ for (
     [
       "of unknown sizes",
       graphOf([ids, past("past_key_values.0.key", ["b", "h", "p", 4])], [logits, past("present.0.key")]),
-      /"past_key_values\.0\.key" has the shape \[b, h, p, 4\], expected/,
+      /"past_key_values\.0\.key" has the shape \[b, h, p, 4\], of unknown heads with 4 numbers, expected/,
     ],
   ] as const
 ) {
