@@ -26,6 +26,15 @@ export interface BodyRules<T> {
   readonly refusals: readonly FieldRefusal[];
 }
 
+/** The rules of a body whose fields are these. */
+export function bodyRules<Entries extends v.ObjectEntries>(
+  action: string,
+  entries: Entries,
+  refusals: readonly FieldRefusal[],
+): BodyRules<v.InferOutput<v.ObjectSchema<Entries, undefined>>> {
+  return { action, fields: v.object(entries), names: Object.keys(entries), refusals };
+}
+
 /**
  * Reads a body.
  *

@@ -10,7 +10,7 @@ import { MAX_SPEECH_BYTES, SPEED } from "../../../engines/speech/speech_model.ts
 import type { FieldRefusal } from "../../../errors/field_refusal.ts";
 import { invalidField } from "../../../errors/make_error.ts";
 import { isPathText, MAX_PATH_BYTES } from "../../../errors/path_text.ts";
-import { type BodyRules, readFields } from "../read_fields.ts";
+import { bodyRules, readFields } from "../read_fields.ts";
 import { utf8Bytes } from "../text/text_batch.ts";
 
 /** A validated speech request. */
@@ -66,16 +66,7 @@ const refusals: readonly FieldRefusal[] = [
   { field: "stream", neutral: [true, false], remedy: 'expected stream_format "sse" for events' },
 ];
 
-const rules: BodyRules<v.InferOutput<ReturnType<typeof schema>>> = {
-  action: ACTION,
-  fields: schema(),
-  names: Object.keys(entries),
-  refusals,
-};
-
-function schema() {
-  return v.object(entries);
-}
+const rules = bodyRules(ACTION, entries, refusals);
 
 /**
  * Validates the parsed JSON body of a speech request.

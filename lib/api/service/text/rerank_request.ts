@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { listField } from "../../../errors/bounded_fields.ts";
 import type { FieldRefusal } from "../../../errors/field_refusal.ts";
 import { invalidField } from "../../../errors/make_error.ts";
-import { type BodyRules, readFields } from "../read_fields.ts";
+import { bodyRules, readFields } from "../read_fields.ts";
 import { modelField } from "../model_field.ts";
 import { MAX_TEXT_BYTES, MAX_TEXTS, utf8Bytes } from "./text_batch.ts";
 
@@ -51,16 +51,7 @@ const refusals: readonly FieldRefusal[] = [
   { field: "raw_scores", neutral: [false], remedy: "expected no such field: scores are between 0 and 1" },
 ];
 
-const rules: BodyRules<v.InferOutput<ReturnType<typeof schema>>> = {
-  action: ACTION,
-  fields: schema(),
-  names: Object.keys(entries),
-  refusals,
-};
-
-function schema() {
-  return v.object(entries);
-}
+const rules = bodyRules(ACTION, entries, refusals);
 
 /**
  * Validates the parsed JSON body of a rerank request.
