@@ -92,7 +92,9 @@ interface Listed {
 }
 
 async function listed(): Promise<Listed[]> {
-  return (await (await fetch(`${fleet.gateways[0].url}/v1/worlds`)).json()).data;
+  const ask = () => fetch(`${fleet.gateways[0].url}/v1/worlds`);
+  // A kept connection may have been closed for its age at the moment at which it is used.
+  return (await (await ask().catch(ask)).json()).data;
 }
 
 function choose<T>(from: readonly T[]): T {
