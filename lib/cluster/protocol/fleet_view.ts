@@ -26,9 +26,6 @@ const GRACE = 500;
 /** Milliseconds after which a session that waits gets another ticket: those of the engine expire a little earlier. */
 export const TICKET_AGE = 120_000;
 
-/** Sessions that are taken from a worker at the same time. */
-const AT_ONCE = 32;
-
 /** Copies of the two buckets, kept up to date; and the sweep by which nothing is forgotten. */
 export class FleetView {
   readonly #options: FleetViewOptions;
@@ -163,7 +160,7 @@ export class FleetView {
     const lost = (): string[] => [...this.#byWorker.get(worker) ?? []].filter((id) => this.#isOrphan(id));
     if (lost().length === 0) return;
     void clock.wait(GRACE, signal).then(async () => {
-      await this.#takeAll(lost());
+      for (const id of lost()) await this.#takeOver(id);
     });
   }
 
@@ -191,13 +188,6 @@ export class FleetView {
     return this.#workers.get(value.owner.worker)?.value.epoch !== value.owner.epoch;
   }
 
-  /** A zone that is lost leaves thousands, each of which takes some answers of the engine. */
-  async #takeAll(ids: readonly string[]): Promise<void> {
-    for (let i = 0; i < ids.length; i += AT_ONCE) {
-      await Promise.all(ids.slice(i, i + AT_ONCE).map((id) => this.#takeOver(id)));
-    }
-  }
-
   async #takeOver(id: string): Promise<void> {
     const { onTakeover, signal } = this.#options;
     const entry = this.#sessions.get(id);
@@ -223,7 +213,7 @@ export class FleetView {
         missed.add(worker);
         const since = this.#missed.get(worker) ?? now;
         this.#missed.set(worker, since);
-        if (now - since >= engine.lease) await this.#takeAll(orphans);
+        if (now - since >= engine.lease) { for (const id of orphans) await this.#takeOver(id); }
       }
       for (const worker of this.#missed.keys()) if (!missed.has(worker)) this.#missed.delete(worker);
       for (const [id, entry] of [...this.#sessions]) {
