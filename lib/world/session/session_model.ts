@@ -3,11 +3,13 @@
  *
  * @module
  */
+import { admitSize, type SessionMemory } from "./memory_admission.ts";
 import type { Job } from "./moves/job.ts";
 import { modelRecord } from "./session_records.ts";
 import type { ModelRecord, SessionPhase } from "../protocol/wire.ts";
 import type { WorldMedia } from "./world_media.ts";
 import type { ChainModel, Geometry } from "../../models/world/world_model.ts";
+import type { PlannedSize } from "../../models/world/memory_plan.ts";
 
 /** Progress steps of loading a model: a job keeps a limited number of them. */
 const PREPARE_STEPS = 20;
@@ -18,6 +20,8 @@ export interface SessionModelOptions {
   readonly media: WorldMedia;
   /** Inspects the model before it is loaded. */
   readonly record: ModelRecord;
+  /** Plans and measures the memory of frames; every size is accepted by default. */
+  readonly memory?: SessionMemory | undefined;
   /** Called after every change of the phase. */
   readonly onPhase: () => void;
 }
@@ -47,6 +51,17 @@ export class SessionModel {
   /** Whether it is ready or generating. */
   get loaded(): boolean {
     return this.#phase === "ready" || this.#phase === "generating";
+  }
+
+  /**
+   * Refuses frames that this machine has no memory for.
+   *
+   * @param action Follows "Cannot" in the message.
+   * @throws {SvcError} `size_exceeds_memory`, `memory_pressure`.
+   */
+  async admit(action: string, size: PlannedSize): Promise<void> {
+    const { memory } = this.#options;
+    if (memory) await admitSize(memory, this.#record.device, action, size);
   }
 
   /**

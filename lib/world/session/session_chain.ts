@@ -1,0 +1,64 @@
+/**
+ * The model's chain of a session, and what the session becomes without it.
+ *
+ * @module
+ */
+import { SvcError } from "../../errors/svc_error.ts";
+import { type SessionState, stateAtSource } from "./graph/session_state.ts";
+import type { Continuity } from "./journal/session_image.ts";
+import { isModelGone } from "./keep_model_state.ts";
+import type { SessionCore } from "./session_core.ts";
+
+/** Keeps the graph of a session true to what its model still has. */
+export class SessionChain {
+  readonly #core: SessionCore;
+
+  constructor(core: SessionCore) {
+    this.#core = core;
+  }
+
+  /** Takes up the chain of a session that was restored; where that cannot be done, it goes on from its picture. */
+  async wake(signal: AbortSignal): Promise<Continuity> {
+    const { keeper, model, navigation, options, events } = this.#core;
+    try {
+      await keeper?.wake(model.record, navigation.state.depth > 0, signal);
+      return "exact";
+    } catch (error) {
+      if (!(error instanceof SvcError && error.code === "state_invalid")) throw error;
+      options.onEvent?.({ level: "error", event: "world_from_picture", detail: { error } });
+      keeper?.fallBack();
+      await navigation.leaveFor(this.#atPicture());
+      events.notify({ event: "snapshot" });
+      return "picture";
+    }
+  }
+
+  /** Releases the model with its chain and the checkpoints: the session continues from its current image. */
+  async release(): Promise<void> {
+    await this.#core.navigation.leaveFor(this.#atPicture());
+    await this.#core.model.unload();
+  }
+
+  /**
+   * Where an error means that the model has ended, ends its use: what is kept is made again by the next model, and what
+   * is not, ends with this one.
+   */
+  async leaveIfGone(error: unknown): Promise<void> {
+    if (!isModelGone(error)) return;
+    await this.leave().catch(() => {}); // nothing is left to release if this fails too
+  }
+
+  /** The model has ended by itself. */
+  async leave(): Promise<void> {
+    const { keeper, model, navigation } = this.#core;
+    if (!keeper) return await this.release();
+    await model.unload(() => keeper.leave(navigation.state.depth > 0));
+  }
+
+  /** A new world from the picture that is shown. */
+  #atPicture(): SessionState {
+    const { navigation, options } = this.#core;
+    const { frame, depth, transitions } = navigation.state;
+    return depth > 0 && frame ? stateAtSource(options.newId(), frame, transitions) : navigation.state;
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * What the parts of a session share.
+ *
+ * @module
+ */
+import { ArtifactNumbers } from "./artifact_numbers.ts";
+import { Navigation } from "./graph/navigation.ts";
+import type { SessionKeeper } from "./journal/session_keeper.ts";
+import type { GraphImage } from "./journal/session_image.ts";
+import { KEPT_BYTES, KeptFiles } from "./kept_files.ts";
+import { JobRegistry } from "./moves/job_registry.ts";
+import { Mutex } from "./mutex.ts";
+import { SessionEvents } from "./session_events.ts";
+import { SessionModel } from "./session_model.ts";
+import type { WorldSessionOptions } from "./session_options.ts";
+import type { JobRecord } from "../protocol/job_record.ts";
+
+/** One session's graph, model, files and jobs, and how all of it is written down together. */
+export class SessionCore {
+  /** What the session works with; its files are those of {@linkcode files}. */
+  readonly options: WorldSessionOptions;
+  readonly id: string;
+  readonly files: KeptFiles;
+  readonly jobs: JobRegistry = new JobRegistry();
+  readonly numbers: ArtifactNumbers;
+  readonly navigation: Navigation;
+  readonly operations: Mutex = new Mutex();
+  readonly model: SessionModel;
+  readonly events: SessionEvents;
+  readonly keeper: SessionKeeper | undefined;
+
+  constructor(options: WorldSessionOptions) {
+    const { keepFiles: limit = KEPT_BYTES, keeper } = options;
+    const restored = keeper?.restored;
+    this.keeper = keeper;
+    const made = restored?.lastNumber;
+    this.files = new KeptFiles({ files: options.files, limit, made, needed: () => this.navigation.neededFiles() });
+    this.options = { ...options, files: this.files };
+    this.id = restored?.sessionId ?? options.newId();
+    this.numbers = new ArtifactNumbers(() => options.files.list(), options.removedNumbers, made);
+    this.jobs.restore(restored?.jobs ?? []);
+    const { model } = options.backend;
+    const save = keeper && ((graph: GraphImage) => this.save(graph));
+    this.navigation = new Navigation({ ...this.options, model, save, restored: restored?.graph });
+    this.events = new SessionEvents(restored ? options.newId() : this.id); // numbers of notices begin anew
+    this.model = new SessionModel({ ...options, model, onPhase: () => this.events.notify({ event: "snapshot" }) });
+  }
+
+  /**
+   * Writes down what the session is about to become.
+   *
+   * @param ending The record of the job that ends with it.
+   */
+  async save(graph: GraphImage, ending?: JobRecord): Promise<void> {
+    const jobs = this.keeper ? this.jobs.ended(ending) : [];
+    await this.keeper?.save({ sessionId: this.id, graph, jobs, lastNumber: this.numbers.last });
+    await this.keeper?.prune(graph);
+  }
+
+  /** Writes the record of the last job down: all that is new of one that failed, and a disk that is full cannot take it. */
+  noteEnd(): void {
+    const graph = this.navigation.image();
+    const change = { sessionId: this.id, graph, jobs: this.jobs.ended(), lastNumber: this.numbers.last };
+    void this.keeper?.save(change).catch(() => {});
+  }
+}
