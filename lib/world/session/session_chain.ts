@@ -4,6 +4,8 @@
  * @module
  */
 import { SvcError } from "../../errors/svc_error.ts";
+import type { Geometry } from "../../models/world/world_model.ts";
+import { DEFAULT_FRAMES } from "../protocol/requests/transition_fields.ts";
 import { type SessionState, stateAtSource } from "./graph/session_state.ts";
 import type { Continuity } from "./journal/session_image.ts";
 import { isModelGone } from "./keep_model_state.ts";
@@ -12,9 +14,52 @@ import type { SessionCore } from "./session_core.ts";
 /** Keeps the graph of a session true to what its model still has. */
 export class SessionChain {
   readonly #core: SessionCore;
+  #parking: Promise<void> | undefined;
 
   constructor(core: SessionCore) {
     this.#core = core;
+  }
+
+  /**
+   * Loads and warms up the model, and takes up the chain.
+   *
+   * @param size Of the moves that will follow: that of the world by default, else the model's own.
+   */
+  async load(
+    size: { readonly [side in keyof Geometry]?: number | undefined },
+    waiting: { readonly signal: AbortSignal },
+  ): Promise<void> {
+    const { model, navigation, options: { roots, memory } } = this.#core;
+    await model.prepare(waiting, async () => {
+      const { defaults } = await roots();
+      const { width = defaults.width, height = defaults.height } = navigation.state.geometry ?? size;
+      const [atLeastWide, atLeastHigh] = [width ?? memory?.unit, height ?? memory?.unit];
+      if (atLeastWide && atLeastHigh) {
+        const planned = { width: atLeastWide, height: atLeastHigh, frames: DEFAULT_FRAMES };
+        await model.admit("prepare the session", planned);
+      }
+      return width && height ? { width, height } : undefined;
+    });
+    await this.wake(waiting.signal);
+  }
+
+  /** Gives the memory of the chain back while nobody uses the session; returns whether it has. */
+  async park(): Promise<boolean> {
+    const { keeper, operations } = this.#core;
+    if (!keeper?.isAwake || operations.isBusy || this.#parking) return false;
+    this.#parking = keeper.park().finally(() => this.#parking = undefined);
+    return await this.#parking.then(() => true, () => false); // a disk that is full cannot take it
+  }
+
+  /** While the session is being parked: resolves when it is, and never rejects. */
+  get parking(): Promise<unknown> | undefined {
+    return this.#parking?.catch(() => {});
+  }
+
+  /** Whether the model has a chain of the session. */
+  get holdsMemory(): boolean {
+    const { keeper, model, navigation } = this.#core;
+    return keeper ? keeper.isAwake : model.loaded && navigation.state.depth > 0;
   }
 
   /** Takes up the chain of a session that was restored; where that cannot be done, it goes on from its picture. */

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { Geometry } from "../../models/world/world_model.ts";
 import { acceptRollout, acceptTransition } from "./moves/accept_move.ts";
 import { readCheckpointRequest } from "./graph/checkpoints.ts";
 import type { JobView } from "./moves/job.ts";
@@ -23,7 +22,6 @@ import { sessionSnapshot } from "./session_records.ts";
 import type { WalkRecord } from "../protocol/walk_record.ts";
 import { walkRecord } from "./walk/walk_record.ts";
 import { WalkVideo } from "./walk/walk_video.ts";
-import { DEFAULT_FRAMES } from "../protocol/requests/transition_fields.ts";
 import type { BackendName, CheckpointRecord, SessionPhase, WorldSnapshot } from "../protocol/wire.ts";
 import type { JobRecord } from "../protocol/job_record.ts";
 import { SvcError } from "../../errors/svc_error.ts";
@@ -47,7 +45,6 @@ export class WorldSession {
   readonly #checkpoints: SessionCheckpoints;
   readonly #closing = new AbortController();
   readonly #video: WalkVideo;
-  #parking: Promise<void> | undefined;
 
   /** A session without an image; nothing is loaded. */
   constructor(options: WorldSessionOptions) {
@@ -140,22 +137,9 @@ export class WorldSession {
   prepare(
     size: { readonly width?: number | undefined; readonly height?: number | undefined } = {},
   ): Promise<WorldSnapshot> {
-    const { model, navigation, options: { roots, memory } } = this.#core;
-    const admit = async (): Promise<Geometry | undefined> => {
-      const { defaults } = await roots();
-      const { width = defaults.width, height = defaults.height } = navigation.state.geometry ?? size;
-      const [atLeastWide, atLeastHigh] = [width ?? memory?.unit, height ?? memory?.unit];
-      if (atLeastWide && atLeastHigh) {
-        const planned = { width: atLeastWide, height: atLeastHigh, frames: DEFAULT_FRAMES };
-        await model.admit("prepare the session", planned);
-      }
-      return width && height ? { width, height } : undefined;
-    };
-    const load = async (): Promise<void> => {
-      await model.prepare(this.#closing, admit);
-      await this.#chain.wake(this.#closing.signal);
-    };
-    return this.#exclusively("prepare the session", () => untilAborted(this.#closing.signal, load()));
+    const { signal } = this.#closing;
+    const load = () => untilAborted(signal, this.#chain.load(size, { signal }));
+    return this.#exclusively("prepare the session", load);
   }
 
   /**
@@ -164,10 +148,8 @@ export class WorldSession {
    *
    * @internal
    */
-  async park(): Promise<boolean> {
-    if (!this.#core.keeper?.isAwake || this.#core.operations.isBusy || this.#parking) return false;
-    this.#parking = this.#core.keeper.park().finally(() => this.#parking = undefined);
-    return await this.#parking.then(() => true, () => false); // a disk that is full cannot take it
+  park(): Promise<boolean> {
+    return this.#chain.park();
   }
 
   /**
@@ -194,10 +176,7 @@ export class WorldSession {
    * @internal
    */
   get holdsMemory(): boolean {
-    if (this.isBusy) return true;
-    return this.#core.keeper
-      ? this.#core.keeper.isAwake
-      : this.#core.model.loaded && this.#core.navigation.state.depth > 0;
+    return this.isBusy || this.#chain.holdsMemory;
   }
 
   /** Throws `session_busy` while another operation runs; `action` follows "Cannot" in the message. */
@@ -311,14 +290,14 @@ export class WorldSession {
     );
     this.#moves.job?.cancel();
     await this.#moves.ended;
-    await this.#parking?.catch(() => {});
+    await this.#chain.parking;
     if (this.#core.keeper) await this.#core.keeper.close();
     else await this.#core.navigation.leaveFor(INITIAL_STATE);
     await Promise.allSettled([this.#core.model.unload(), this.#core.options.media.close()]);
   }
 
   async #exclusively(action: string, work: () => Promise<unknown>): Promise<WorldSnapshot> {
-    if (this.#parking) await this.#parking.catch(() => {});
+    if (this.#chain.parking) await this.#chain.parking; // otherwise the next line refuses at once
     const { operations, events } = this.#core;
     operations.begin(action, this.#moves.job?.id);
     try {
@@ -334,7 +313,7 @@ export class WorldSession {
   }
 
   async #start(action: string, accept: Accept): Promise<JobRecord> {
-    if (this.#parking) await this.#parking.catch(() => {});
+    if (this.#chain.parking) await this.#chain.parking; // otherwise the next line refuses at once
     return await this.#moves.start(action, accept);
   }
 }
