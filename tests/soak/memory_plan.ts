@@ -32,6 +32,11 @@ async function measure(backend: "arworld" | "actionworld", width: number, height
       await client.uploadSource(await client.startImage());
       const size = { prompt, width, height };
       if (backend === "arworld") {
+        // The programs of the model's own size stay beside those of another.
+        const { job_id: own } = await client.startRollout({ prompt, action_seq: ["w"], num_output_frames: 3 });
+        await client.awaitJob(own);
+        await client.reset();
+        await client.uploadSource(await client.startImage());
         // Five blocks: more than the window of the transformer holds.
         const { job_id } = await client.startRollout({ ...size, action_seq: ["w"], num_output_frames: 15 });
         await client.awaitJob(job_id);

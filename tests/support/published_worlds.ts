@@ -1,14 +1,16 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { sizeOf } from "../../lib/compute/tensor/mod.ts";
 import { parseActionworldConfig } from "../../lib/models/actionworld/parse_config.ts";
 import type { ActionworldConfig } from "../../lib/models/actionworld/config.ts";
+import { actionTransformerShapes, visionShapes } from "../../lib/models/actionworld/tensor_shapes.ts";
 import { parseArworldConfig } from "../../lib/models/arworld/parse_config.ts";
 import { textEncoderShapes, transformerShapes } from "../../lib/models/arworld/tensor_shapes.ts";
 import type { ArworldConfig } from "../../lib/models/arworld/config.ts";
 import type { TensorShapes } from "../../lib/models/checkpoint/tensor_shapes.ts";
+import { diffusersVaeName } from "../../lib/models/video_vae/diffusers_name.ts";
 import { vaeShapes } from "../../lib/models/video_vae/vae_shapes.ts";
-import { tinyTransformerConfig, tinyVaeConfig } from "./tiny_actionworld.ts";
+import { tinyTokenizer, tinyTransformerConfig, tinyVaeConfig } from "./tiny_actionworld.ts";
 
 const statistics = Array.from({ length: 48 }, () => 1);
 
@@ -45,31 +47,56 @@ export function dreamx(): ArworldConfig {
   return parseArworldConfig(wanBase, dreamxCausal);
 }
 
+/** The configurations of Cosmos3-Edge, latent statistics apart. */
+export const cosmosConfigs = {
+  root: {
+    vision_config: {
+      ...{ hidden_size: 1152, intermediate_size: 4304, num_hidden_layers: 27, num_channels: 3, num_patches: 256 },
+      patch_size: 16,
+    },
+    projector_config: {
+      ...{ input_hidden_size: 1152, merger_intermediate_size: 11520, out_hidden_size: 2048, spatial_merge_size: 2 },
+      use_postshuffle_norm: false,
+    },
+  },
+  transformer: {
+    ...tinyTransformerConfig,
+    ...{ hidden_size: 2048, intermediate_size: 9216, num_hidden_layers: 28, num_attention_heads: 16 },
+    ...{ num_key_value_heads: 8, head_dim: 128, rope_axes_dim: [24, 20, 20], vocab_size: 131072 },
+    ...{ latent_channel: 48, patch_latent_dim: 192, action_dim: 64, num_embodiment_domains: 32 },
+  },
+  vae: {
+    ...tinyVaeConfig,
+    ...{ base_dim: 160, decoder_base_dim: 256, z_dim: 48, dim_mult: [1, 2, 4, 4], num_res_blocks: 2 },
+    ...{ latents_mean: statistics, latents_std: statistics },
+  },
+};
+
 /** Cosmos3-Edge. */
 export function cosmosEdge(): ActionworldConfig {
-  return parseActionworldConfig({
-    root: {
-      vision_config: {
-        ...{ hidden_size: 1152, intermediate_size: 4304, num_hidden_layers: 27, num_channels: 3, num_patches: 256 },
-        patch_size: 16,
-      },
-      projector_config: {
-        ...{ input_hidden_size: 1152, merger_intermediate_size: 11520, out_hidden_size: 2048, spatial_merge_size: 2 },
-        use_postshuffle_norm: false,
-      },
-    },
-    transformer: {
-      ...tinyTransformerConfig,
-      ...{ hidden_size: 2048, intermediate_size: 9216, num_hidden_layers: 28, num_attention_heads: 16 },
-      ...{ num_key_value_heads: 8, head_dim: 128, rope_axes_dim: [24, 20, 20], vocab_size: 131072 },
-      ...{ latent_channel: 48, patch_latent_dim: 192, action_dim: 64, num_embodiment_domains: 32 },
-    },
-    vae: {
-      ...tinyVaeConfig,
-      ...{ base_dim: 160, decoder_base_dim: 256, z_dim: 48, dim_mult: [1, 2, 4, 4], num_res_blocks: 2 },
-      ...{ latents_mean: statistics, latents_std: statistics },
-    },
-  }).config;
+  return parseActionworldConfig(cosmosConfigs).config;
+}
+
+/** Writes the snapshot of Cosmos3-Edge into a folder: true names, shapes and sizes, nothing in them. */
+export function writeSparseCosmos(folder: string): void {
+  const { config, vision } = parseActionworldConfig(cosmosConfigs);
+  const write = (name: string, value: unknown) => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), JSON.stringify(value));
+  };
+  write("config.json", cosmosConfigs.root);
+  write("tokenizer.json", tinyTokenizer());
+  write("scheduler/scheduler_config.json", {});
+  for (const part of ["transformer", "vae"] as const) write(`${part}/config.json`, cosmosConfigs[part]);
+  mkdirSync(join(folder, "vision_encoder"), { recursive: true });
+  const name = "diffusion_pytorch_model.safetensors";
+  writeSparse(join(folder, "transformer", name), actionTransformerShapes(config.transformer), "BF16");
+  writeSparse(join(folder, "vae", name), diffusersShapes(vaeShapes(config.vae)), "BF16");
+  writeSparse(join(folder, "vision_encoder", "model.safetensors"), visionShapes(vision), "BF16");
+}
+
+function diffusersShapes(shapes: TensorShapes): TensorShapes {
+  return new Map(Array.from(shapes, ([name, shape]) => [diffusersVaeName(name), shape]));
 }
 
 /** Writes a file of zeros with these tensors that takes next to no space on a disk. */

@@ -3,9 +3,16 @@
  *
  * @module
  */
+import { type Shape, sizeOf } from "../tensor/shape.ts";
 import type { Lowering } from "./lowering.ts";
 import type { ModelBuilder, Operand } from "./model_builder.ts";
 import type { Attribute } from "./onnx_messages.ts";
+
+/**
+ * Images of frames that would take more than this together are made and convolved one after another: each frame is in
+ * as many of them as the kernel has taps. It is as fast, since one image has work for all threads.
+ */
+const MAX_IMAGES = 16 * 2 ** 20;
 
 /** x [N,C,H,W], w [O,C,kh,kw], bias? [O] -> [N,O,H',W'] */
 export const lowerConv2d: Lowering<"conv2d"> = (builder, op, inputs) =>
@@ -22,27 +29,48 @@ export const lowerConv2d: Lowering<"conv2d"> = (builder, op, inputs) =>
 export const lowerConv3d: Lowering<"conv3d"> = (builder, op, [x, w, bias], output) => {
   const [o, c, taps, kh, kw] = w.shape;
   const [, , h, wide] = x.shape;
-  const [frames, , ...image] = output;
+  const [frames, , ...size] = output;
   const [stride, ...strides] = op.stride;
   const together = o < 32 && taps > 1 && kh * kw > 1 && frames % 2 === 0 ? 2 : 1;
   const reach = taps + (together - 1) * stride;
-
-  let images = x.name;
-  if (reach > 1 || stride > 1) {
-    const starts = Array.from({ length: frames / together }, (_, i) => i * together * stride);
-    const sources = starts.flatMap((start) => Array.from({ length: reach }, (_, i) => start + i));
-    images = builder.node("Gather", [x.name, builder.integers(sources)]);
-    images = builder.node("Reshape", [images, builder.integers([frames / together, reach * c, h, wide])]);
-  }
   const kernel = builder.node("Reshape", [
     shiftedKernels(builder, w, together, stride),
     builder.integers([together * o, reach * c, kh, kw]),
   ]);
-  const inputs = [images, kernel];
-  if (bias) inputs.push(together === 1 ? bias.name : builder.node("Concat", [bias.name, bias.name], { axis: 0 }));
-  const result = convolve(builder, inputs, { strides, pads: op.pad });
-  return together === 1 ? result : builder.node("Reshape", [result, builder.integers([frames, o, ...image])]);
+  const factors = [kernel];
+  if (bias) factors.push(together === 1 ? bias.name : builder.node("Concat", [bias.name, bias.name], { axis: 0 }));
+  const starts = Array.from({ length: frames / together }, (_, i) => i * together * stride);
+  const all = [starts.length, reach * c, h, wide];
+  const attributes = { strides, pads: op.pad };
+  const joined = areLarge(all)
+    ? builder.node(
+      "Concat",
+      starts.map((start) => {
+        const near = builder.node("Slice", [
+          x.name,
+          ...[start, start + reach, 0].map((n) => builder.integers([n])),
+        ]);
+        const image = builder.node("Reshape", [near, builder.integers([1, ...all.slice(1)])]);
+        return convolve(builder, [image, ...factors], attributes);
+      }),
+      { axis: 0 },
+    )
+    : convolve(builder, [gatherImages(builder, x, starts, reach), ...factors], attributes);
+  return together === 1 ? joined : builder.node("Reshape", [joined, builder.integers([frames, o, ...size])]);
 };
+
+/** x [T,C,H,W] -> [N,reach * C,H,W]: from every start so many frames as the channels of one image. */
+function gatherImages(builder: ModelBuilder, x: Operand, starts: readonly number[], reach: number): string {
+  const [frames, c, ...size] = x.shape;
+  if (reach === 1 && starts.length === frames) return x.name;
+  const sources = starts.flatMap((start) => Array.from({ length: reach }, (_, i) => start + i));
+  const gathered = builder.node("Gather", [x.name, builder.integers(sources)]);
+  return builder.node("Reshape", [gathered, builder.integers([starts.length, reach * c, ...size])]);
+}
+
+function areLarge(images: Shape): boolean {
+  return images[0] > 1 && sizeOf(images) * Float32Array.BYTES_PER_ELEMENT > MAX_IMAGES;
+}
 
 function convolve(builder: ModelBuilder, inputs: readonly string[], attributes: Record<string, Attribute>): string {
   return builder.product(builder.node("Conv", inputs.map((each) => builder.factor(each)), attributes));

@@ -3,19 +3,22 @@
  *
  * @module
  */
-import type { Graph } from "../tensor/graph.ts";
+import type { Graph, GraphNode } from "../tensor/graph.ts";
 import { type GraphCost, graphCost, nodeWeights } from "../tensor/graph_cost.ts";
-import type { Tensor } from "../tensor/tensor.ts";
+import { sizeOf } from "../tensor/shape.ts";
 import { isKeptHalf, keepsHalves, splitGraph } from "./split_graph.ts";
 
 /** Programs that need up to this much for their results keep it between runs. */
 const KEPT_SCRATCH = 8 * 2 ** 20;
 
 /**
- * What the runtime takes for each byte that the graph needs: it splits operators into several, rounds up, and what is
- * released is not reused at once. Measured with embedded worlds of 96x64 to 1280x704.
+ * What the runtime takes for each byte that a graph needs: it splits operators into several, rounds up, and what is
+ * released is not reused at once. Measured with decoders of 192x128 to 832x480 and with the embedded worlds.
  */
-const FACTOR = 5;
+const RELEASED_FACTOR = 3;
+
+/** The same where a program keeps what it took. */
+const KEPT_FACTOR = 5;
 
 /**
  * Whether a program keeps its scratch memory between runs, as the runtime does by default. That saves a small program a
@@ -27,8 +30,12 @@ export function keepsScratch({ activationBytes }: GraphCost): boolean {
 
 /** What a program costs on the CPU. */
 export interface OnnxCost extends GraphCost {
-  /** Bytes of the weights that are there twice at one moment: while they are compiled, or widened to be used. */
+  /** Bytes of the weights that are there twice while they are compiled. */
   readonly doubledBytes: number;
+  /** Bytes of a weight of 16 bits that is widened to be used. */
+  readonly widenedBytes: number;
+  /** Bytes of the logits of attention with a bias, which the runtime does not compute in parts. */
+  readonly logitBytes: number;
 }
 
 /** The cost of a program, from its graph; {@linkcode GraphCost.weightBytes} are those that stay. */
@@ -36,20 +43,47 @@ function onnxCost(graph: Graph): OnnxCost {
   const cost = graphCost(graph);
   const parts = splitGraph(graph);
   const doubledBytes = Math.max(...parts.map(({ weightBytes }) => weightBytes));
-  const halves = keepsHalves(parts);
-  const bytesOf = ([t, bytes]: [Tensor, number]) => halves && isKeptHalf(t) ? bytes / 2 : bytes;
-  const weightBytes = sum(parts.flatMap(({ nodes }) => nodes.flatMap((node) => nodeWeights(node, 4).map(bytesOf))));
-  return { ...cost, weightBytes, doubledBytes };
+  const weights = parts.flatMap(({ nodes }) => nodes.flatMap((node) => nodeWeights(node, 4)));
+  const kept = keepsHalves(parts) ? weights.filter(([t]) => isKeptHalf(t)) : [];
+  return {
+    ...cost,
+    weightBytes: sum(weights.map(([, bytes]) => bytes)) - sum(kept.map(([, bytes]) => bytes)) / 2,
+    doubledBytes,
+    widenedBytes: Math.max(0, ...kept.map(([, bytes]) => bytes)),
+    logitBytes: Math.max(0, ...parts.flatMap(({ nodes }) => nodes.map(logitBytes))),
+  };
 }
 
-/** An estimate of the bytes of several programs that are loaded at the same time and run one after another. */
-function onnxBytes(programs: readonly OnnxCost[]): number {
-  const kept = programs.filter(keepsScratch).map(({ activationBytes }) => activationBytes);
-  const released = programs.filter((cost) => !keepsScratch(cost)).map(({ activationBytes }) => activationBytes);
-  // Each program has its own weights, and one more copy of a part of them at a time.
-  const weights = sum(programs.map(({ weightBytes }) => weightBytes));
-  const doubled = Math.max(0, ...programs.map(({ doubledBytes }) => doubledBytes));
-  return weights + doubled + FACTOR * (sum(kept) + Math.max(0, ...released));
+function logitBytes({ op, inputs: [q, k] }: GraphNode): number {
+  if (op.kind !== "attention" || !op.bias) return 0;
+  return 4 * sizeOf(q.shape.slice(0, -1)) * k.shape.at(-3)!;
+}
+
+/** An estimate of the bytes of several programs, which run one after another. */
+function onnxBytes({ programs, alternatives, transient }: ProgramCosts): number {
+  const resident = [...programs, ...alternatives];
+  const weights = sum(programs.map(({ weightBytes }) => weightBytes)) +
+    Math.max(0, ...alternatives.map(({ weightBytes }) => weightBytes));
+  const kept = KEPT_FACTOR * sum(resident.filter(keepsScratch).map(({ activationBytes }) => activationBytes));
+  // Each program has its own weights. While one is compiled a part of them is there twice, and none runs.
+  const moments = [
+    ...resident.flatMap((cost) => [cost.doubledBytes, runBytes(cost)]),
+    ...transient.map((cost) => cost.weightBytes + Math.max(cost.doubledBytes, runBytes(cost))),
+  ];
+  return weights + kept + Math.max(0, ...moments);
+}
+
+/** What a run takes and gives back. */
+function runBytes(cost: OnnxCost): number {
+  if (keepsScratch(cost)) return 0;
+  return RELEASED_FACTOR * (cost.innerBytes + cost.logitBytes) + cost.passedBytes + cost.widenedBytes;
+}
+
+/** Costs of programs by how long they are loaded. */
+interface ProgramCosts {
+  readonly programs: readonly OnnxCost[];
+  readonly alternatives: readonly OnnxCost[];
+  readonly transient: readonly OnnxCost[];
 }
 
 function sum(numbers: readonly number[]): number {
@@ -59,5 +93,5 @@ function sum(numbers: readonly number[]): number {
 /** The memory of programs on the CPU, for plans of models. */
 export const onnxMemory: {
   readonly cost: (graph: Graph) => OnnxCost;
-  readonly together: (costs: readonly OnnxCost[]) => number;
+  readonly together: (costs: ProgramCosts) => number;
 } = { cost: onnxCost, together: onnxBytes };

@@ -15,6 +15,10 @@ export interface GraphCost {
   readonly weightBytes: number;
   /** Bytes of inputs and results that are needed at one moment, at most. What a device fuses or copies is not known. */
   readonly activationBytes: number;
+  /** Bytes of all inputs and outputs, which a caller may hold before and after. */
+  readonly passedBytes: number;
+  /** Bytes of results that are needed at one moment, at most, besides outputs. */
+  readonly innerBytes: number;
 }
 
 /**
@@ -29,7 +33,7 @@ export function graphCost(graph: Graph, bytesPerFloat: 2 | 4 = 4): GraphCost {
   return {
     flops: nodes.reduce((sum, node) => sum + nodeFlops(node), 0),
     weightBytes: [...weights.values()].reduce((a, b) => a + b, 0),
-    activationBytes: peakBytes(graph, nodes, bytesPerFloat),
+    ...peaks(graph, nodes, bytesPerFloat),
   };
 }
 
@@ -95,8 +99,12 @@ function nodeFlops({ op, inputs, output }: GraphNode): number {
   }
 }
 
-/** The largest sum of values that are alive at once; a reshape is its input under another name. */
-function peakBytes(graph: Graph, nodes: readonly GraphNode[], bytesPerFloat: number): number {
+/** The largest sums of values that are alive at once; a reshape is its input under another name. */
+function peaks(
+  graph: Graph,
+  nodes: readonly GraphNode[],
+  bytesPerFloat: number,
+): Pick<GraphCost, "activationBytes" | "passedBytes" | "innerBytes"> {
   const owner = new Map<Value, Value>();
   const lastUse = new Map<Value, number>();
   const bytesOf = (v: Value) => sizeOf(v.shape) * (v.type === "float" ? bytesPerFloat : 4);
@@ -104,18 +112,29 @@ function peakBytes(graph: Graph, nodes: readonly GraphNode[], bytesPerFloat: num
     owner.set(output, op.kind === "reshape" ? owner.get(inputs[0])! : output);
     for (const v of [output, ...inputs]) lastUse.set(owner.get(v)!, i);
   });
-  for (const output of graph.outputs.values()) lastUse.set(owner.get(output)!, nodes.length);
+  const passed = new Set<Value>();
+  for (const { op, output } of nodes) if (op.kind === "input") passed.add(output);
+  for (const output of graph.outputs.values()) {
+    lastUse.set(owner.get(output)!, nodes.length);
+    passed.add(owner.get(output)!);
+  }
   const ending = new Map<number, Value[]>();
   for (const [value, i] of lastUse) ending.set(i, [...(ending.get(i) ?? []), value]);
-  let [alive, peak] = [0, 0];
+  let [alive, inner, activationBytes, innerBytes] = [0, 0, 0, 0];
+  const change = (value: Value, bytes: number): void => {
+    alive += bytes;
+    if (!passed.has(value)) inner += bytes;
+  };
   nodes.forEach(({ op, output }, i) => {
-    if (op.kind !== "constant" && owner.get(output) === output) alive += bytesOf(output);
-    peak = Math.max(peak, alive);
+    if (op.kind !== "constant" && owner.get(output) === output) change(output, bytesOf(output));
+    activationBytes = Math.max(activationBytes, alive);
+    innerBytes = Math.max(innerBytes, inner);
     for (const value of ending.get(i) ?? []) {
-      if (graph.nodes[value.id].op.kind !== "constant") alive -= bytesOf(value);
+      if (graph.nodes[value.id].op.kind !== "constant") change(value, -bytesOf(value));
     }
   });
-  return peak;
+  const passedBytes = [...passed].reduce((sum, value) => sum + bytesOf(value), 0);
+  return { activationBytes, passedBytes, innerBytes };
 }
 
 /** The nodes that the outputs of a graph depend on, in their order. */

@@ -3,18 +3,22 @@
  *
  * @module
  */
-import type { Device } from "../../compute/tensor/mod.ts";
+import { type Device, nextTurn, type Program } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { ProgramCache } from "../world/program_cache.ts";
 import type { LatentSize } from "../video_vae/latent_size.ts";
 import { type ClipConditions, ClipVelocity } from "./clip_velocity.ts";
 import { type ActionTransformerConfig, CAMERA_POSE_NUMBERS } from "./config.ts";
 import type { TextStream } from "./text/text_streams.ts";
-import { velocityGraph } from "./transformer/transformer_graphs.ts";
+import { needsOneProgram } from "./needs_one_program.ts";
+import { type ClipSize, velocityGraph } from "./transformer/transformer_graphs.ts";
 import { type FlowSchedule, UniPcSolver } from "./uni_pc.ts";
 
 /** Number of programs kept: for prompt and empty prompt, and for a second clip length. */
 const KEPT_PROGRAMS = 4;
+
+/** A program that takes texts of different lengths takes multiples of this many tokens. */
+const SLOT_STEP = 128;
 
 /** A clip to be sampled. */
 export interface SamplerClip extends ClipConditions {
@@ -44,15 +48,25 @@ export class ClipSampler {
   readonly #size: LatentSize;
   readonly #domain: number;
   readonly #programs = new ProgramCache(KEPT_PROGRAMS);
+  readonly #single: boolean;
+  /** Text tokens that the single program takes. */
+  #slots = 0;
 
-  /** Compiles nothing yet; `size` is that of a latent frame. */
+  /**
+   * Compiles nothing yet; `size` is that of a latent frame.
+   *
+   * @param single Whether there is one program at a time, for texts of all lengths; by default where several would have
+   * large copies of the weights.
+   */
   constructor(
     device: Device,
     config: ActionTransformerConfig,
     weights: Weights,
     size: LatentSize,
     domain: number,
+    single: boolean = needsOneProgram(device, config),
   ) {
+    this.#single = single;
     this.#device = device;
     this.#config = config;
     this.#weights = weights;
@@ -68,9 +82,10 @@ export class ClipSampler {
   async sample(request: SamplerClip, { signal, onStep }: SampleClipOptions = {}): Promise<Float32Array> {
     const { schedule, guidance } = request;
     const solver = new UniPcSolver(schedule, request.noise);
-    const passes = [await this.bind(request, request.text)];
+    const longest = Math.max(request.text.length, guidance?.text.length ?? 0);
+    const passes = [await this.bind(request, request.text, longest)];
     try {
-      if (guidance) passes.push(await this.bind(request, guidance.text));
+      if (guidance) passes.push(await this.bind(request, guidance.text, longest));
       for (const [step, timestep] of schedule.timesteps.entries()) {
         signal?.throwIfAborted();
         onStep?.(step);
@@ -86,15 +101,30 @@ export class ClipSampler {
     }
   }
 
-  /** Predictions for a clip of this length and text; must be released. */
-  async bind(conditions: ClipConditions, text: TextStream): Promise<ClipVelocity> {
+  /**
+   * Predictions for a clip of this length and text; must be released, and before another length is bound.
+   *
+   * @param longest Tokens of the longest text that is bound at the same time.
+   */
+  async bind(conditions: ClipConditions, text: TextStream, longest: number = text.length): Promise<ClipVelocity> {
     const actions = conditions.actions.length / CAMERA_POSE_NUMBERS;
     const size = { ...this.#size, frames: actions / this.#config.framesPerLatent + 1 };
-    const program = await this.#programs.get(
-      `${size.frames} ${text.length}`,
-      () => this.#device.compile(velocityGraph(this.#config, this.#weights, size, text.length, this.#domain)),
+    const program = await this.#program(size, text.length, longest);
+    return await ClipVelocity.bind(this.#device, program, this.#config, size, text, conditions);
+  }
+
+  async #program(size: ClipSize, length: number, longest: number): Promise<Program> {
+    if (this.#single) this.#slots = Math.max(this.#slots, Math.ceil(longest / SLOT_STEP) * SLOT_STEP);
+    const text = this.#single ? { count: this.#slots, padded: true } : { count: length };
+    const key = `${size.frames} ${text.count}`;
+    if (this.#single && !this.#programs.has(key)) {
+      this.#programs.dispose();
+      await nextTurn(); // in which the program that has the weights goes, before another one reads them
+    }
+    return await this.#programs.get(
+      key,
+      () => this.#device.compile(velocityGraph(this.#config, this.#weights, size, text, this.#domain)),
     );
-    return new ClipVelocity(this.#device, program, this.#config, size, text, conditions);
   }
 
   /** Releases the programs. */

@@ -3,8 +3,16 @@
  *
  * @module
  */
-import { type Device, type DeviceTensor, f32, type Program, type Shape } from "../../compute/tensor/mod.ts";
-import { cacheFeeds, cacheTensors, releaseAll, retainAll } from "../world/device_state.ts";
+import {
+  type Device,
+  type DeviceTensor,
+  f32,
+  type Program,
+  type Shape,
+  type Tensor,
+} from "../../compute/tensor/mod.ts";
+import { cacheFeeds, releaseAll, retainAll } from "../world/device_state.ts";
+import { paddedText } from "./text/padded_text.ts";
 import { timeSinusoid } from "../noise/time_sinusoid.ts";
 import { type ActionTransformerConfig, CAMERA_POSE_NUMBERS, TIME_CHANNELS } from "./config.ts";
 import { clipPositions, rotaryTables } from "./positions.ts";
@@ -29,17 +37,15 @@ export class ClipVelocity {
   readonly #shape: Shape;
   readonly #own: Readonly<Record<string, DeviceTensor>>;
   readonly #text: Readonly<Record<string, DeviceTensor>>;
+  readonly #padded: Readonly<Record<string, Tensor>>;
 
-  /**
-   * Uploads the conditions and becomes an owner of the text; `program` is a `velocityGraph` of the size and of the
-   * text's length.
-   */
-  constructor(
+  private constructor(
     device: Device,
     program: Program,
     config: ActionTransformerConfig,
     size: ClipSize,
     text: TextStream,
+    padded: Readonly<Record<string, Tensor>> | undefined,
     { clean, actions, fps }: ClipConditions,
   ) {
     const { frames, height, width } = size;
@@ -51,8 +57,9 @@ export class ClipVelocity {
     this.#program = program;
     this.#config = config;
     this.#shape = [frames - 1, config.latentChannels, height, width];
-    this.#text = cacheFeeds("text", text.layers);
-    retainAll(cacheTensors([text.layers]));
+    this.#text = padded ? {} : cacheFeeds("text", text.layers);
+    this.#padded = padded ?? {};
+    retainAll(Object.values(this.#text));
     this.#own = {
       clean: device.upload(f32([1, config.latentChannels, height, width], clean)),
       actions: device.upload(f32([layout.actions, CAMERA_POSE_NUMBERS], actions)),
@@ -61,11 +68,28 @@ export class ClipVelocity {
     };
   }
 
+  /**
+   * Uploads the conditions and becomes an owner of the text; `program` is a `velocityGraph` of the size, for as many
+   * text tokens as there are, or for more of which some may be empty.
+   */
+  static async bind(
+    device: Device,
+    program: Program,
+    config: ActionTransformerConfig,
+    size: ClipSize,
+    text: TextStream,
+    conditions: ClipConditions,
+  ): Promise<ClipVelocity> {
+    const padded = await paddedText(program, text);
+    return new ClipVelocity(device, program, config, size, text, padded, conditions);
+  }
+
   /** noise - clean of the unknown frames `noisy` [F-1,C,h,w] at a whole timestep, in the same order. */
   async predict(noisy: Float32Array, timestep: number, signal?: AbortSignal): Promise<Float32Array> {
     const { velocity } = await this.#program.run({
       ...this.#own,
       ...this.#text,
+      ...this.#padded,
       noisy: f32(this.#shape, noisy),
       sinusoid: f32([1, TIME_CHANNELS], timeSinusoid([timestep * this.#config.timestepScale], TIME_CHANNELS)),
     }, { signal });

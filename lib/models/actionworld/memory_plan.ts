@@ -4,21 +4,26 @@
  * @module
  */
 import { describedWeights } from "../checkpoint/described_weights.ts";
-import { decoderGraph } from "../video_vae/frame_decoder.ts";
+import { decoderGraph, hasOneDecoder } from "../video_vae/frame_decoder.ts";
 import { encoderGraph } from "../video_vae/image_encoder.ts";
 import { vaeShapes } from "../video_vae/vae_shapes.ts";
 import { planBytes, type PlannedSize, type ProgramMemory } from "../world/memory_plan.ts";
 import { canvasFor } from "./canvas.ts";
 import { type ActionworldConfig, CAMERA_POSE_DOMAIN } from "./config.ts";
 import { usedTransformerShapes } from "./tensor_shapes.ts";
+import { needsOneProgram } from "./needs_one_program.ts";
 import type { ActionworldWeights } from "./world_plan.ts";
+import { elementsOf } from "../world/world_plan.ts";
 import { textGraph, velocityGraph } from "./transformer/transformer_graphs.ts";
 
 /** Tokens of a prompt of some length. */
 const TEXT_TOKENS = 256;
 
+/** Texts whose keys and values are kept in ordinary memory. */
+const TEXTS = 4;
+
 /** Bytes that a server needs to generate a clip of this size on the CPU. */
-export function planActionworld<Cost>(
+export async function planActionworld<Cost>(
   config: ActionworldConfig,
   size: PlannedSize,
   memory: ProgramMemory<Cost>,
@@ -31,19 +36,30 @@ export function planActionworld<Cost>(
   const latent = { width: size.width / 16, height: size.height / 16 };
   const frames = (size.frames - 1) / config.transformer.framesPerLatent + 1;
   const latents = [1, config.vae.zDim, latent.height, latent.width];
+  const padded = needsOneProgram({ kind: "cpu" }, config.transformer);
   const velocity = () =>
-    velocityGraph(config.transformer, transformer, { ...latent, frames }, TEXT_TOKENS, CAMERA_POSE_DOMAIN);
-  return planBytes(
+    velocityGraph(
+      config.transformer,
+      transformer,
+      { ...latent, frames },
+      { count: TEXT_TOKENS, padded },
+      CAMERA_POSE_DOMAIN,
+    );
+  const text = () => textGraph(config.transformer, transformer, TEXT_TOKENS);
+  const decoders = (["first", "later"] as const).map((place) => () => decoderGraph(config, vae, latents, place));
+  const single = hasOneDecoder(config, vae, latent);
+  const texts = TEXTS * 4 * elementsOf(text().outputs, /./);
+  return texts + await planBytes(
     {
       weights: shapes,
       programs: [
-        () => textGraph(config.transformer, transformer, TEXT_TOKENS),
-        velocity,
-        velocity, // with the empty prompt, for guidance
+        // The second is for the empty prompt, for guidance.
+        ...padded ? [velocity] : [text, velocity, velocity],
         () => encoderGraph(config, vae, canvas.width, canvas.height),
-        () => decoderGraph(config, vae, latents, "first"),
-        () => decoderGraph(config, vae, latents, "later"),
+        ...single ? [] : decoders,
       ],
+      alternatives: single ? decoders : [],
+      transient: padded ? [text] : [],
     },
     size,
     memory,

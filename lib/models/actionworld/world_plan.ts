@@ -50,7 +50,13 @@ export function planActionworldGpu(
       {
         ...{ name: "denoise", part: "transformer", runs: 2 * STEPS },
         build: () =>
-          velocityGraph(config.transformer, transformer, { ...latent, frames }, TEXT_TOKENS, CAMERA_POSE_DOMAIN),
+          velocityGraph(
+            config.transformer,
+            transformer,
+            { ...latent, frames },
+            { count: TEXT_TOKENS },
+            CAMERA_POSE_DOMAIN,
+          ),
       },
       { name: "prompt", part: "transformer", build: text, runs: 0 },
       { name: "decode", part: "autoencoder", build: decode("later"), runs: frames - 1 },

@@ -4,8 +4,7 @@
  * @module
  */
 import { describedWeights } from "../checkpoint/described_weights.ts";
-import { graphCost } from "../../compute/tensor/mod.ts";
-import { decoderGraph, latentsPerRun } from "../video_vae/frame_decoder.ts";
+import { decoderGraph, hasOneDecoder, latentsPerRun } from "../video_vae/frame_decoder.ts";
 import { encoderGraph } from "../video_vae/image_encoder.ts";
 import { vaeShapes } from "../video_vae/vae_shapes.ts";
 import { planBytes, type ProgramMemory } from "../world/memory_plan.ts";
@@ -43,7 +42,7 @@ export async function planArworld<Cost>(
   const isOwn = geometry.width === width && geometry.height === height;
   const sizes = width && height && !isOwn ? [geometry, { width, height }] : [geometry];
   const length = config.transformer.textLen;
-  const programs = sizes.flatMap((geometry) => {
+  const sized = sizes.map((geometry, i) => {
     const size = { width: geometry.width / 16, height: geometry.height / 16 };
     const block = [LATENTS_PER_BLOCK, config.vae.zDim, size.height, size.width];
     const latents = [latentsPerRun(config, vae, block, "f32"), ...block.slice(1)];
@@ -53,12 +52,17 @@ export async function planArworld<Cost>(
         () => denoiseGraph(config.transformer, transformer, context, size),
         () => contextGraph(config.transformer, transformer, context, size),
       ]).flat();
-    return [
-      ...passes,
-      () => encoderGraph(config, vae, geometry.width, geometry.height),
-      () => decoderGraph(config, vae, latents, "first"),
-      () => decoderGraph(config, vae, latents, "later"),
-    ];
+    const decoders = (["first", "later"] as const).map((place) => () => decoderGraph(config, vae, latents, place));
+    const single = hasOneDecoder(config, vae, size);
+    return {
+      programs: [
+        ...passes,
+        () => encoderGraph(config, vae, geometry.width, geometry.height),
+        // Of a size that is not in use, one is left.
+        ...single ? decoders.slice(0, i) : decoders,
+      ],
+      alternatives: single && i === 0 ? decoders : [],
+    };
   });
   const ranges = textRanges(config.transformer.numLayers);
   const text = streamed ? () => textCacheGraph(config.transformer, transformer, ranges[0]) : () =>
@@ -69,12 +73,16 @@ export async function planArworld<Cost>(
       transformerWeights: transformer,
       length,
     });
-  // Layers that pass through, and their copy while they are compiled.
-  const layers = streamed
-    ? 2 * graphCost(textLayersGraph(config.textEncoder, textWeights, length, 0, 1)).weightBytes
-    : 0;
-  const parts = { weights: shapes, programs: [...programs, text] };
-  return layers + await planBytes(parts, { ...geometry, frames: FRAMES }, memory);
+  // Layers that pass through, each alone.
+  const layers = streamed ? [() => textLayersGraph(config.textEncoder, textWeights, length, 0, 1)] : [];
+  const parts = {
+    weights: shapes,
+    programs: [...sized.flatMap(({ programs }) => programs), ...streamed ? [] : [text]],
+    alternatives: sized.flatMap(({ alternatives }) => alternatives),
+    transient: streamed ? [text, ...layers] : [],
+  };
+  return arworldChainBytes(config, geometry, 4, weights) +
+    await planBytes(parts, { ...geometry, frames: FRAMES }, memory);
 }
 
 /**

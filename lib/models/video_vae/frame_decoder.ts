@@ -12,6 +12,7 @@ import {
   Graph,
   graphCost,
   mul,
+  nextTurn,
   type Precision,
   type Program,
   type Shape,
@@ -48,21 +49,33 @@ export interface DecodedFrames {
 export class FrameDecoder {
   /** Shape of the latents of a call, [N,z,h,w]. */
   readonly shape: Shape;
+  /** Shapes of what a stream remembers between two calls. */
+  readonly historyShapes: ReadonlyMap<string, Shape>;
   readonly #group: number;
-  readonly #first: Program;
-  readonly #later: Program;
+  readonly #compile: (place: StreamPlace) => Promise<Program>;
+  readonly #single: boolean;
+  readonly #programs = new Map<StreamPlace, Program>();
 
-  private constructor(shape: Shape, group: number, first: Program, later: Program) {
+  private constructor(
+    shape: Shape,
+    group: number,
+    historyShapes: ReadonlyMap<string, Shape>,
+    compile: (place: StreamPlace) => Promise<Program>,
+    single: boolean,
+  ) {
     this.shape = shape;
     this.#group = group;
-    this.#first = first;
-    this.#later = later;
+    this.historyShapes = historyShapes;
+    this.#compile = compile;
+    this.#single = single;
   }
 
   /**
    * Compiles the decoder for `count` latents of this size a call.
    *
    * @param perRun How many of them a program decodes; chosen by the memory that they take when omitted.
+   * @param single Whether the program for the start of a stream and that for the rest take turns; by default where both
+   * would have a large copy of the weights.
    */
   static async compile(
     device: Device,
@@ -71,12 +84,18 @@ export class FrameDecoder {
     size: LatentSize,
     count: number,
     perRun?: number,
+    single: boolean = device.kind === "cpu" && hasOneDecoder(config, weights, size),
   ): Promise<FrameDecoder> {
     const shape = [count, config.vae.zDim, size.height, size.width];
     const group = perRun ?? latentsPerRun(config, weights, shape, device.precision);
     const part = [group, ...shape.slice(1)];
-    const compile = (place: StreamPlace) => device.compile(decoderGraph(config, weights, part, place));
-    return new FrameDecoder(shape, group, await compile("first"), await compile("later"));
+    const graph = (place: StreamPlace) => decoderGraph(config, weights, part, place);
+    const remembered = [...graph("later").inputs].filter(([name]) => name !== "latents");
+    const shapes = new Map(remembered.map(([name, { shape }]) => [name, shape]));
+    const decoder = new FrameDecoder(shape, group, shapes, (place) => device.compile(graph(place)), single);
+    await decoder.#program("first");
+    if (!single) await decoder.#program("later");
+    return decoder;
   }
 
   /**
@@ -111,7 +130,7 @@ export class FrameDecoder {
     history: DecoderHistory | undefined,
     signal: AbortSignal | undefined,
   ): Promise<DecodedFrames> {
-    const program = history ? this.#later : this.#first;
+    const program = await this.#program(history ? "later" : "first");
     const { [FRAMES]: frames, ...rest } = await program.run(
       { latents, ...Object.fromEntries(history ?? []) },
       { signal },
@@ -121,17 +140,32 @@ export class FrameDecoder {
     return { frames: read.data as Float32Array, count: frames.shape[0], history: new Map(Object.entries(rest)) };
   }
 
-  /** Shapes of what a stream remembers between two calls. */
-  get historyShapes(): ReadonlyMap<string, Shape> {
-    const remembered = [...this.#later.inputs].filter(([name]) => name !== "latents");
-    return new Map(remembered.map(([name, { shape }]) => [name, shape]));
+  async #program(place: StreamPlace): Promise<Program> {
+    const known = this.#programs.get(place);
+    if (known) return known;
+    if (this.#single) {
+      this.dispose();
+      await nextTurn(); // in which the program that has the weights goes, before another one reads them
+    }
+    const program = await this.#compile(place);
+    this.#programs.set(place, program);
+    return program;
   }
 
   /** Releases the programs. */
   dispose(): void {
-    this.#first.dispose();
-    this.#later.dispose();
+    for (const program of this.#programs.values()) program.dispose();
+    this.#programs.clear();
   }
+}
+
+/** Decoders whose weights take more than this have one program at a time on the CPU, where each has its own copy. */
+const SINGLE_FROM = 2 ** 30;
+
+/** Whether the two programs of a decoder take turns on the CPU. */
+export function hasOneDecoder(config: VideoVae, weights: Weights, size: LatentSize): boolean {
+  const latent = [1, config.vae.zDim, size.height, size.width];
+  return graphCost(decoderGraph(config, weights, latent, "later")).weightBytes > SINGLE_FROM;
 }
 
 /** How many of the latents [N,z,h,w] of a call a program decodes at once: all, or one where they take much memory. */

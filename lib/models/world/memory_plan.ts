@@ -14,6 +14,12 @@ const PROCESS = 250 * 2 ** 20;
 /** Parts with more parameters are left in their files until a program is compiled. */
 const LEFT_IN_FILES = 2 ** 28;
 
+/**
+ * Bytes for each pixel of a move: a picture of bytes and one of floats where it is decoded, one of bytes where it is
+ * encoded, and what the garbage collector has not collected yet.
+ */
+const FRAME_BYTES = 24;
+
 /** What a move makes. */
 export interface PlannedSize extends Geometry {
   /** Frames of pixels that are held at the same time. */
@@ -24,16 +30,24 @@ export interface PlannedSize extends Geometry {
 export interface ProgramMemory<Cost> {
   /** What one costs, from its graph. */
   cost(graph: Graph): Cost;
-  /** Bytes of several that are loaded at the same time and run one after another. */
-  together(costs: readonly Cost[]): number;
+  /** Bytes of all of them; they run one after another. */
+  together(costs: PlannedPrograms<Cost>): number;
 }
 
-/** What a world of one size consists of. */
-export interface PlannedWorld {
+/** Programs by how long they are loaded. */
+export interface PlannedPrograms<Program> {
+  /** Always. */
+  readonly programs: readonly Program[];
+  /** One of them at a time. */
+  readonly alternatives: readonly Program[];
+  /** For one run, beside all others. */
+  readonly transient: readonly Program[];
+}
+
+/** What a world of one size consists of: its programs are built one after another. */
+export interface PlannedWorld extends PlannedPrograms<() => Graph> {
   /** All weights, by part. */
   readonly weights: readonly TensorShapes[];
-  /** Builds one program after another. */
-  readonly programs: readonly (() => Graph)[];
 }
 
 /**
@@ -41,17 +55,24 @@ export interface PlannedWorld {
  * those of large models take long to build.
  */
 export async function planBytes<Cost>(
-  { weights, programs }: PlannedWorld,
+  { weights, ...world }: PlannedWorld,
   size: PlannedSize,
   memory: ProgramMemory<Cost>,
 ): Promise<number> {
-  const costs: Cost[] = [];
-  for (const build of programs) {
-    costs.push(memory.cost(build()));
-    await new Promise((resolve) => setTimeout(resolve));
-  }
+  const costs = async (builders: readonly (() => Graph)[]): Promise<Cost[]> => {
+    const found: Cost[] = [];
+    for (const build of builders) {
+      found.push(memory.cost(build()));
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    return found;
+  };
+  const planned = {
+    programs: await costs(world.programs),
+    alternatives: await costs(world.alternatives),
+    transient: await costs(world.transient),
+  };
   const parameters = weights.map((shapes) => [...shapes.values()].reduce((sum, shape) => sum + sizeOf(shape), 0));
   const stored = 4 * parameters.filter((count) => count < LEFT_IN_FILES).reduce((a, b) => a + b, 0);
-  // A frame is a picture of bytes, and twice one of floats while it is decoded.
-  return PROCESS + stored + memory.together(costs) + size.frames * size.width * size.height * 3;
+  return PROCESS + stored + memory.together(planned) + size.frames * size.width * size.height * FRAME_BYTES;
 }

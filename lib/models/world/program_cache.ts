@@ -28,6 +28,11 @@ export class ProgramCache {
     return program;
   }
 
+  /** Whether the program under this key is kept. */
+  has(key: string): boolean {
+    return this.#programs.has(key);
+  }
+
   /** Releases all programs. */
   dispose(): void {
     for (const program of this.#programs.values()) release(program);

@@ -1,19 +1,44 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { keepsScratch, onnxMemory } from "../../../lib/compute/onnx/onnx_memory.ts";
+import { attention, f32, Graph, graphCost, linear } from "../../../lib/compute/tensor/mod.ts";
 
 const MIB = 2 ** 20;
-const cost = (weights: number, activations: number) => ({
-  flops: 0,
-  weightBytes: weights * MIB,
-  doubledBytes: weights * MIB,
-  activationBytes: activations * MIB,
+const cost = (weights: number, activations: number, passed = 0) => ({
+  ...{ flops: 0, weightBytes: weights * MIB, doubledBytes: weights * MIB, widenedBytes: 0, logitBytes: 0 },
+  ...{ activationBytes: activations * MIB, innerBytes: (activations - passed) * MIB, passedBytes: passed * MIB },
 });
+const together = (programs: ReturnType<typeof cost>[], alternatives: typeof programs = [], transient = alternatives) =>
+  onnxMemory.together({ programs, alternatives, transient }) / MIB;
 
 test("onnxMemory.together() adds up what small programs keep, and counts the largest of those that give theirs back", () => {
   assert.equal(keepsScratch(cost(0, 8)), true);
   assert.equal(keepsScratch(cost(0, 9)), false);
-  assert.equal(onnxMemory.together([]), 0);
-  assert.equal(onnxMemory.together([cost(2, 1), cost(3, 2)]), (2 + 3 + 3 + 5 * (1 + 2)) * MIB);
-  assert.equal(onnxMemory.together([cost(0, 100), cost(0, 50), cost(0, 1)]), 5 * (1 + 100) * MIB);
+  assert.equal(together([]), 0);
+  assert.equal(together([cost(2, 1), cost(3, 2)]), 2 + 3 + 3 + 5 * (1 + 2));
+  assert.equal(together([cost(0, 100), cost(0, 50), cost(0, 1)]), 5 * 1 + 3 * 100);
+  assert.equal(together([cost(0, 100, 40)]), 3 * 60 + 40);
+});
+
+test("onnxMemory.together() counts one of several programs that take turns, and one that is there for a run", () => {
+  assert.equal(together([cost(2, 0)], [cost(30, 0), cost(20, 0)], []), 2 + 30 + 30);
+  assert.equal(together([cost(2, 100)], [], [cost(30, 0), cost(20, 0)]), 2 + 3 * 100);
+  assert.equal(together([cost(2, 10)], [], [cost(30, 0), cost(20, 100)]), 2 + 20 + 3 * 100);
+});
+
+test("onnxMemory.cost() counts the logits of attention with a bias", () => {
+  const graph = new Graph();
+  const [q, k] = [graph.input("q", [5, 2, 4]), graph.input("k", [7, 2, 4])];
+  graph.output("plain", attention(q, k, k));
+  assert.equal(onnxMemory.cost(graph).logitBytes, 0);
+  graph.output("biased", attention(q, k, k, { bias: graph.input("bias", [1, 7]) }));
+  assert.equal(onnxMemory.cost(graph).logitBytes, 4 * 5 * 2 * 7);
+});
+
+test("onnxMemory.cost() counts each weight as it stays", () => {
+  const graph = new Graph();
+  const matrix = graph.constant(f32([64, 64], new Float32Array(4096)));
+  graph.output("y", linear(graph.input("x", [3, 64]), matrix));
+  const { weightBytes, widenedBytes } = onnxMemory.cost(graph);
+  assert.deepEqual([weightBytes, widenedBytes], [graphCost(graph).weightBytes, 0]);
 });

@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
-import { f32, sizeOf } from "../../../lib/compute/tensor/mod.ts";
+import { f32, graphCost, sizeOf } from "../../../lib/compute/tensor/mod.ts";
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
 import { describedWeights } from "../../../lib/models/checkpoint/described_weights.ts";
-import { FrameDecoder, latentsPerRun } from "../../../lib/models/video_vae/frame_decoder.ts";
+import {
+  decoderGraph,
+  FrameDecoder,
+  hasOneDecoder,
+  latentsPerRun,
+} from "../../../lib/models/video_vae/frame_decoder.ts";
 import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
 import { releaseAll } from "../../../lib/models/world/device_state.ts";
 import { dreamx } from "../../support/published_worlds.ts";
@@ -37,6 +42,42 @@ test("FrameDecoder gives the same frames from one latent a run as from three, an
   } finally {
     device.dispose();
   }
+});
+
+test("FrameDecoder has the weights once where its programs take turns, and gives the same frames", async () => {
+  const { base, causal } = tinyArworld();
+  const { config, vae } = await loadArworld(memoryRoot("base", base), memoryRoot("causal", causal));
+  const device = await openOnnxDevice({ threads: 1 });
+  const latents = f32([1, config.vae.zDim, 2, 4], new Float32Array(config.vae.zDim * 8).fill(0.2));
+  const once = graphCost(decoderGraph(config, vae, latents.shape, "later")).weightBytes;
+  try {
+    const results: Float32Array[][] = [];
+    for (const single of [false, true]) {
+      const decoder = await FrameDecoder.compile(device, config, vae, { width: 4, height: 2 }, 1, 1, single);
+      const frames: Float32Array[] = [];
+      for (let walk = 0; walk < 2; walk++) { // a second one starts anew
+        const first = await decoder.decode(latents, undefined);
+        const later = await decoder.decode(latents, first.history);
+        frames.push(first.frames, later.frames);
+        releaseAll([...first.history.values(), ...later.history.values()]);
+      }
+      assert.equal(device.memory().allocated > 1.5 * once, !single);
+      assert.ok(decoder.historyShapes.size > 0);
+      decoder.dispose();
+      assert.equal(device.memory().allocated, 0);
+      results.push(frames);
+    }
+    assert.deepEqual(results[0], results[1]);
+  } finally {
+    device.dispose();
+  }
+});
+
+test("hasOneDecoder() is for decoders of published size only", () => {
+  const config = dreamx();
+  assert.equal(hasOneDecoder(config, describedWeights(vaeShapes(config.vae)), { width: 8, height: 6 }), true);
+  const small = { ...config, vae: { ...config.vae, dim: 16, decDim: 32 } };
+  assert.equal(hasOneDecoder(small, describedWeights(vaeShapes(small.vae)), { width: 8, height: 6 }), false);
 });
 
 test("latentsPerRun() splits blocks of large frames only", () => {

@@ -10,6 +10,7 @@ import { type BlockCache, cacheOutputs, cacheTensors, releaseAll } from "../../w
 import { ProgramCache } from "../../world/program_cache.ts";
 import type { ActionTransformerConfig } from "../config.ts";
 import type { MessageTokenizer } from "./message_tokenizer.ts";
+import { needsOneProgram } from "../needs_one_program.ts";
 import { rotaryTables, textPositions } from "../positions.ts";
 import { textGraph } from "../transformer/transformer_graphs.ts";
 
@@ -34,10 +35,22 @@ export class TextStreams {
   readonly #weights: Weights;
   readonly #tokenizer: MessageTokenizer;
   readonly #programs = new ProgramCache(KEPT_PROGRAMS);
+  readonly #single: boolean;
   readonly #known = new Map<string, TextStream>();
 
-  /** Compiles nothing yet. */
-  constructor(device: Device, config: ActionTransformerConfig, weights: Weights, tokenizer: MessageTokenizer) {
+  /**
+   * Compiles nothing yet.
+   *
+   * @param single Whether a program is there for one message only; by default where its weights are large.
+   */
+  constructor(
+    device: Device,
+    config: ActionTransformerConfig,
+    weights: Weights,
+    tokenizer: MessageTokenizer,
+    single: boolean = needsOneProgram(device, config),
+  ) {
+    this.#single = single;
     this.#device = device;
     this.#config = config;
     this.#weights = weights;
@@ -67,12 +80,16 @@ export class TextStreams {
       `${length}`,
       () => this.#device.compile(textGraph(this.#config, this.#weights, length)),
     );
-    const outputs = await program.run({
-      rows: embeddingRows(this.#weights.matrix("embed_tokens.weight"), ids, length),
-      cos: f32(shape, cos),
-      sin: f32(shape, sin),
-    }, { signal });
-    return { layers: cacheOutputs("text", this.#config.numLayers, outputs), length };
+    try {
+      const outputs = await program.run({
+        rows: embeddingRows(this.#weights.matrix("embed_tokens.weight"), ids, length),
+        cos: f32(shape, cos),
+        sin: f32(shape, sin),
+      }, { signal });
+      return { layers: cacheOutputs("text", this.#config.numLayers, outputs), length };
+    } finally {
+      if (this.#single) this.#programs.dispose();
+    }
   }
 
   /** Releases programs and cached streams. */

@@ -16,14 +16,14 @@ import {
   type GenerationLayerValues,
   type RotaryValues,
   type RowRange,
+  type SeenText,
   streamNorm,
-  type TextKeysValues,
   textLayer,
   type TextLayerValues,
 } from "./two_streams.ts";
 
 /** Added to the logits of masked keys; within the range of 16-bit floats. */
-const UNSEEN = -30000;
+export const UNSEEN = -30000;
 
 /** A clip to be generated. */
 export interface ClipSize extends LatentSize {
@@ -53,7 +53,7 @@ export function textStream(
 /** All layers of the generation stream [G,D]; of the last one only the `wanted` rows where they are given. */
 export function generationStream(
   stream: Value,
-  text: readonly TextKeysValues[],
+  text: readonly SeenText[],
   tables: RotaryValues,
   config: ActionTransformerConfig,
   weights: Weights,
@@ -97,18 +97,27 @@ export function textGraph(config: ActionTransformerConfig, weights: Weights, len
   return graph;
 }
 
+/** The text tokens that a {@linkcode velocityGraph} takes. */
+export interface TextSlots {
+  /** How many. */
+  readonly count: number;
+  /** Whether the last ones may be empty. */
+  readonly padded?: boolean;
+}
+
 /**
- * The velocity of a clip behind `length` text tokens.
+ * The velocity of a clip behind text tokens.
  *
  * Inputs: `clean` [1,C,h,w], `noisy` [F-1,C,h,w]; `sinusoid` [1,256] of the timestep; `actions` [A,9] with A frames of
- * pixels but the first; `cos`, `sin` [G, headDim / 2] of the G generated tokens; `text.k.<layer>`, `text.v.<layer>`.
+ * pixels but the first; `cos`, `sin` [G, headDim / 2] of the G generated tokens; `text.k.<layer>`, `text.v.<layer>`;
+ * where slots may be empty, `textBias` [1, L + G], which hides them.
  * Output: `velocity` [F-1,C,h,w].
  */
 export function velocityGraph(
   config: ActionTransformerConfig,
   weights: Weights,
   size: ClipSize,
-  length: number,
+  { count: slots, padded = false }: TextSlots,
   domain: number,
 ): Graph {
   const graph = new Graph();
@@ -119,10 +128,12 @@ export function velocityGraph(
   const actions = graph.input("actions", [actionCount(size, config), CAMERA_POSE_NUMBERS]);
   const { stream } = clipTokens(clip, time, embedActions(actions, domain, weights), config, weights);
   const [count] = stream.shape;
-  const shape = [length, config.numKeyHeads, config.headDim];
+  const shape = [slots, config.numKeyHeads, config.headDim];
+  const bias = padded ? graph.input("textBias", [1, slots + count]) : undefined;
   const text = Array.from({ length: config.numLayers }, (_, layer) => ({
     k: graph.input(`text.k.${layer}`, shape),
     v: graph.input(`text.v.${layer}`, shape),
+    bias,
   }));
   const tables = tableInputs(graph, config, count);
   const layers = generationStream(stream, text, tables, config, weights, noisyRows(size, config));

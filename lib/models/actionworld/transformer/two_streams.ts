@@ -38,6 +38,12 @@ export interface TextKeysValues {
   readonly v: Value;
 }
 
+/** The text as the generation stream sees it. */
+export interface SeenText extends TextKeysValues {
+  /** Added to the logits of all keys, the text's first: [1, L + G]. */
+  readonly bias?: Value | undefined;
+}
+
 /** The outputs of the text stream in one layer. */
 export interface TextLayerValues extends TextKeysValues {
   /** Attention before its output projection, [L, heads, headDim]. */
@@ -87,7 +93,7 @@ export function textLayer(
  */
 export function generationLayer(
   x: Value,
-  text: TextKeysValues,
+  text: SeenText,
   tables: RotaryValues,
   config: ActionTransformerConfig,
   weights: Weights,
@@ -104,6 +110,7 @@ export function generationLayer(
     rotate(q, { cos: rows(tables.cos), sin: rows(tables.sin) }),
     concat([text.k, rotate(k, tables)], 0),
     concat([text.v, project(normed, "add_v_proj")], 0),
+    { bias: text.bias },
   );
   const middle = add(rows(x), dense(joinHeads(mixed), attend.at("to_add_out")));
   const norm = weights.at("post_attention_layernorm_moe_gen");

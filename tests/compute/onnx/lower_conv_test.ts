@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { lowerGraph } from "../../../lib/compute/onnx/lower_graph.ts";
+import { splitGraph } from "../../../lib/compute/onnx/split_graph.ts";
+import { conv3d, f32, Graph, sizeOf, slice, type Tensor } from "../../../lib/compute/tensor/mod.ts";
+import { seededRandom } from "../../support/random.ts";
+
+const random = seededRandom(11);
+const numbers = (shape: readonly number[]): Tensor<"f32"> =>
+  f32(shape, Float32Array.from({ length: sizeOf(shape) }, () => random() - 0.5));
+
+for (const [name, channels, stride] of [["alone", 32, 1], ["two by two", 3, 1], ["in steps of two", 32, 2]] as const) {
+  test(`large frames are convolved one after another and give what each gives alone: ${name}`, async () => {
+    const [kernel, bias] = [numbers([channels, 2, 3, 3, 3]), numbers([channels])];
+    const video = numbers([6 + 2 * (stride - 1), 2, 480, 640]);
+    const options = { stride: [stride, 1, 1], pad: [1, 1, 1, 1] } as const;
+    const whole = new Graph();
+    const x = whole.input("x", video.shape);
+    const all = conv3d(x, whole.constant(kernel), whole.constant(bias), options);
+    whole.output("y", all);
+    const { bytes } = lowerGraph(splitGraph(whole)[0]);
+    assert.ok(!new TextDecoder("latin1").decode(bytes).includes("Gather"), "its frames are copied at once");
+    const apart = new Graph();
+    const frames = [...new Array(all.shape[0]).keys()];
+    const near = apart.input("x", video.shape);
+    for (const i of frames) {
+      const three = slice(near, { axis: 0, start: i * stride, end: i * stride + 3 });
+      apart.output(`${i}`, conv3d(three, apart.constant(kernel), apart.constant(bias), options));
+    }
+    const device = await openOnnxDevice({ threads: 2 });
+    try {
+      const [together, alone] = [await device.compile(whole), await device.compile(apart)];
+      const data = (await (await together.run({ x: video })).y.read()).data as Float32Array;
+      const parts = await alone.run({ x: video });
+      const length = data.length / frames.length;
+      for (const i of frames) {
+        const expected = (await parts[i].read()).data as Float32Array;
+        const most = expected.reduce((worst, value, j) => Math.max(worst, Math.abs(value - data[i * length + j])), 0);
+        assert.ok(most < 1e-5, `frame ${i} differs by ${most}`);
+      }
+    } finally {
+      device.dispose();
+    }
+  });
+}
