@@ -15,9 +15,15 @@ function reserveFor(bytes: number): number {
  * Refuses what would fill the disk.
  *
  * @param action The words after "Cannot", such as `pull qwen3-0.6b`.
+ * @param place Where else it could go.
  * @throws {SvcError} `disk_full`.
  */
-export function checkSpace(action: string, bytes: number, free: number): void {
+export function checkSpace(
+  action: string,
+  bytes: number,
+  free: number,
+  place: string = "another folder in SVC_MODELS_DIR",
+): void {
   const needed = bytes + reserveFor(bytes);
   if (bytes === 0 || needed <= free) return;
   throw new SvcError(
@@ -25,6 +31,6 @@ export function checkSpace(action: string, bytes: number, free: number): void {
     `Cannot ${action}: it needs ${showBytes(bytes)} and some spare space, ${
       showBytes(needed)
     } in all, but the disk has ` +
-      `${showBytes(free)}, expected more free space or another folder in SVC_MODELS_DIR`,
+      `${showBytes(free)}, expected more free space or ${place}`,
   );
 }

@@ -73,6 +73,14 @@ export interface SafetensorsHeader {
 /** Names that no tensor may have: they could reach the prototype of a plain object. */
 export const forbiddenNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
+/** How other files begin that are given the name of one, what they are, and what helps. */
+const otherFormats = [
+  ["version ", "a pointer of Git LFS", ': run "git lfs pull"'],
+  ["GGUF", "a GGUF file", ": svc model convert makes one of it"],
+  ["PK\x03\x04", "a torch checkpoint or another zip archive", ": svc model convert makes one of a checkpoint"],
+  ["<", "a web page or XML", ": download it again"],
+] as const;
+
 /**
  * Length in bytes of the JSON part, from the first eight bytes of a file of `fileSize` bytes.
  *
@@ -81,6 +89,11 @@ export const forbiddenNames: ReadonlySet<string> = new Set(["__proto__", "constr
 export function safetensorsHeaderLength(file: string, prefix: Uint8Array, fileSize: number): number {
   if (prefix.length < 8) fail(file, `the file has ${prefix.length} bytes, expected at least 8 for the header length`);
   const length = new DataView(prefix.buffer, prefix.byteOffset, 8).getBigUint64(0, true);
+  if (length > BigInt(Math.min(MAX_HEADER_BYTES, fileSize - 8))) {
+    const start = new TextDecoder("latin1").decode(prefix.subarray(0, 8));
+    const other = otherFormats.find(([begin]) => start.startsWith(begin));
+    if (other) fail(file, `it is ${other[1]}, expected a safetensors file${other[2]}`);
+  }
   if (length > BigInt(MAX_HEADER_BYTES)) {
     fail(file, `the header length is ${length} bytes, expected at most ${MAX_HEADER_BYTES}`);
   }

@@ -191,3 +191,25 @@ test("openSafetensors() either reads or throws SafetensorsError when bytes are c
   }
   assert.ok(refused > 1500, `only ${refused} of 3000 were refused`);
 });
+
+test("openSafetensors() names files of other formats and what helps", async () => {
+  const padded = (text: string) => new TextEncoder().encode(text.padEnd(64));
+  const found = await Promise.all(
+    [
+      "version https://git-lfs.github.com/spec/v1",
+      "GGUF\x03\0\0\0",
+      "PK\x03\x04\0\0\0\0",
+      "<!doctype html>",
+      "hello you",
+    ]
+      .map((text) => refusal(padded(text))),
+  );
+  assert.deepEqual(found.map((message) => message.replace("Cannot read m.safetensors: ", "")), [
+    'it is a pointer of Git LFS, expected a safetensors file: run "git lfs pull"',
+    "it is a GGUF file, expected a safetensors file: svc model convert makes one of it",
+    "it is a torch checkpoint or another zip archive, expected a safetensors file: svc model convert makes one of a " +
+    "checkpoint",
+    "it is a web page or XML, expected a safetensors file: download it again",
+    "the header length is 8751735898823222632 bytes, expected at most 100000000",
+  ]);
+});

@@ -9,7 +9,8 @@ import { diskReason } from "../../../platform/files/disk_reason.ts";
 import { openFileReader } from "../../../platform/files/file_reader.ts";
 import { freeBytes } from "../../../platform/files/free_bytes.ts";
 import { hashFile } from "../../../platform/files/hash_file.ts";
-import { link, mkdir, open, rm } from "../../../platform/files/file_system.ts";
+import { link, open, rm } from "../../../platform/files/file_system.ts";
+import { makeFolder } from "../../../platform/files/make_folder.ts";
 import { basename, dirname, join, resolve } from "../../../platform/files/paths.ts";
 import { checkSpace } from "../free_space.ts";
 import type { OnTransfer } from "../transfer_progress.ts";
@@ -56,11 +57,11 @@ export async function convertTensors(
     const { bytes: head, order } = safetensorsHead(checkpoint.tensors, metadata);
     const bytes = head.length + order.reduce((sum, { byteLength }) => sum + byteLength, 0);
     const folder = dirname(resolve(output));
-    await mkdir(folder, { recursive: true }).catch((error) => {
+    await makeFolder(folder).catch((error) => {
       const problem = `Cannot write ${output}: its folder cannot be made (${error.code}), choose another place`;
       throw new SvcError("unsuitable_files", problem, { cause: error });
     });
-    checkSpace(`convert ${source}`, bytes, await freeBytes(folder));
+    checkSpace(`convert ${source}`, bytes, await freeBytes(folder), "another output");
     const temporary = join(folder, `.${basename(output).slice(0, 100)}.${crypto.randomUUID()}.tmp`);
     const target = await open(temporary, "wx");
     try {

@@ -8,11 +8,14 @@ import { SvcError } from "../../../../errors/svc_error.ts";
 import type { TensorShapes } from "../../../../models/checkpoint/tensor_shapes.ts";
 import type { CheckpointTensor } from "../../../../models/checkpoint/torch/tensor_source.ts";
 import { openFileReader } from "../../../../platform/files/file_reader.ts";
-import { mkdir } from "../../../../platform/files/file_system.ts";
+import { diskReason } from "../../../../platform/files/disk_reason.ts";
+import { stat } from "../../../../platform/files/file_system.ts";
+import { makeFolder } from "../../../../platform/files/make_folder.ts";
+import { FolderLockedError, lockFolder } from "../../../../platform/locks/lock_file.ts";
 import { dirname, join, resolve } from "../../../../platform/files/paths.ts";
 import type { OnTransfer } from "../../transfer_progress.ts";
 import { hashSources } from "../convert_tensors.ts";
-import { openCheckpoint } from "../open_checkpoint.ts";
+import { openCheckpoint, type OpenedCheckpoint } from "../open_checkpoint.ts";
 import { readBeside } from "./beside.ts";
 import { convertWeights, type WeightReport, type WeightToWrite } from "./convert_weights.ts";
 import { type Dialect, findDialect, type WorldPart } from "./dialects.ts";
@@ -63,52 +66,91 @@ export interface PartForm {
 }
 
 /**
- * Writes the weights, the configuration beside them, and what became of them into `conversion.json`.
+ * Writes the weights, the configuration beside them, and what became of them into `conversion.json`. One process at a
+ * time does it in a folder.
  *
- * @throws {SvcError} `checkpoint_refused`, `unsuitable_files`, `disk_full`.
+ * @throws {SvcError} `checkpoint_refused`, `unsuitable_files`, `output_exists`, `disk_full`.
  */
 export async function convertPart(
+  part: PartToConvert,
+  form: PartForm,
+  onTransfer: OnTransfer,
+  signal: AbortSignal,
+): Promise<ConvertedPart> {
+  const { source } = part;
+  const checkpoint = await openCheckpoint(source);
+  try {
+    return await inOutput(source, form.output, () => writePart(part, checkpoint, form, onTransfer, signal));
+  } finally {
+    await checkpoint.close();
+  }
+}
+
+/** Runs `work` while no other conversion writes into the folder, and names what the system refuses. */
+async function inOutput<T>(source: string, output: string, work: () => Promise<T>): Promise<T> {
+  try {
+    await makeFolder(output);
+    const lock = await lockFolder(output).catch((cause) => {
+      if (!(cause instanceof FolderLockedError)) throw cause;
+      const problem = `another conversion writes there, wait for its end and try again, or choose another output`;
+      throw new SvcError("unsuitable_files", `Cannot convert ${source} into ${output}: ${problem}`, { cause });
+    });
+    try {
+      return await work();
+    } finally {
+      await lock.release();
+    }
+  } catch (error) {
+    const { code, path = output } = error as { readonly code?: unknown; readonly path?: string };
+    if (error instanceof SvcError || typeof code !== "string") throw error;
+    const reason = diskReason(error);
+    if (code === "ENOSPC" || code === "EDQUOT") {
+      throw new SvcError("disk_full", `Cannot convert ${source}: ${reason}; the next run goes on from here`);
+    }
+    const problem = `${path} cannot be written (${code}), ${reason ?? "choose another output"}`;
+    throw new SvcError("unsuitable_files", `Cannot convert ${source}: ${problem}`, { cause: error });
+  }
+}
+
+async function writePart(
   { part, source, type }: PartToConvert,
+  checkpoint: OpenedCheckpoint,
   form: PartForm,
   onTransfer: OnTransfer,
   signal: AbortSignal,
 ): Promise<ConvertedPart> {
   const { output, written = same } = form;
   const file = join(output, form.file);
-  const checkpoint = await openCheckpoint(source);
-  try {
-    if (checkpoint.files.some((path) => resolve(path) === resolve(file))) {
-      const problem = `Cannot convert ${source}: the result would take its place, choose another output`;
-      throw new SvcError("unsuitable_files", problem);
-    }
-    await mkdir(dirname(file), { recursive: true });
-    const tensors = new Map(checkpoint.tensors.map((tensor) => [tensor.name, tensor]));
-    const shared = tensors.get("encoder.embed_tokens.weight"); // the same table under its other name
-    if (shared && !tensors.has("shared.weight")) tensors.set("shared.weight", shared);
-    const dialect = findDialect(part, source, new Set(tensors.keys()));
-    const shapeOf: ShapeOf = (name) => tensors.get(dialect.of(name))?.shape;
-    const { config, shapes } = form.describe(shapeOf, await readBeside(source, "config.json"));
-    const weights = await weightsOf(source, tensors, dialect, shapes, type, written);
-    const sha256 = await hashSources(checkpoint, undefined, onTransfer, signal);
-    const metadata = new Map([["format", "pt"], ["source_sha256", sha256], ["svc_type", type]]);
-    const found = await isFinished(file, metadata);
-    const reports = found
-      ? await earlierReports(output, part)
-      : await convertWeights({ from: source, output: file, metadata }, weights, onTransfer, signal);
-    if (config) await mergeJson(join(dirname(file), "config.json"), config);
-    const reader = await openFileReader(file);
-    await reader.close();
-    const converted: ConvertedPart = {
-      ...{ part, file: form.file, source, source_sha256: sha256, dialect: dialect.name, dtype: type, found },
-      bytes: reader.size,
-      weights: [...reports].sort((a, b) => b.error - a.error),
-      unused: checkpoint.tensors.length - weights.length,
-    };
-    await mergeJson(join(output, "conversion.json"), { [part]: converted });
-    return converted;
-  } finally {
-    await checkpoint.close();
+  if (checkpoint.files.some((path) => resolve(path) === resolve(file))) {
+    const problem = `Cannot convert ${source}: the result would take its place, choose another output`;
+    throw new SvcError("unsuitable_files", problem);
   }
+  await makeFolder(dirname(file));
+  const tensors = new Map(checkpoint.tensors.map((tensor) => [tensor.name, tensor]));
+  const shared = tensors.get("encoder.embed_tokens.weight"); // the same table under its other name
+  if (shared && !tensors.has("shared.weight")) tensors.set("shared.weight", shared);
+  const dialect = findDialect(part, source, new Set(tensors.keys()));
+  const shapeOf: ShapeOf = (name) => tensors.get(dialect.of(name))?.shape;
+  const { config, shapes } = form.describe(shapeOf, await readBeside(source, "config.json"));
+  const weights = await weightsOf(source, tensors, dialect, shapes, type, written);
+  const sha256 = await hashSources(checkpoint, undefined, onTransfer, signal);
+  const metadata = new Map([["format", "pt"], ["source_sha256", sha256], ["svc_type", type]]);
+  const found = await isFinished(file, metadata);
+  if (!found) await refuseForeign(output, form.file);
+  const reports = found
+    ? await earlierReports(output, part)
+    : await convertWeights({ from: source, output: file, metadata }, weights, onTransfer, signal);
+  if (config) await mergeJson(join(dirname(file), "config.json"), config);
+  const reader = await openFileReader(file);
+  await reader.close();
+  const converted: ConvertedPart = {
+    ...{ part, file: form.file, source, source_sha256: sha256, dialect: dialect.name, dtype: type, found },
+    bytes: reader.size,
+    weights: [...reports].sort((a, b) => b.error - a.error),
+    unused: checkpoint.tensors.length - weights.length,
+  };
+  await mergeJson(join(output, "conversion.json"), { [part]: converted });
+  return converted;
 }
 
 /** Every weight with its tensor, all shapes checked before anything is written. */
@@ -185,6 +227,29 @@ async function isFinished(file: string, metadata: ReadonlyMap<string, string>): 
   } finally {
     await reader.close();
   }
+}
+
+/**
+ * Only what a conversion has made is replaced by another one.
+ *
+ * @throws {SvcError} `output_exists`.
+ */
+async function refuseForeign(output: string, name: string): Promise<void> {
+  const file = join(output, name);
+  const info = await stat(file).catch(() => undefined);
+  const made = Object.values(await readJsonObject(join(output, "conversion.json"))) as { readonly file?: unknown }[];
+  if (info === undefined || made.some((each) => each?.file === name)) return;
+  const reader = info.isFile() ? await openFileReader(file) : undefined;
+  try {
+    const opened = reader && await openSafetensors(file, reader).catch(() => undefined);
+    if (opened?.metadata.has("svc_type")) return;
+  } finally {
+    await reader?.close();
+  }
+  throw new SvcError(
+    "output_exists",
+    `Cannot write ${file}: it exists and no conversion has made it, choose another output or move it away`,
+  );
 }
 
 async function earlierReports(output: string, part: WorldPart): Promise<readonly WeightReport[]> {

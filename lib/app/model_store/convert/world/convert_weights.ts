@@ -74,11 +74,11 @@ export async function convertWeights(
   const partial = `${output}.partial`;
   const journal = `${output}.journal`;
   const known = await readJournal(partial, journal, head);
-  if (known.size === 0) checkSpace(`convert ${from}`, size, await freeBytes(dirname(output)));
+  if (known.size === 0) checkSpace(`convert ${from}`, size, await freeBytes(dirname(output)), "another output");
   const file = await open(partial, known.size === 0 ? "w+" : "r+");
   const log = await open(journal, known.size === 0 ? "w" : "a");
   const pending: WeightReport[] = [];
-  let unflushed = 0;
+  let [unflushed, refused] = [0, false];
   // The journal names what is on the disk, never more.
   const flush = async (): Promise<void> => {
     if (pending.length === 0) return;
@@ -87,7 +87,7 @@ export async function convertWeights(
     unflushed = 0;
   };
   try {
-    await file.write(head, 0, head.length, 0);
+    await writeAll(file, head, 0);
     let done = 0;
     for (const weight of weights) {
       const bytes = storedParts(weight.name, weight.shape, weight.form).reduce((sum, p) => sum + p.byteLength, 0);
@@ -102,12 +102,15 @@ export async function convertWeights(
     await file.sync();
   } catch (error) {
     await flush().catch(() => {});
+    refused = error instanceof SvcError;
     const reason = diskReason(error);
     if (reason === undefined) throw error;
     throw new SvcError("disk_full", `Cannot convert ${from}: ${reason}; the next run goes on from here`);
   } finally {
     await file.close();
     await log.close();
+    // Another run would be refused for the same numbers.
+    if (refused) { for (const path of [partial, journal]) await rm(path, { force: true }); }
   }
   await rename(partial, output);
   await rm(journal, { force: true });
@@ -136,6 +139,13 @@ async function readJournal(partial: string, journal: string, head: Uint8Array): 
 
 type OpenFile = Awaited<ReturnType<typeof open>>;
 
+/** A disk that fills up takes a part of what is written first, without an error. */
+async function writeAll(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    at += (await file.write(bytes, at, bytes.length - at, position + at)).bytesWritten;
+  }
+}
+
 async function writeWeight(
   from: string,
   { name, shape, form, source, scales }: WeightToWrite,
@@ -148,7 +158,7 @@ async function writeWeight(
   );
   const write = async (part: string, data: ArrayBufferView): Promise<void> => {
     const bytes = new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
-    await file.write(bytes, 0, bytes.length, cursors.get(part)!);
+    await writeAll(file, bytes, cursors.get(part)!);
     cursors.set(part, cursors.get(part)! + bytes.length);
   };
   const width = shape.at(-1) ?? 1;
