@@ -12,6 +12,7 @@ import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { connect } from "node:net";
 import process from "node:process";
+import { loadNatsClient } from "../../lib/cluster/nats/client_packages.ts";
 
 /** The version that is built. */
 export const NATS_VERSION = "2.12.1";
@@ -42,6 +43,8 @@ export interface NatsServer {
   kill(): Promise<void>;
   /** Starts it again with what it has on the disk. */
   restart(): Promise<void>;
+  /** Loses messages of a stream, as a damaged disk may. */
+  removeMessages(stream: string, filter: string): Promise<void>;
   /** Ends it, and removes its files. */
   stop(): Promise<void>;
 }
@@ -84,6 +87,12 @@ async function startNode(port: number, more: readonly string[]): Promise<NatsSer
     url: `nats://127.0.0.1:${port}`,
     kill: () => end("SIGKILL"),
     restart: start,
+    async removeMessages(stream, filter) {
+      const { transport, jetstream } = await loadNatsClient();
+      const connection = await transport.connect({ port });
+      await (await jetstream.jetstreamManager(connection)).streams.purge(stream, { filter });
+      await connection.close();
+    },
     async stop() {
       await end("SIGKILL");
       await rm(folder, { recursive: true, force: true });

@@ -21,9 +21,6 @@ import { type Guard, isSession, isTenantUse, isWorker } from "./nats_values.ts";
 /** Milliseconds that the engine may take to answer. */
 const TIMEOUT = 900;
 
-/** Milliseconds that a part of a blob may take: many are in flight at once. */
-const BLOB_TIMEOUT = 2000;
-
 /** How long a ticket stays with a worker that does not answer: a share of the lease, and the least, in milliseconds. */
 const ACK_SHARE = 1;
 const MIN_ACK = 2000;
@@ -114,8 +111,6 @@ export async function connectEngine(options: EngineOptions): Promise<NatsEngine>
     const quick = await client.jetstream.jetstreamManager(connection, { timeout: TIMEOUT });
     const stream = quick.jetstream();
     const kvm = new client.kv.Kvm(stream);
-    const patient = await client.jetstream.jetstreamManager(connection, { timeout: BLOB_TIMEOUT });
-    const objects = await new client.obj.Objm(patient.jetstream()).open(NAMES.blobs);
     const { created: fleet } = await manager.streams.info(NAMES.tickets);
     const ackWait = Math.max(MIN_ACK, ACK_SHARE * lease);
     const isClosed = (): boolean => connection.isClosed();
@@ -137,7 +132,7 @@ export async function connectEngine(options: EngineOptions): Promise<NatsEngine>
         subject: "svc.displaced",
       }),
       journals: natsJournals(stream, quick),
-      blobs: natsBlobs({ client, store: objects, bucket: NAMES.blobs, stream, manager: quick }),
+      blobs: natsBlobs({ client, bucket: NAMES.blobs, stream, manager: quick }),
       tenants: natsBucket(await kvm.open(NAMES.tenants), isTenantUse, isClosed),
       isConnected: () => isConnected && !isClosed(),
       async followDrain(worker, epoch, onDrain, signal) {

@@ -7,6 +7,7 @@
 /** Names of the errors of its client where nothing answers: not connected, no leader, too late. */
 const AWAY = [
   "TimeoutError",
+  "NoResponders",
   "NoRespondersError",
   "ConnectionError",
   "ClosedConnectionError",

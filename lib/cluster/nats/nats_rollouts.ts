@@ -78,7 +78,7 @@ export async function natsRollouts(options: NatsRolloutsOptions): Promise<NatsRo
   const { client, manager, quick, stream, replicas, ackWait, isClosed } = options;
   const { RetentionPolicy, DiscardPolicy, StorageType, AckPolicy } = client.jetstream;
   await new client.kv.Kvm(manager.jetstream()).create(BUCKET, { history: 1, replicas, storage: StorageType.File });
-  const store = await new client.obj.Objm(manager.jetstream()).create(FILES, { replicas });
+  await new client.obj.Objm(manager.jetstream()).create(FILES, { replicas });
   await manager.streams.info(STREAM).catch(() =>
     manager.streams.add({
       name: STREAM,
@@ -118,7 +118,7 @@ export async function natsRollouts(options: NatsRolloutsOptions): Promise<NatsRo
       stream: STREAM,
       subject: "svc.rollout",
     }),
-    files: natsBlobs({ client, store, bucket: FILES, stream, manager: quick }),
+    files: natsBlobs({ client, bucket: FILES, stream, manager: quick }),
     async list(tenant, dataset = "*") {
       const found = new Map<string, RolloutRecord>();
       // An entry that changes meanwhile is delivered again.
