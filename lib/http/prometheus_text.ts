@@ -13,15 +13,46 @@ type Labels = Readonly<Record<string, string | number>>;
 /** One value of a metric. */
 export type Sample = readonly [labels: Labels, value: number];
 
+/** How many values were at most so large, and their sum: those of a histogram for one set of labels. */
+export interface Distribution {
+  readonly labels: Labels;
+  /** Upper bounds in ascending order, each with the number of values up to it. */
+  readonly buckets: readonly (readonly [bound: number, count: number])[];
+  readonly count: number;
+  readonly sum: number;
+}
+
+/** A metric with one value for each set of labels. */
+export type SampleFamily = readonly [
+  name: string,
+  type: "counter" | "gauge",
+  help: string,
+  samples: readonly Sample[],
+];
+
 /** A metric with all its values. */
-export type Family = readonly [name: string, type: "counter" | "gauge", help: string, samples: readonly Sample[]];
+export type Family =
+  | SampleFamily
+  | readonly [name: string, type: "histogram", help: string, distributions: readonly Distribution[]];
 
 /** Metrics as text; a family without a sample is omitted. */
 export function familiesText(families: readonly Family[]): string {
-  return families.filter(([, , , samples]) => samples.length > 0)
-    .map(([name, type, help, samples]) =>
-      [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples.map((sample) => line(name, sample))].join("\n")
-    ).join("\n") + "\n";
+  return families.filter(([, , , values]) => values.length > 0)
+    .map((family) => {
+      const [name, type, help] = family;
+      return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...linesOf(family)].join("\n");
+    }).join("\n") + "\n";
+}
+
+function linesOf(family: Family): string[] {
+  const [name, type] = family;
+  if (type !== "histogram") return family[3].map((sample) => line(name, sample));
+  return family[3].flatMap(({ labels, buckets, count, sum }) => [
+    ...buckets.map(([le, value]) => line(`${name}_bucket`, [{ ...labels, le }, value])),
+    line(`${name}_bucket`, [{ ...labels, le: "+Inf" }, count]),
+    line(`${name}_sum`, [labels, sum]),
+    line(`${name}_count`, [labels, count]),
+  ]);
 }
 
 /** What every server counts of its answers. */
@@ -43,7 +74,7 @@ export function answerFamilies(answers: readonly AnswerCount[]): Family[] {
 }
 
 /** A metric with one value. */
-export function single(name: string, type: Family[1], help: string, value: number | boolean): Family {
+export function single(name: string, type: SampleFamily[1], help: string, value: number | boolean): SampleFamily {
   return [name, type, help, [[{}, Number(value)]]];
 }
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { gatewayFamilies } from "../../lib/app/cluster/gateway_families.ts";
+import { ModelTimes } from "../../lib/app/world/model_times.ts";
 import { workerFamilies } from "../../lib/app/cluster/worker_families.ts";
 import { readGatewayFlags } from "../../lib/app/server_flags/gateway_flags.ts";
 import { readApiFlags } from "../../lib/app/server_flags/api_flags.ts";
@@ -27,8 +28,10 @@ test("the dashboard shows metrics that servers have, and none of another name", 
     ...gatewayFamilies({ sessions: new Map(), workers: new Map() }, { retries: 0, takeovers: 0 }, []),
     ...workerFamilies({ slots: 1, used: 0, isSound: true, counts }),
     ...worldFamilies([], [], "1"),
+    ...new ModelTimes().families(),
   ];
-  const known = new Set(families.map(([name]) => name));
+  const parts = (name: string): string[] => ["_bucket", "_sum", "_count"].map((part) => name + part);
+  const known = new Set(families.flatMap(([name, type]) => type === "histogram" ? parts(name) : [name]));
   const { panels } = JSON.parse(read("grafana/fleet.json")) as { panels: { targets: { expr: string }[] }[] };
   const shown = panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => expr.match(/svc_\w+/g) ?? []));
   assert.ok(shown.length >= 15);

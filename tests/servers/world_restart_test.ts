@@ -65,6 +65,9 @@ test("a server that is killed in a move comes back with the same worlds, locks, 
     await client.awaitJob(ended);
     const on = await client.terminalFrame(ended);
     await go(other(url), move("yawRight", 15));
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    assert.match(metrics, /^svc_block_seconds_count [1-9]/m);
+    assert.match(metrics, /^svc_snapshot_bytes_count\{direction="written"\} [1-9]/m);
     const before = [await known(client), await known(other(url))];
     const job = await client.job(ended);
     const worlds = async (url: string) => (await (await fetch(`${url}/v1/worlds`)).json()).data as WorldRecord[];

@@ -15,7 +15,7 @@ import process from "node:process";
 import { loadNatsClient } from "../../lib/cluster/nats/client_packages.ts";
 
 /** The version that is built. */
-export const NATS_VERSION = "2.12.1";
+export const NATS_VERSION = "2.12.15";
 
 /** Where the built one lies. */
 export const NATS_FOLDER: string = join(

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Family } from "../../http/prometheus_text.ts";
+import type { SampleFamily } from "../../http/prometheus_text.ts";
 import type { Log } from "../../platform/processes/log.ts";
 
 const KINDS = ["transition", "rollout"] as const;
@@ -23,7 +23,7 @@ export class MoveCounts {
   }
 
   /** The metrics: every kind and outcome, so that rates have a beginning. */
-  families(): Family[] {
+  families(): SampleFamily[] {
     const samples = KINDS.flatMap((kind) =>
       OUTCOMES.map((outcome) => [{ kind, outcome }, this.#counts.get(`${kind}_${outcome}`) ?? 0] as const)
     );

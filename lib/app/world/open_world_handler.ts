@@ -12,6 +12,7 @@ import { sessionDirectory } from "../../platform/files/app_directory.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import { lockFolder } from "../../platform/locks/lock_file.ts";
 import { createLog, type Log } from "../../platform/processes/log.ts";
+import { ModelTimes } from "./model_times.ts";
 import { MoveCounts } from "./move_counts.ts";
 import { readModelStart } from "./models/model_start.ts";
 import { startPicture } from "./start_picture.ts";
@@ -130,7 +131,8 @@ export async function openServing(options: WorldHandlerOptions, role: ServingRol
   const moves = new MoveCounts();
   const worldLog = moves.counting(log);
   checkEncoder(options.encoder);
-  const served = await openServedModel({ ...options, device });
+  const times = new ModelTimes();
+  const served = await openServedModel({ ...options, device, onCall: (record) => times.record(record) });
   const directory = sessionDirectory(options.stateDirectory);
   let onLost: (error: Error) => void;
   const lost = new Promise<Error>((resolve) => onLost = resolve);
@@ -182,7 +184,7 @@ export async function openServing(options: WorldHandlerOptions, role: ServingRol
       },
       page: { html: pageHtml, script: pageScript, style: pageStyle, icon: pageIcon },
       ...role,
-      families: () => [...moves.families(), ...role.families?.() ?? []],
+      families: () => [...moves.families(), ...times.families(), ...role.families?.() ?? []],
       onError,
       onAnswer,
     });

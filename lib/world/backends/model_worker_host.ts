@@ -15,6 +15,15 @@ export interface WorkerCallOptions<Progress> {
   readonly onFrames?: (frames: RgbFrames) => void;
 }
 
+/** A call that has succeeded. */
+export interface CallRecord {
+  readonly call: ChainCall["call"];
+  /** From the call to its reply: chains take turns. */
+  readonly seconds: number;
+  /** Of the state that was written or read; else 0. */
+  readonly bytes: number;
+}
+
 interface Pending {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -29,6 +38,7 @@ interface Pending {
 export class ModelWorkerHost<Settings> {
   readonly #spawn: () => Promise<ModelWorker<Settings>>;
   readonly #settings: Settings;
+  readonly #onCall: ((record: CallRecord) => void) | undefined;
   readonly #pending = new Map<number, Pending>();
   readonly #users = new Set<number>();
   #starting: Promise<ModelWorker<Settings>> | undefined;
@@ -39,10 +49,16 @@ export class ModelWorkerHost<Settings> {
   /**
    * @param spawn Starts the worker, which runs `serveModel`.
    * @param settings What the worker creates its model from.
+   * @param onCall Called after every call that has succeeded.
    */
-  constructor(spawn: () => Promise<ModelWorker<Settings>>, settings: Settings) {
+  constructor(
+    spawn: () => Promise<ModelWorker<Settings>>,
+    settings: Settings,
+    onCall?: (record: CallRecord) => void,
+  ) {
     this.#spawn = spawn;
     this.#settings = settings;
+    this.#onCall = onCall;
   }
 
   /** The number of a new chain. */
@@ -86,11 +102,17 @@ export class ModelWorkerHost<Settings> {
     if (!worker || worker !== this.#worker) return Promise.reject(died("it is not running"));
     if (signal?.aborted) return Promise.reject(signal.reason);
     const id = ++this.#lastId;
+    const begun = performance.now();
+    const read = call.call === "import" ? call.state.length : 0; // sending it may take it away
     const abort = () => worker.postMessage({ id, call: "abort" });
     signal?.addEventListener("abort", abort, { once: true });
     return new Promise<Result>((resolve, reject) => {
       this.#pending.set(id, {
-        resolve: (result) => resolve(result as Result),
+        resolve: (result) => {
+          const bytes = call.call === "export" ? (result as Uint8Array).length : read;
+          this.#onCall?.({ call: call.call, seconds: (performance.now() - begun) / 1000, bytes });
+          resolve(result as Result);
+        },
         reject: (error) => reject(signal?.aborted && !isWorkerDeath(error) ? signal.reason : error),
         onProgress,
         onFrames,

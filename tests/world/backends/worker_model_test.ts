@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ModelMessage, ModelReply, ModelWorker } from "../../../lib/world/backends/model_protocol.ts";
 import { serveModel } from "../../../lib/world/backends/serve_model.ts";
-import { ModelWorkerHost } from "../../../lib/world/backends/model_worker_host.ts";
+import { type CallRecord, ModelWorkerHost } from "../../../lib/world/backends/model_worker_host.ts";
 import { WorkerModel } from "../../../lib/world/backends/worker_model.ts";
 import type { BlockRequest } from "../../../lib/models/world/world_model.ts";
 import { FakeWorldModel } from "../../support/fake_world_model.ts";
@@ -30,7 +30,9 @@ function served(chains: FakeWorldModel[]): FakeWorldModel & { openChain(): never
 }
 
 /** A worker in this thread; messages are cloned as real ones are. */
-function fakeWorkers(): { host: ModelWorkerHost<string>; model: WorkerModel<string>; workers: FakeWorker[] } {
+function fakeWorkers(
+  onCall?: (record: CallRecord) => void,
+): { host: ModelWorkerHost<string>; model: WorkerModel<string>; workers: FakeWorker[] } {
   const workers: FakeWorker[] = [];
   const spawn = (): Promise<ModelWorker<string>> => {
     const ended = deferred<Error | undefined>();
@@ -68,7 +70,7 @@ function fakeWorkers(): { host: ModelWorkerHost<string>; model: WorkerModel<stri
       },
     });
   };
-  const host = new ModelWorkerHost(spawn, "settings");
+  const host = new ModelWorkerHost(spawn, "settings", onCall);
   return { host, model: new WorkerModel(host), workers };
 }
 
@@ -89,6 +91,22 @@ test("WorkerModel passes calls, progress and results through", async () => {
   assert.deepEqual(workers[0].model.chain, chain);
   await model.release(kept);
   await assert.rejects(model.restore(kept), /released/);
+});
+
+test("ModelWorkerHost tells how long calls took that succeeded, and how large states are", async () => {
+  const records: CallRecord[] = [];
+  const { model } = fakeWorkers((record) => records.push(record));
+  await model.prepare();
+  await model.begin(IMAGE, SIZE);
+  await model.generate(REQUEST);
+  const state = await model.exportState();
+  await model.importState(state.slice());
+  await assert.rejects(model.restore(99));
+  const called = records.map(({ call, bytes }) => [call, bytes]);
+  const size = state.length;
+  assert.ok(size > 0);
+  assert.deepEqual(called, [["prepare", 0], ["begin", 0], ["generate", 0], ["export", size], ["import", size]]);
+  assert.ok(records.every(({ seconds }) => seconds >= 0 && seconds < 60));
 });
 
 test("WorkerModel passes scene memory through", async () => {

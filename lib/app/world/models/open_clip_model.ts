@@ -3,14 +3,17 @@
  *
  * @module
  */
-import { ModelWorkerHost } from "../../../world/backends/model_worker_host.ts";
+import { type CallRecord, ModelWorkerHost } from "../../../world/backends/model_worker_host.ts";
 import { WorkerClipModel } from "../../../world/backends/worker_clip_model.ts";
 import type { ActionworldSettings } from "./model_settings.ts";
 import { spawnModelWorker } from "../spawn_model_worker.ts";
 
 /** A worker that is started by the first chain that is prepared; nothing is loaded before. */
-export function openClipModels(settings: ActionworldSettings): ModelWorkerHost<ActionworldSettings> {
-  return new ModelWorkerHost(() => spawnModelWorker("actionworld_worker"), settings);
+export function openClipModels(
+  settings: ActionworldSettings,
+  onCall?: (record: CallRecord) => void,
+): ModelWorkerHost<ActionworldSettings> {
+  return new ModelWorkerHost(() => spawnModelWorker("actionworld_worker"), settings, onCall);
 }
 
 /** A model in a worker of its own. */

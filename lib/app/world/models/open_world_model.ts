@@ -3,14 +3,17 @@
  *
  * @module
  */
-import { ModelWorkerHost } from "../../../world/backends/model_worker_host.ts";
+import { type CallRecord, ModelWorkerHost } from "../../../world/backends/model_worker_host.ts";
 import { WorkerModel } from "../../../world/backends/worker_model.ts";
 import type { ArworldSettings } from "./model_settings.ts";
 import { spawnModelWorker } from "../spawn_model_worker.ts";
 
 /** A worker that is started by the first chain that is prepared; nothing is loaded before. */
-export function openWorldModels(settings: ArworldSettings): ModelWorkerHost<ArworldSettings> {
-  return new ModelWorkerHost(() => spawnModelWorker("arworld_worker"), settings);
+export function openWorldModels(
+  settings: ArworldSettings,
+  onCall?: (record: CallRecord) => void,
+): ModelWorkerHost<ArworldSettings> {
+  return new ModelWorkerHost(() => spawnModelWorker("arworld_worker"), settings, onCall);
 }
 
 /** A model in a worker of its own. */

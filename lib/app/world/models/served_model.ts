@@ -12,6 +12,7 @@ import type { DeviceChoice } from "../../../engines/graph_device/open_device.ts"
 import { ACTIONWORLD_UNIT, actionworldIn, ARWORLD_UNIT, arworldIn, worldMemory } from "../world_memory.ts";
 import { openWorldModels } from "./open_world_model.ts";
 import { WorkerClipModel } from "../../../world/backends/worker_clip_model.ts";
+import type { CallRecord } from "../../../world/backends/model_worker_host.ts";
 import { WorkerModel } from "../../../world/backends/worker_model.ts";
 import { actionworldBackend } from "../../../world/backends/actionworld_backend.ts";
 import { inspectActionworldRoot } from "../../../world/backends/actionworld_root.ts";
@@ -44,6 +45,12 @@ export interface ServedModelOptions {
   readonly memoryLimit?: number | undefined;
   /** Rules of scene memory. */
   readonly sceneMemory?: SceneMemoryPolicyRecord | undefined;
+  /**
+   * Called after every call of the model that has succeeded.
+   *
+   * @internal
+   */
+  readonly onCall?: ((record: CallRecord) => void) | undefined;
 }
 
 /** A backend, and the chain of its model. */
@@ -96,14 +103,14 @@ export interface ServedModel {
  * @throws {UsageError} when the folders do not match the kind of model.
  */
 export async function openServedModel(options: ServedModelOptions): Promise<ServedModel> {
-  const { backend = "arworld", device, threads, sceneMemory, memoryLimit: limit, decoder } = options;
+  const { backend = "arworld", device, threads, sceneMemory, memoryLimit: limit, decoder, onCall } = options;
   const settings = (id: string): ModelSettings => ({ id, device, ...(threads !== undefined && { threads }) });
   const record = { device, dtype: "auto" };
   if (backend === "actionworld") {
     if (decoder === "tiny") throw new UsageError("Cannot use --decoder tiny with an actionworld: expected an arworld");
     const location = await locateActionworld(options);
     const { id, path } = location;
-    const models = openClipModels({ ...settings(id), path });
+    const models = openClipModels({ ...settings(id), path }, onCall);
     const openBackend = (): Backend => actionworldBackend({ model: new WorkerClipModel(models) });
     return {
       backend: openBackend(),
@@ -122,7 +129,7 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
   }
   const location = await locateModel(options);
   const { id, path, basePath } = location;
-  const models = openWorldModels({ ...settings(id), path, basePath, decoder });
+  const models = openWorldModels({ ...settings(id), path, basePath, decoder }, onCall);
   const openBackend = (): Backend => arworldBackend({ model: new WorkerModel(models), sceneMemory });
   return {
     backend: openBackend(),
