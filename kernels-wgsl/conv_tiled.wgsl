@@ -14,13 +14,13 @@
 // Cost: taps * channels * outputs * T' * outHeight * outWidth multiply-adds; frames are read once per tap and row of
 // tiles, weights once per column of tiles.
 // VEC: outputs is a multiple of 4, weights are read four at a time.
-#variants F16? VEC? PAST? PHASES?
+#variants F16? VEC? PAST? PHASES? PORTABLE|MATRIX8|MATRIX16|EMULATED8|EMULATED16
 #include "include/conv_operands.wgsl"
 #include "include/tile.wgsl"
 
 fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
   for (var i = invocation; i < TILE_QUADS * DEPTH; i += INVOCATIONS) {
-    leftTile[i] = weightQuad(tap, firstChannel + i / TILE_QUADS, firstOutput + (i % TILE_QUADS) * 4u);
+    putLeft(i, weightQuad(tap, firstChannel + i / TILE_QUADS, firstOutput + (i % TILE_QUADS) * 4u));
   }
 }
 
@@ -31,7 +31,7 @@ fn loadPixels(isPast: bool, frame: u32, firstChannel: u32, offsets: vec4<i32>, i
     if channel < params.channels {
       quad = pixelQuad(isPast, (frame * params.channels + channel) * params.height * params.width, offsets);
     }
-    rightTile[i] = quad;
+    putRight(i, quad);
   }
 }
 
@@ -39,7 +39,6 @@ fn loadPixels(isPast: bool, frame: u32, firstChannel: u32, offsets: vec4<i32>, i
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
   @builtin(num_workgroups) count: vec3<u32>,
-  @builtin(local_invocation_id) local: vec3<u32>,
   @builtin(local_invocation_index) invocation: u32,
 ) {
   let owner = workgroupNumber(id, count);
@@ -65,12 +64,12 @@ fn main(
           loadWeights(tap, channel, o, invocation);
           loadPixels(isPast, frameInBinding(frame), channel, offsets, invocation);
           workgroupBarrier();
-          sums = addTiles(sums, local.xy);
+          addTiles(&sums, invocation);
           workgroupBarrier();
         }
         tap++;
       }
     }
   }
-  storeSums(outPlane, sums, o, column, local.xy);
+  storeSums(outPlane, &sums, o, column, invocation);
 }

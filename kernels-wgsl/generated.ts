@@ -34,22 +34,86 @@ export type KernelName =
   | "conv F16 VEC PHASES"
   | "conv F16 VEC PAST"
   | "conv F16 VEC PAST PHASES"
-  | "conv_tiled"
-  | "conv_tiled PHASES"
-  | "conv_tiled PAST"
-  | "conv_tiled PAST PHASES"
-  | "conv_tiled VEC"
-  | "conv_tiled VEC PHASES"
-  | "conv_tiled VEC PAST"
-  | "conv_tiled VEC PAST PHASES"
-  | "conv_tiled F16"
-  | "conv_tiled F16 PHASES"
-  | "conv_tiled F16 PAST"
-  | "conv_tiled F16 PAST PHASES"
-  | "conv_tiled F16 VEC"
-  | "conv_tiled F16 VEC PHASES"
-  | "conv_tiled F16 VEC PAST"
-  | "conv_tiled F16 VEC PAST PHASES"
+  | "conv_tiled PORTABLE"
+  | "conv_tiled MATRIX8"
+  | "conv_tiled MATRIX16"
+  | "conv_tiled EMULATED8"
+  | "conv_tiled EMULATED16"
+  | "conv_tiled PHASES PORTABLE"
+  | "conv_tiled PHASES MATRIX8"
+  | "conv_tiled PHASES MATRIX16"
+  | "conv_tiled PHASES EMULATED8"
+  | "conv_tiled PHASES EMULATED16"
+  | "conv_tiled PAST PORTABLE"
+  | "conv_tiled PAST MATRIX8"
+  | "conv_tiled PAST MATRIX16"
+  | "conv_tiled PAST EMULATED8"
+  | "conv_tiled PAST EMULATED16"
+  | "conv_tiled PAST PHASES PORTABLE"
+  | "conv_tiled PAST PHASES MATRIX8"
+  | "conv_tiled PAST PHASES MATRIX16"
+  | "conv_tiled PAST PHASES EMULATED8"
+  | "conv_tiled PAST PHASES EMULATED16"
+  | "conv_tiled VEC PORTABLE"
+  | "conv_tiled VEC MATRIX8"
+  | "conv_tiled VEC MATRIX16"
+  | "conv_tiled VEC EMULATED8"
+  | "conv_tiled VEC EMULATED16"
+  | "conv_tiled VEC PHASES PORTABLE"
+  | "conv_tiled VEC PHASES MATRIX8"
+  | "conv_tiled VEC PHASES MATRIX16"
+  | "conv_tiled VEC PHASES EMULATED8"
+  | "conv_tiled VEC PHASES EMULATED16"
+  | "conv_tiled VEC PAST PORTABLE"
+  | "conv_tiled VEC PAST MATRIX8"
+  | "conv_tiled VEC PAST MATRIX16"
+  | "conv_tiled VEC PAST EMULATED8"
+  | "conv_tiled VEC PAST EMULATED16"
+  | "conv_tiled VEC PAST PHASES PORTABLE"
+  | "conv_tiled VEC PAST PHASES MATRIX8"
+  | "conv_tiled VEC PAST PHASES MATRIX16"
+  | "conv_tiled VEC PAST PHASES EMULATED8"
+  | "conv_tiled VEC PAST PHASES EMULATED16"
+  | "conv_tiled F16 PORTABLE"
+  | "conv_tiled F16 MATRIX8"
+  | "conv_tiled F16 MATRIX16"
+  | "conv_tiled F16 EMULATED8"
+  | "conv_tiled F16 EMULATED16"
+  | "conv_tiled F16 PHASES PORTABLE"
+  | "conv_tiled F16 PHASES MATRIX8"
+  | "conv_tiled F16 PHASES MATRIX16"
+  | "conv_tiled F16 PHASES EMULATED8"
+  | "conv_tiled F16 PHASES EMULATED16"
+  | "conv_tiled F16 PAST PORTABLE"
+  | "conv_tiled F16 PAST MATRIX8"
+  | "conv_tiled F16 PAST MATRIX16"
+  | "conv_tiled F16 PAST EMULATED8"
+  | "conv_tiled F16 PAST EMULATED16"
+  | "conv_tiled F16 PAST PHASES PORTABLE"
+  | "conv_tiled F16 PAST PHASES MATRIX8"
+  | "conv_tiled F16 PAST PHASES MATRIX16"
+  | "conv_tiled F16 PAST PHASES EMULATED8"
+  | "conv_tiled F16 PAST PHASES EMULATED16"
+  | "conv_tiled F16 VEC PORTABLE"
+  | "conv_tiled F16 VEC MATRIX8"
+  | "conv_tiled F16 VEC MATRIX16"
+  | "conv_tiled F16 VEC EMULATED8"
+  | "conv_tiled F16 VEC EMULATED16"
+  | "conv_tiled F16 VEC PHASES PORTABLE"
+  | "conv_tiled F16 VEC PHASES MATRIX8"
+  | "conv_tiled F16 VEC PHASES MATRIX16"
+  | "conv_tiled F16 VEC PHASES EMULATED8"
+  | "conv_tiled F16 VEC PHASES EMULATED16"
+  | "conv_tiled F16 VEC PAST PORTABLE"
+  | "conv_tiled F16 VEC PAST MATRIX8"
+  | "conv_tiled F16 VEC PAST MATRIX16"
+  | "conv_tiled F16 VEC PAST EMULATED8"
+  | "conv_tiled F16 VEC PAST EMULATED16"
+  | "conv_tiled F16 VEC PAST PHASES PORTABLE"
+  | "conv_tiled F16 VEC PAST PHASES MATRIX8"
+  | "conv_tiled F16 VEC PAST PHASES MATRIX16"
+  | "conv_tiled F16 VEC PAST PHASES EMULATED8"
+  | "conv_tiled F16 VEC PAST PHASES EMULATED16"
   | "copy UNIT2"
   | "copy UNIT4"
   | "copy UNIT8"
@@ -70,14 +134,46 @@ export type KernelName =
   | "matmul F16 QUANTIZED"
   | "matmul F16 VEC"
   | "matmul F16 VEC QUANTIZED"
-  | "matmul_tiled"
-  | "matmul_tiled QUANTIZED"
-  | "matmul_tiled VEC"
-  | "matmul_tiled VEC QUANTIZED"
-  | "matmul_tiled F16"
-  | "matmul_tiled F16 QUANTIZED"
-  | "matmul_tiled F16 VEC"
-  | "matmul_tiled F16 VEC QUANTIZED"
+  | "matmul_tiled PORTABLE"
+  | "matmul_tiled MATRIX8"
+  | "matmul_tiled MATRIX16"
+  | "matmul_tiled EMULATED8"
+  | "matmul_tiled EMULATED16"
+  | "matmul_tiled QUANTIZED PORTABLE"
+  | "matmul_tiled QUANTIZED MATRIX8"
+  | "matmul_tiled QUANTIZED MATRIX16"
+  | "matmul_tiled QUANTIZED EMULATED8"
+  | "matmul_tiled QUANTIZED EMULATED16"
+  | "matmul_tiled VEC PORTABLE"
+  | "matmul_tiled VEC MATRIX8"
+  | "matmul_tiled VEC MATRIX16"
+  | "matmul_tiled VEC EMULATED8"
+  | "matmul_tiled VEC EMULATED16"
+  | "matmul_tiled VEC QUANTIZED PORTABLE"
+  | "matmul_tiled VEC QUANTIZED MATRIX8"
+  | "matmul_tiled VEC QUANTIZED MATRIX16"
+  | "matmul_tiled VEC QUANTIZED EMULATED8"
+  | "matmul_tiled VEC QUANTIZED EMULATED16"
+  | "matmul_tiled F16 PORTABLE"
+  | "matmul_tiled F16 MATRIX8"
+  | "matmul_tiled F16 MATRIX16"
+  | "matmul_tiled F16 EMULATED8"
+  | "matmul_tiled F16 EMULATED16"
+  | "matmul_tiled F16 QUANTIZED PORTABLE"
+  | "matmul_tiled F16 QUANTIZED MATRIX8"
+  | "matmul_tiled F16 QUANTIZED MATRIX16"
+  | "matmul_tiled F16 QUANTIZED EMULATED8"
+  | "matmul_tiled F16 QUANTIZED EMULATED16"
+  | "matmul_tiled F16 VEC PORTABLE"
+  | "matmul_tiled F16 VEC MATRIX8"
+  | "matmul_tiled F16 VEC MATRIX16"
+  | "matmul_tiled F16 VEC EMULATED8"
+  | "matmul_tiled F16 VEC EMULATED16"
+  | "matmul_tiled F16 VEC QUANTIZED PORTABLE"
+  | "matmul_tiled F16 VEC QUANTIZED MATRIX8"
+  | "matmul_tiled F16 VEC QUANTIZED MATRIX16"
+  | "matmul_tiled F16 VEC QUANTIZED EMULATED8"
+  | "matmul_tiled F16 VEC QUANTIZED EMULATED16"
   | "matvec"
   | "matvec QUANTIZED"
   | "matvec VEC"
@@ -541,7 +637,7 @@ fn main(
 #include "include/tile.wgsl"
 fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
   for (var i = invocation; i < TILE_QUADS * DEPTH; i += INVOCATIONS) {
-    leftTile[i] = weightQuad(tap, firstChannel + i / TILE_QUADS, firstOutput + (i % TILE_QUADS) * 4u);
+    putLeft(i, weightQuad(tap, firstChannel + i / TILE_QUADS, firstOutput + (i % TILE_QUADS) * 4u));
   }
 }
 fn loadPixels(isPast: bool, frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
@@ -551,14 +647,13 @@ fn loadPixels(isPast: bool, frame: u32, firstChannel: u32, offsets: vec4<i32>, i
     if channel < params.channels {
       quad = pixelQuad(isPast, (frame * params.channels + channel) * params.height * params.width, offsets);
     }
-    rightTile[i] = quad;
+    putRight(i, quad);
   }
 }
 @compute @workgroup_size(16, 16)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
   @builtin(num_workgroups) count: vec3<u32>,
-  @builtin(local_invocation_id) local: vec3<u32>,
   @builtin(local_invocation_index) invocation: u32,
 ) {
   let owner = workgroupNumber(id, count);
@@ -583,14 +678,14 @@ fn main(
           loadWeights(tap, channel, o, invocation);
           loadPixels(isPast, frameInBinding(frame), channel, offsets, invocation);
           workgroupBarrier();
-          sums = addTiles(sums, local.xy);
+          addTiles(&sums, invocation);
           workgroupBarrier();
         }
         tap++;
       }
     }
   }
-  storeSums(outPlane, sums, o, column, local.xy);
+  storeSums(outPlane, &sums, o, column, invocation);
 }`,
   "copy.wgsl": `#include "include/units.wgsl"
 #include "include/grid.wgsl"
@@ -837,7 +932,7 @@ fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
       quads[j] = leftQuad(base, row + j, firstK + k);
     }
     for (var j = 0u; j < 4u; j++) {
-      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+      putLeft((k + j) * width + group, vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]));
     }
   }
 }
@@ -854,12 +949,12 @@ fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
         quads[j] = rightQuad(base, column + j, firstK + k);
       }
       for (var j = 0u; j < 4u; j++) {
-        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+        putRight((k + j) * width + group, vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]));
       }
     }
   } else {
     for (var i = invocation; i < width * DEPTH; i += INVOCATIONS) {
-      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
+      putRight(i, rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u));
     }
   }
 }
@@ -867,7 +962,6 @@ fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
   @builtin(num_workgroups) count: vec3<u32>,
-  @builtin(local_invocation_id) local: vec3<u32>,
   @builtin(local_invocation_index) invocation: u32,
 ) {
   let owner = workgroupNumber(id, count);
@@ -882,10 +976,10 @@ fn main(
     loadLeft(batch * params.leftBatch, row, k, invocation);
     loadRight(batch * params.rightBatch, column, k, invocation);
     workgroupBarrier();
-    sums = addTiles(sums, local.xy);
+    addTiles(&sums, invocation);
     workgroupBarrier();
   }
-  storeSums(batch, sums, row, column, local.xy);
+  storeSums(batch, &sums, row, column, invocation);
 }`,
   "matvec.wgsl": `#include "include/storage.wgsl"
 #include "include/grid.wgsl"
@@ -1503,6 +1597,28 @@ fn storeQuad(plane: u32, o: u32, column: u32, sums: vec4<f32>) {
     }
   }
 }`,
+  "include/emulated_fragments.wgsl": `alias Fragment = array<f32, ELEMENTS / LANES>;
+fn leftFragment(at: u32) -> u32 {
+  return at;
+}
+fn rightFragment(at: u32) -> u32 {
+  return at;
+}
+fn multiplyAdd(left: u32, right: u32, before: Fragment, lane: u32) -> Fragment {
+  var sums = before;
+  for (var i = 0u; i < ELEMENTS / LANES; i++) {
+    let element = i * LANES + lane;
+    for (var k = 0u; k < EDGE; k++) {
+      sums[i] += f32(leftTile[left + k * TILE + element / EDGE]) * f32(rightTile[right + k * TILE + element % EDGE]);
+    }
+  }
+  return sums;
+}
+fn stage(place: u32, sums: Fragment, lane: u32) {
+  for (var i = 0u; i < ELEMENTS / LANES; i++) {
+    staged[place + i * LANES + lane] = sums[i];
+  }
+}`,
   "include/epilogue.wgsl": `alias V = vec4<f32>;
 #include "include/activation.wgsl"
 const RELU = 1u;
@@ -1526,6 +1642,104 @@ fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
     default: {
       return x;
     }
+  }
+}`,
+  "include/fragment_builtins.wgsl": `#if EMULATED8
+#include "include/emulated_fragments.wgsl"
+#else
+#if EMULATED16
+#include "include/emulated_fragments.wgsl"
+#else
+alias LeftFragment = subgroup_matrix_left<part, EDGE, EDGE>;
+alias RightFragment = subgroup_matrix_right<part, EDGE, EDGE>;
+alias Fragment = subgroup_matrix_result<f32, EDGE, EDGE>;
+fn leftFragment(at: u32) -> LeftFragment {
+  return subgroupMatrixLoad<LeftFragment, col_major>(&leftTile, at, TILE);
+}
+fn rightFragment(at: u32) -> RightFragment {
+  return subgroupMatrixLoad<RightFragment, row_major>(&rightTile, at, TILE);
+}
+fn multiplyAdd(left: LeftFragment, right: RightFragment, before: Fragment, lane: u32) -> Fragment {
+  return subgroupMatrixMultiplyAccumulate(left, right, before);
+}
+fn stage(place: u32, sums: Fragment, lane: u32) {
+  subgroupMatrixStore<row_major>(&staged, place, sums, EDGE);
+}
+#endif
+#endif`,
+  "include/fragments.wgsl": `#if MATRIX8
+const EDGE = 8u;
+alias part = f32;
+#endif
+#if EMULATED8
+const EDGE = 8u;
+alias part = f32;
+#endif
+#if MATRIX16
+const EDGE = 16u;
+alias part = scalar;
+#endif
+#if EMULATED16
+const EDGE = 16u;
+alias part = scalar;
+#endif
+const LANES = 32u;
+const ROWS = TILE / EDGE / 4u;
+const COLUMNS = TILE / EDGE / 2u;
+const OWN = ROWS * COLUMNS;
+const ELEMENTS = EDGE * EDGE;
+var<workgroup> leftTile: array<part, 2048>;
+var<workgroup> rightTile: array<part, 2048>;
+var<workgroup> staged: array<f32, 8u * ELEMENTS>;
+fn putLeft(quad: u32, values: vec4<f32>) {
+  for (var i = 0u; i < 4u; i++) {
+    leftTile[quad * 4u + i] = part(values[i]);
+  }
+}
+fn putRight(quad: u32, values: vec4<f32>) {
+  for (var i = 0u; i < 4u; i++) {
+    rightTile[quad * 4u + i] = part(values[i]);
+  }
+}
+#include "include/fragment_builtins.wgsl"
+struct Sums {
+  fragments: array<Fragment, OWN>,
+}
+fn addTiles(sums: ptr<function, Sums>, invocation: u32) {
+  let group = invocation / LANES;
+  let left = group / 2u * ROWS * EDGE;
+  let right = group % 2u * COLUMNS * EDGE;
+  for (var k = 0u; k < DEPTH; k += EDGE) {
+    for (var i = 0u; i < ROWS; i++) {
+      let l = leftFragment(k * TILE + left + i * EDGE);
+      for (var j = 0u; j < COLUMNS; j++) {
+        let r = rightFragment(k * TILE + right + j * EDGE);
+        let at = i * COLUMNS + j;
+        (*sums).fragments[at] = multiplyAdd(l, r, (*sums).fragments[at], invocation % LANES);
+      }
+    }
+  }
+}
+fn storeSums(slice: u32, sums: ptr<function, Sums>, firstRow: u32, firstColumn: u32, invocation: u32) {
+  const QUADS = EDGE / 4u;
+  let group = invocation / LANES;
+  let lane = invocation % LANES;
+  let row = firstRow + group / 2u * ROWS * EDGE;
+  let column = firstColumn + group % 2u * COLUMNS * EDGE;
+  let place = group * ELEMENTS;
+  for (var i = 0u; i < OWN; i++) {
+    stage(place, (*sums).fragments[i], lane);
+    workgroupBarrier();
+    for (var quad = lane; quad < ELEMENTS / 4u; quad += LANES) {
+      let at = place + quad * 4u;
+      storeQuad(
+        slice,
+        row + i / COLUMNS * EDGE + quad / QUADS,
+        column + i % COLUMNS * EDGE + quad % QUADS * 4u,
+        vec4<f32>(staged[at], staged[at + 1u], staged[at + 2u], staged[at + 3u]),
+      );
+    }
+    workgroupBarrier();
   }
 }`,
   "include/grid.wgsl": `fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
@@ -1656,7 +1870,15 @@ fn quantizedQuad(n: u32, k: u32) -> vec4<f32> {
   }
   return vec4<f32>(vec4<i32>(quad) - i32(zero)) * f32(scales[group]);
 }`,
-  "include/storage.wgsl": `#if F16
+  "include/storage.wgsl": `#if MATRIX8
+enable chromium_experimental_subgroup_matrix;
+diagnostic(off, chromium.subgroup_matrix_uniformity);
+#endif
+#if MATRIX16
+enable chromium_experimental_subgroup_matrix;
+diagnostic(off, chromium.subgroup_matrix_uniformity);
+#endif
+#if F16
 enable f16;
 alias scalar = f16;
 #else
@@ -1667,8 +1889,15 @@ const INVOCATIONS = THREADS * THREADS;
 const DEPTH = 16u;
 const TILE = 128u;
 const TILE_QUADS = TILE / 4u;
+#if PORTABLE
 var<workgroup> leftTile: array<vec4<f32>, 512>;
 var<workgroup> rightTile: array<vec4<f32>, 512>;
+fn putLeft(quad: u32, values: vec4<f32>) {
+  leftTile[quad] = values;
+}
+fn putRight(quad: u32, values: vec4<f32>) {
+  rightTile[quad] = values;
+}
 struct Block {
   r0: vec4<f32>,
   r1: vec4<f32>,
@@ -1689,8 +1918,9 @@ struct Sums {
   b10: Block,
   b11: Block,
 }
-fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
-  var s = before;
+fn addTiles(sums: ptr<function, Sums>, invocation: u32) {
+  let thread = vec2<u32>(invocation % THREADS, invocation / THREADS);
+  var s = *sums;
   for (var k = 0u; k < DEPTH; k++) {
     let left = k * TILE_QUADS + thread.y;
     let right = k * TILE_QUADS + thread.x;
@@ -1703,9 +1933,11 @@ fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
     s.b10 = addOuterProduct(s.b10, l1, r0);
     s.b11 = addOuterProduct(s.b11, l1, r1);
   }
-  return s;
+  *sums = s;
 }
-fn storeSums(slice: u32, s: Sums, firstRow: u32, firstColumn: u32, thread: vec2<u32>) {
+fn storeSums(slice: u32, sums: ptr<function, Sums>, firstRow: u32, firstColumn: u32, invocation: u32) {
+  let thread = vec2<u32>(invocation % THREADS, invocation / THREADS);
+  let s = *sums;
   var quads = array<vec4<f32>, 16>(
     s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
     s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
@@ -1717,7 +1949,10 @@ fn storeSums(slice: u32, s: Sums, firstRow: u32, firstColumn: u32, thread: vec2<
     let column = firstColumn + thread.x * 4u + i / 4u % 2u * 64u;
     storeQuad(slice, row, column, quads[i]);
   }
-}`,
+}
+#else
+#include "include/fragments.wgsl"
+#endif`,
   "include/units.wgsl": `#if UNIT2
 enable f16;
 alias unit = f16;

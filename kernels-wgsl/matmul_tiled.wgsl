@@ -9,7 +9,7 @@
 // Cost: rows * columns * inner multiply-adds; left is read once per column of tiles, right once per row of tiles.
 // QUANTIZED: right is taken apart while its tile is filled.
 // VEC: inner, columns and outputStride are multiples of 4, everything is read and written four at a time.
-#variants F16? VEC? QUANTIZED?
+#variants F16? VEC? QUANTIZED? PORTABLE|MATRIX8|MATRIX16|EMULATED8|EMULATED16
 #include "include/matmul_operands.wgsl"
 #include "include/tile.wgsl"
 
@@ -25,7 +25,7 @@ fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
       quads[j] = leftQuad(base, row + j, firstK + k);
     }
     for (var j = 0u; j < 4u; j++) {
-      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+      putLeft((k + j) * width + group, vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]));
     }
   }
 }
@@ -43,12 +43,12 @@ fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
         quads[j] = rightQuad(base, column + j, firstK + k);
       }
       for (var j = 0u; j < 4u; j++) {
-        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+        putRight((k + j) * width + group, vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]));
       }
     }
   } else {
     for (var i = invocation; i < width * DEPTH; i += INVOCATIONS) {
-      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
+      putRight(i, rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u));
     }
   }
 }
@@ -57,7 +57,6 @@ fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
   @builtin(num_workgroups) count: vec3<u32>,
-  @builtin(local_invocation_id) local: vec3<u32>,
   @builtin(local_invocation_index) invocation: u32,
 ) {
   let owner = workgroupNumber(id, count);
@@ -72,8 +71,8 @@ fn main(
     loadLeft(batch * params.leftBatch, row, k, invocation);
     loadRight(batch * params.rightBatch, column, k, invocation);
     workgroupBarrier();
-    sums = addTiles(sums, local.xy);
+    addTiles(&sums, invocation);
     workgroupBarrier();
   }
-  storeSums(batch, sums, row, column, local.xy);
+  storeSums(batch, &sums, row, column, invocation);
 }

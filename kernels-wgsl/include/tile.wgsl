@@ -1,14 +1,24 @@
-// A workgroup's tile of a matrix product, by outer products: two slices of DEPTH inner elements lie in workgroup
-// memory, the left one as columns and the right one as rows, both in vec4s, and every invocation adds the products of
-// 8 x 8 elements in registers. Vec4 g of the left slice holds the rows 4g .. 4g + 3 of the tile.
+// A workgroup's tile of a matrix product: two slices of DEPTH inner elements lie in workgroup memory, the left one as
+// columns and the right one as rows, and their products are added up in registers. Quad g of a column of the left slice
+// holds the rows 4g .. 4g + 3 of the tile.
+// PORTABLE: by outer products, every invocation has 8 x 8 elements. Else by fragments, see fragments.wgsl.
 const THREADS = 16u;
 const INVOCATIONS = THREADS * THREADS;
 const DEPTH = 16u;
 const TILE = 128u;
 const TILE_QUADS = TILE / 4u;
 
+#if PORTABLE
 var<workgroup> leftTile: array<vec4<f32>, 512>;
 var<workgroup> rightTile: array<vec4<f32>, 512>;
+
+fn putLeft(quad: u32, values: vec4<f32>) {
+  leftTile[quad] = values;
+}
+
+fn putRight(quad: u32, values: vec4<f32>) {
+  rightTile[quad] = values;
+}
 
 // 4 rows of 4 columns.
 struct Block {
@@ -35,8 +45,9 @@ struct Sums {
   b11: Block,
 }
 
-fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
-  var s = before;
+fn addTiles(sums: ptr<function, Sums>, invocation: u32) {
+  let thread = vec2<u32>(invocation % THREADS, invocation / THREADS);
+  var s = *sums;
   for (var k = 0u; k < DEPTH; k++) {
     let left = k * TILE_QUADS + thread.y;
     let right = k * TILE_QUADS + thread.x;
@@ -49,11 +60,13 @@ fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
     s.b10 = addOuterProduct(s.b10, l1, r0);
     s.b11 = addOuterProduct(s.b11, l1, r1);
   }
-  return s;
+  *sums = s;
 }
 
 // Hands the sums to storeQuad(slice, row, column, values) of the including kernel, four columns at a time.
-fn storeSums(slice: u32, s: Sums, firstRow: u32, firstColumn: u32, thread: vec2<u32>) {
+fn storeSums(slice: u32, sums: ptr<function, Sums>, firstRow: u32, firstColumn: u32, invocation: u32) {
+  let thread = vec2<u32>(invocation % THREADS, invocation / THREADS);
+  let s = *sums;
   var quads = array<vec4<f32>, 16>(
     s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
     s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
@@ -66,3 +79,6 @@ fn storeSums(slice: u32, s: Sums, firstRow: u32, firstColumn: u32, thread: vec2<
     storeQuad(slice, row, column, quads[i]);
   }
 }
+#else
+#include "include/fragments.wgsl"
+#endif

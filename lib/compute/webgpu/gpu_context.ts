@@ -7,6 +7,7 @@ import type { Precision } from "../tensor/device.ts";
 import { RunQueue } from "../tensor/run_queue.ts";
 import { GpuMemory } from "./gpu_memory.ts";
 import { Pace } from "./pace.ts";
+import type { TileKind } from "./matrix_tiles.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
 /** The device limits that lowering observes. */
@@ -16,6 +17,8 @@ export interface GpuLimits {
   readonly maxComputeWorkgroupsPerDimension: number;
   readonly minStorageBufferOffsetAlignment: number;
   readonly minUniformBufferOffsetAlignment: number;
+  /** How products in tiles are computed; `PORTABLE` by default. */
+  readonly tile?: TileKind | undefined;
 }
 
 /** One open device. */

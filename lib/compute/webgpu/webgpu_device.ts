@@ -8,6 +8,7 @@ import type { Graph } from "../tensor/graph.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { adapterLabel, type GpuSource, gpuSources, isSoftware } from "./adapters.ts";
 import { GpuContext, type GpuLimits } from "./gpu_context.ts";
+import { computesTiles, MATRIX_FEATURE, matrixTiles, type TileKind } from "./matrix_tiles.ts";
 import { Pace } from "./pace.ts";
 import { SharedConstants } from "./shared_constants.ts";
 import { SharedScratch } from "./shared_scratch.ts";
@@ -62,8 +63,14 @@ export async function openSource(source: GpuSource, options: WebGpuDeviceOptions
     if (precision === "f16" && !hasHalf) {
       return refuse(`${label} does not compute with 16-bit floats (shader-f16)`, "use precision f32");
     }
+    const tile = matrixTiles(adapter, precision);
+    const half: GPUFeatureName[] = hasHalf ? ["shader-f16"] : [];
+    if (tile) {
+      const device = await openMatrices(source, [...half, "subgroups", MATRIX_FEATURE], tile, label, precision);
+      if (device) return { ok: true, device };
+    }
     const gpu = await adapter.requestDevice({
-      requiredFeatures: hasHalf ? ["shader-f16"] : [],
+      requiredFeatures: half,
       requiredLimits: highestLimits(adapter.limits),
     });
     return { ok: true, device: createWebGpuDevice(gpu, label, precision) };
@@ -72,12 +79,46 @@ export async function openSource(source: GpuSource, options: WebGpuDeviceOptions
   }
 }
 
+/** A device whose products use subgroup matrices, if it computes them rightly: they are an experiment of Dawn. */
+async function openMatrices(
+  { gpu }: GpuSource,
+  requiredFeatures: GPUFeatureName[],
+  tile: TileKind,
+  label: string,
+  precision: Precision,
+): Promise<Device | undefined> {
+  try {
+    // An adapter gives out one device only.
+    const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
+    const opened = await adapter?.requestDevice({ requiredFeatures, requiredLimits: highestLimits(adapter.limits) });
+    if (!opened) return undefined;
+    const device = createWebGpuDevice(opened, label, precision, { ...limitsOf(opened), tile });
+    if (await computesTiles(device)) return device;
+    device.dispose();
+  } catch {
+    // The portable kernels remain.
+  }
+  return undefined;
+}
+
+/** The limits of a device as an object of its own. */
+function limitsOf({ limits }: GPUDevice): GpuLimits {
+  return {
+    maxStorageBufferBindingSize: limits.maxStorageBufferBindingSize,
+    maxStorageBuffersPerShaderStage: limits.maxStorageBuffersPerShaderStage,
+    maxComputeWorkgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,
+    minStorageBufferOffsetAlignment: limits.minStorageBufferOffsetAlignment,
+    minUniformBufferOffsetAlignment: limits.minUniformBufferOffsetAlignment,
+  };
+}
+
 /** Limits that kernels and weights benefit from; devices have the smallest allowed ones by default. */
 function highestLimits(limits: GPUSupportedLimits): Record<string, number> {
   const names = [
     "maxBufferSize",
     "maxStorageBufferBindingSize",
     "maxStorageBuffersPerShaderStage",
+    "maxComputeWorkgroupStorageSize",
     "minStorageBufferOffsetAlignment",
     "minUniformBufferOffsetAlignment",
   ] as const;

@@ -46,6 +46,7 @@ export function lowerConv(
       outputs % 4 === 0 && "VEC",
       past !== undefined && "PAST",
       phases === 4 && "PHASES",
+      tiled && (lowering.limits.tile ?? "PORTABLE"),
     ],
     params: [
       owners,

@@ -128,7 +128,11 @@ function multiplyBlocks(lowering: Lowering, p: Product, part: ColumnPart): void 
   lowering.dispatch({
     what: "matmul",
     kernel: tiled ? "matmul_tiled" : "matmul",
-    flags: [lowering.precision === "f16" && "F16", vec && "VEC"],
+    flags: [
+      lowering.precision === "f16" && "F16",
+      vec && "VEC",
+      tiled && (lowering.limits.tile ?? "PORTABLE"),
+    ],
     params: [
       owners,
       p.rows,

@@ -50,7 +50,12 @@ export function lowerQuantizedLinear(
     lowering.dispatch({
       what: "quantizedLinear",
       kernel: few ? "matvec" : tiled ? "matmul_tiled" : "matmul",
-      flags: [lowering.precision === "f16" && "F16", vec && "VEC", "QUANTIZED"],
+      flags: [
+        lowering.precision === "f16" && "F16",
+        vec && "VEC",
+        "QUANTIZED",
+        tiled && (lowering.limits.tile ?? "PORTABLE"),
+      ],
       constants: { BITS: bits, GROUP: groupSize },
       params,
       inputs: [left, bias, part(numbers), part(scales), zeroPoints ? part(zeroPoints) : lowering.nothing()],
