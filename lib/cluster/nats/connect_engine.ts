@@ -88,7 +88,10 @@ export async function connectEngine(options: EngineOptions): Promise<NatsEngine>
   });
   try {
     const manager = await client.jetstream.jetstreamManager(connection, { timeout: 10 * TIMEOUT }).catch((cause) => {
-      const message = `Cannot join the fleet at ${servers.join(", ")}: JetStream is off, start nats-server with -js`;
+      const reason = (cause as Error).name === "TimeoutError"
+        ? `its JetStream did not answer in ${10 * TIMEOUT / 1000} s, look at its log and try again`
+        : "JetStream is off, start nats-server with -js";
+      const message = `Cannot join the fleet at ${servers.join(", ")}: ${reason}`;
       throw new Error(message, { cause });
     });
     const follow = async (): Promise<void> => {

@@ -66,3 +66,12 @@ test("a blob of several parts is read whole, of which some are sent twice", opti
   await put;
   assert.ok(isSame(await engine.blobs.get(name), data));
 });
+
+test("a role that JetStream does not answer says so, and not that it is off", options, async () => {
+  const held = link.holdAfter("$JS.API.INFO");
+  const joining = connectEngine({ servers: `nats://127.0.0.1:${link.port}`, name: "late" });
+  const refused = assert.rejects(joining, { message: /JetStream did not answer in 9 s, look at its log/ });
+  await held;
+  await refused;
+  link.release();
+});
