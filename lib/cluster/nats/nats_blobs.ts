@@ -13,6 +13,7 @@ import { EngineRefusal } from "../protocol/engine.ts";
 import type { CollectableBlobs, StoredBlob } from "../blobs/blob_store.ts";
 import type { NatsClient } from "./client_packages.ts";
 import { refusal } from "./nats_values.ts";
+import { UnnamedParts } from "./unnamed_parts.ts";
 
 /** What an object store is reached with. */
 export interface NatsBlobsOptions {
@@ -20,6 +21,8 @@ export interface NatsBlobsOptions {
   readonly bucket: string;
   readonly stream: JetStreamClient;
   readonly manager: JetStreamManager;
+  /** Milliseconds since 1970; by the clock of this machine by default. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** Entries, and parts of a blob, that are read at a time. */
@@ -64,7 +67,7 @@ interface ObjectEntry {
 }
 
 /** Blobs of an object store. */
-export function natsBlobs({ client, bucket, stream, manager }: NatsBlobsOptions): CollectableBlobs {
+export function natsBlobs({ client, bucket, stream, manager, now = Date.now }: NatsBlobsOptions): CollectableBlobs {
   const from = `OBJ_${bucket}`;
   const subjectOf = (name: string): string => `$O.${bucket}.M.${btoa(name).replaceAll("+", "-").replaceAll("/", "_")}`;
   const partsOf = (nuid: string): string => `$O.${bucket}.C.${nuid}`;
@@ -197,6 +200,7 @@ export function natsBlobs({ client, bucket, stream, manager }: NatsBlobsOptions)
       return undefined;
     },
     async *list() {
+      const parts = await UnnamedParts.find(manager, from, partsOf("*"));
       for (let seq = 1, count = BATCH; count === BATCH;) {
         count = 0;
         const found: ObjectEntry[] = [];
@@ -207,10 +211,12 @@ export function natsBlobs({ client, bucket, stream, manager }: NatsBlobsOptions)
           if (each) found.push(each);
         }
         for (const each of found) {
+          parts.named(partsOf(each.info.nuid));
           if (each.info.deleted) await clean(each.info, each.sequence);
           else yield stored(each);
         }
       }
+      await parts.remove(now());
     },
     async find(sha256) {
       const known = await entry(sha256);

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { loadNatsClient } from "../../../lib/cluster/nats/client_packages.ts";
 import { connectEngine, type NatsEngine } from "../../../lib/cluster/nats/connect_engine.ts";
+import { natsBlobs } from "../../../lib/cluster/nats/nats_blobs.ts";
 import { sha256 } from "../../../lib/world/session/journal/chain_node.ts";
 import { openSlowLink, type SlowLink } from "../../support/slow_link.ts";
 import { type NatsServer, startNats, withoutNats } from "../../support/nats_server.ts";
@@ -65,6 +67,27 @@ test("a blob of several parts is read whole, of which some are sent twice", opti
   setTimeout(() => link.release(), 2500);
   await put;
   assert.ok(isSame(await engine.blobs.get(name), data));
+});
+
+test("parts whose writer was killed go when files are collected, others stay", options, async () => {
+  const client = await loadNatsClient();
+  const connection = await client.transport.connect({ servers: server.url });
+  const manager = await client.jetstream.jetstreamManager(connection);
+  const left = "$O.svc_blobs.C.unfinished";
+  await manager.jetstream().publish(left, bytes(100));
+  const data = bytes(200_000);
+  const name = await sha256(data);
+  await engine.blobs.put(name, data);
+  const listed = async (now: number): Promise<number> => {
+    const store = natsBlobs({ client, bucket: "svc_blobs", stream: manager.jetstream(), manager, now: () => now });
+    for await (const _ of store.list());
+    const { state } = await manager.streams.info("OBJ_svc_blobs", { subjects_filter: left });
+    return state.subjects?.[left] ?? 0;
+  };
+  assert.equal(await listed(Date.now() + 50 * 60_000), 1, "it may still be written");
+  assert.equal(await listed(Date.now() + 70 * 60_000), 0);
+  assert.ok(isSame(await engine.blobs.get(name), data));
+  await connection.close();
 });
 
 test("a role that JetStream does not answer says so, and not that it is off", options, async () => {
