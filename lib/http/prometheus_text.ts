@@ -56,7 +56,7 @@ function linesOf(family: Family): string[] {
 }
 
 /** What every server counts of its answers. */
-export function answerFamilies(answers: readonly AnswerCount[]): Family[] {
+export function answerFamilies(answers: readonly AnswerCount[]): SampleFamily[] {
   const by = (value: (answer: AnswerCount) => number): Sample[] =>
     answers.map((answer) => [
       { method: answer.method, route: answer.route, status: answer.status },

@@ -5,7 +5,7 @@
  */
 import type { BenchmarkTotals, RuntimeReport } from "../service/mod.ts";
 import type { AnswerCount } from "../../http/http_metrics.ts";
-import { answerFamilies, type Family, type Sample } from "../../http/prometheus_text.ts";
+import { answerFamilies, type Sample, type SampleFamily } from "../../http/prometheus_text.ts";
 
 /** The sources of the metrics. */
 export interface MetricsParts {
@@ -16,11 +16,11 @@ export interface MetricsParts {
 }
 
 /** All metrics. */
-export function apiFamilies(parts: MetricsParts): Family[] {
+export function apiFamilies(parts: MetricsParts): SampleFamily[] {
   return [...serverFamilies(parts), ...modelFamilies(parts)];
 }
 
-function serverFamilies({ report, answers, version }: MetricsParts): Family[] {
+function serverFamilies({ report, answers, version }: MetricsParts): SampleFamily[] {
   const { admission, memory, process, sidecars } = report;
   const one = (value: number | undefined): Sample[] => value === undefined ? [] : [[{}, value]];
   return [
@@ -63,7 +63,7 @@ function serverFamilies({ report, answers, version }: MetricsParts): Family[] {
   ];
 }
 
-function modelFamilies({ report, totals }: MetricsParts): Family[] {
+function modelFamilies({ report, totals }: MetricsParts): SampleFamily[] {
   const { models } = report;
   const chats = (value: (sums: Readonly<BenchmarkTotals>) => number): Sample[] =>
     [...totals].map(([model, sums]) => [{ model }, value(sums)]);

@@ -5,7 +5,7 @@
  */
 import type { FleetView } from "../../cluster/protocol/fleet_view.ts";
 import type { AnswerCount } from "../../http/http_metrics.ts";
-import { answerFamilies, type Family, single } from "../../http/prometheus_text.ts";
+import { answerFamilies, type SampleFamily, single } from "../../http/prometheus_text.ts";
 import { VERSION } from "../../platform/processes/version.ts";
 
 /** What a gateway counts. */
@@ -19,7 +19,7 @@ export function gatewayFamilies(
   view: Pick<FleetView, "sessions" | "workers">,
   { retries, takeovers }: GatewayCounts,
   answers: readonly AnswerCount[],
-): Family[] {
+): SampleFamily[] {
   const phases = new Map<string, number>(["waiting", "ready", "parked", "failed"].map((phase) => [phase, 0]));
   let oldest = Number.POSITIVE_INFINITY;
   for (const { value } of view.sessions.values()) {

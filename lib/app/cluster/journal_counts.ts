@@ -4,7 +4,7 @@
  * @module
  */
 import type { ClusterClock, JournalStore } from "../../cluster/protocol/engine.ts";
-import { type Family, single } from "../../http/prometheus_text.ts";
+import { type SampleFamily, single } from "../../http/prometheus_text.ts";
 
 /** Entries of journals, for metrics. */
 export class JournalCounts {
@@ -35,7 +35,7 @@ export class JournalCounts {
   }
 
   /** The metrics. */
-  families(): Family[] {
+  families(): SampleFamily[] {
     return [
       single("svc_worker_journal_entries_total", "counter", "Entries that the journals have taken.", this.#entries),
       single("svc_worker_journal_bytes_total", "counter", "Bytes of these entries.", this.#bytes),

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Family, single } from "../../http/prometheus_text.ts";
+import { type SampleFamily, single } from "../../http/prometheus_text.ts";
 
 /** What a worker counts. */
 export interface WorkerCounts {
@@ -26,7 +26,7 @@ export interface WorkerState {
 }
 
 /** The metrics of a worker. */
-export function workerFamilies({ slots, used, isSound, counts }: WorkerState): Family[] {
+export function workerFamilies({ slots, used, isSound, counts }: WorkerState): SampleFamily[] {
   return [
     single("svc_worker_slots", "gauge", "Worlds that it takes at a time.", slots),
     single("svc_worker_slots_used", "gauge", "Slots in use.", used),

@@ -4,7 +4,7 @@
  * @module
  */
 import type { AnswerCount } from "../../http/http_metrics.ts";
-import { answerFamilies, type Family, single } from "../../http/prometheus_text.ts";
+import { answerFamilies, type SampleFamily, single } from "../../http/prometheus_text.ts";
 import type { WorldRecord } from "../protocol/world_record.ts";
 
 /** Phases of a world; one that rests on the disk counts as parked, whatever it did before. */
@@ -15,7 +15,7 @@ export function worldFamilies(
   worlds: readonly WorldRecord[],
   answers: readonly AnswerCount[],
   version: string,
-): Family[] {
+): SampleFamily[] {
   const counts = new Map<string, number>(PHASES.map((phase) => [phase, 0]));
   for (const { phase, parked } of worlds) {
     const now = parked ? "parked" : phase;
