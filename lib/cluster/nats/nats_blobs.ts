@@ -190,13 +190,20 @@ export function natsBlobs({ client, bucket, stream, manager, now = Date.now }: N
       }
     },
     async get(sha256) {
+      let failure: unknown;
       for (let tries = 1; tries <= TRIES; tries++) {
         if (tries > 1) await pause();
-        const known = await entry(sha256);
-        if (!known || known.info.deleted) return undefined;
-        const bytes = await partsRead(known.info);
-        if (bytes) return bytes;
+        try {
+          failure = undefined;
+          const known = await entry(sha256);
+          if (!known || known.info.deleted) return undefined;
+          const bytes = await partsRead(known.info);
+          if (bytes) return bytes;
+        } catch (error) {
+          failure = error; // a world is not given up for one answer that comes late
+        }
       }
+      if (failure !== undefined) throw failure;
       return undefined;
     },
     async *list() {

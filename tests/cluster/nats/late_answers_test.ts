@@ -69,6 +69,18 @@ test("a blob of several parts is read whole, of which some are sent twice", opti
   assert.ok(isSame(await engine.blobs.get(name), data));
 });
 
+test("a blob is read though an answer comes too late", options, async () => {
+  const data = bytes(1000);
+  const name = await sha256(data);
+  await engine.blobs.put(name, data);
+  const held = link.holdAfter("STREAM.MSG.GET.OBJ_svc_blobs");
+  const found = cut.blobs.get(name);
+  found.catch(() => {});
+  await held;
+  setTimeout(() => link.release(), 1500);
+  assert.ok(isSame(await found, data));
+});
+
 test("parts whose writer was killed go when files are collected, others stay", options, async () => {
   const client = await loadNatsClient();
   const connection = await client.transport.connect({ servers: server.url });
