@@ -1,7 +1,8 @@
 """Between the stages: the clips as latents, in shards, so that train_dit.py can begin with the first ones.
 
-Shard 0 holds mean and std of every latent channel too; the DiT sees (latent - mean) / std. Two processes share the
-work with `--part 0 --parts 2` and `--part 1 --parts 2`.
+Shard 0 holds mean and std of every latent channel too; the DiT sees (latent - mean) / std. It also holds how much each
+channel shows in decoded pictures, which differs by a factor of a hundred: train_dit.py weighs errors by it. Two processes
+share the work with `--part 0 --parts 2` and `--part 1 --parts 2`.
 """
 import argparse
 import json
@@ -31,6 +32,24 @@ def encode(vae, frames, device):
         with torch.autocast(device.split(":")[0], torch.bfloat16):
             out.append(vae.encode(x.contiguous()).half().cpu())
     return torch.cat(out)
+
+
+@torch.no_grad()
+def shown(vae, z, mean, std):
+    """Mean square change of the decoded picture when a channel alone gets noise of .4 std, 1 on average -> [z]
+
+    z [n,z,N,h,w] are latents of a few clips.
+    """
+    at = lambda v: v.view(1, -1, 1, 1, 1)
+    decode = lambda x: vae.decode(x).clamp(-1, 1)
+    picture, changes = decode(z), []
+    for channel in range(z.shape[1]):
+        noise = torch.randn(z.shape, generator=torch.Generator().manual_seed(1))
+        only = torch.zeros_like(mean)
+        only[channel] = .4 * std[channel]
+        changes.append((decode(z + at(only) * noise) - picture).square().mean())
+    change = torch.stack(changes)
+    return change / change.mean()
 
 
 def save(path, value):
@@ -63,6 +82,7 @@ def main():
         if shard == 0:
             flat = z["z"].float()
             z["mean"], z["std"] = flat.mean((0, 2, 3, 4)), flat.std((0, 2, 3, 4))
+            z["shown"] = shown(vae, flat[:6, :, :7].to(a.device), z["mean"].to(a.device), z["std"].to(a.device)).cpu()
             save(shard_path(a.out, "val"), {"z": encode(vae, SC.open_video(a.val)[:, :a.frames], a.device)})
         save(shard_path(a.out, shard), z)
         print(f"shard {shard} after {time.time() - began:.0f} s", flush=True)

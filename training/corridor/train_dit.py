@@ -21,6 +21,7 @@ from gossip import Gossip
 from learner import Learner, shared_arguments
 
 STATE = "dit-state.pt"                            # in --out: what --resume goes on from
+SHOWN = .75                                       # channels that show more in pictures count more, by this power
 
 
 def arguments():
@@ -63,6 +64,8 @@ class Clips:
         meta = torch.load(os.path.join(path, "meta.pt"))
         first = torch.load(shard_path(out, 0))
         self.mean, self.std = first["mean"], first["std"]
+        shown = first["shown"] ** SHOWN
+        self.shown = (shown / shown.mean()).view(1, -1, 1, 1, 1).to(device)
         self.all_views = SC.chunk_poses(meta["view"])[:, :latents].to(device)
         pieces = [SC.tokenize(c, text_len) for c in meta["captions"]]
         self.all_ids, self.all_mask = (torch.stack([p[i] for p in pieces]).to(device) for i in range(2))
@@ -80,6 +83,22 @@ class Clips:
 
 
 # ---------------------------------------------------------------------------------------------- training
+def grown(weights, layers):
+    """Weights of a DiT with fewer layers as those of one that computes the same: copies that add nothing yet between."""
+    fewer = 1 + max(int(name.split(".")[1]) for name in weights if name.startswith("blocks."))
+    out = {name: value for name, value in weights.items() if not name.startswith("blocks.")}
+    sources = [round(i * (fewer - 1) / max(1, layers - 1)) for i in range(layers)]
+    assert set(sources) == set(range(fewer)), "it can only grow"
+    adds = ("self_attn.o.", "cam_self_attn.out_proj.", "cross_attn.o.", "ffn.2.")
+    for layer, source in enumerate(sources):
+        is_copy = source in sources[:layer]
+        for name, value in weights.items():
+            if name.startswith(f"blocks.{source}."):
+                rest = name.removeprefix(f"blocks.{source}.")
+                out[f"blocks.{layer}.{rest}"] = value * 0 if is_copy and rest.startswith(adds) else value
+    return out
+
+
 class Trainer:
     def __init__(self, a, config, train, val):
         self.a, self.config, self.train, self.val, self.device = a, config, train, val, a.device
@@ -105,7 +124,8 @@ class Trainer:
 
     def warm_start(self, folder):
         """Weights of an earlier world; the rows of the token table are matched by piece, should the order differ."""
-        self.dit.load_state_dict(load_safetensors(os.path.join(folder, "dit.safetensors")))
+        weights = load_safetensors(os.path.join(folder, "dit.safetensors"))
+        self.dit.load_state_dict(grown(weights, len(self.dit.blocks)))
         t5 = load_safetensors(os.path.join(folder, "t5.safetensors"))
         with open(os.path.join(folder, "tokenizer.json")) as file:
             row = {piece: i for i, (piece, _) in enumerate(json.load(file)["model"]["vocab"])}
@@ -164,9 +184,9 @@ class Trainer:
                 sb = s[:, None, :, None, None]
                 eps = torch.randn(z.shape, generator=generator).to(self.device)
                 v = self.dit.train_forward(z, (1 - sb) * z + sb * eps, s * 1000, val.view[index], text)
-                result.append(((v - (eps - z)) * sb)[:, :, 1:].square().mean().item())
+                result.append((((v - (eps - z)) * sb).square() * val.shown)[:, :, 1:].mean().item())
             own, _ = self.roll_out(val, index, generator)
-            error = (own - z).square().mean((0, 1, 3, 4))
+            error = ((own - z).square() * val.shown).mean((0, 1, 3, 4))
             result += [error[1:3].mean().item()] + [error[3 * b:3 * b + 3].mean().item() for b in range(1, self.blocks)]
         return " ".join(f"{x:.4f}" for x in result)
 
@@ -219,7 +239,7 @@ class Trainer:
             text = self.dit.text(self.t5(ids, mask))
             v = self.dit.train_forward(clean, noisy, s * 1000, train.view[index], text)
         weight = wide((s > 0.02).float())
-        return ((v - target).square() * weight).sum() / (weight.sum() * z[0, :, 0].numel())
+        return ((v - target).square() * weight * train.shown).sum() / (weight.sum() * z[0, :, 0].numel())
 
     def save(self):
         for net in ("dit", "t5"):
