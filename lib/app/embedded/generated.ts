@@ -71,7 +71,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "f30172d52472280de439b64311f2f74bc8b79cbb86f5cf0494127c6561ad4a77",
+    sha256: "3bbfa675af728e462607e87612bc519c97d117ef697a876bc4a940c41d3cca53",
     files: [
       {
         path: "base/config.json",
@@ -86,7 +86,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "base/t5_encoder.safetensors",
         bytes: 182352,
-        sha256: "6a65ba0d982ac04aafb908892f4cfbbdd922da2e29fc19aedd970a2b67783131"
+        sha256: "a105d1e5944bd56fedb567c507d15bdf3e75456fe38d72a2dc812cc170fcb99e"
       },
       {
         path: "base/tokenizer.json",
@@ -101,12 +101,12 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "causal/config.json",
         bytes: 249,
-        sha256: "1eb9e914c228bb1dc41e5267bfbb3b907b13f3885e064e8b10f69fc35475bbcf"
+        sha256: "48befe9dbca056dcd839877b3ed5c7ceb0339eb6ff2336883414db0d28f1ce26"
       },
       {
         path: "causal/model.safetensors",
-        bytes: 5273792,
-        sha256: "e240a4350210247b4a88d7b92dfa15a19864afcb14fb19e185df28caac128673"
+        bytes: 7563360,
+        sha256: "5c8349f6d58e6f6bb833fc36a3b8d40c52cdf537ce3b591f25dbff7c47e5900e"
       }
     ]
   },

@@ -15,10 +15,10 @@ const PROCESS = 250 * 2 ** 20;
 const LEFT_IN_FILES = 2 ** 28;
 
 /**
- * Bytes for each pixel of a move: a picture of bytes and one of floats where it is decoded, one of bytes where it is
- * encoded, and what the garbage collector has not collected yet.
+ * Bytes for each pixel of a move, measured: pictures of floats and of bytes where they are decoded, of bytes where they
+ * are encoded, and what the garbage collector has not collected yet.
  */
-const FRAME_BYTES = 24;
+const FRAME_BYTES = 48;
 
 /** What a move makes. */
 export interface PlannedSize extends Geometry {
