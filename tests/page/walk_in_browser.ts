@@ -285,9 +285,10 @@ test("the page stops a move and shows where the walk stands", () =>
     await begin();
     await page.locator("dd", { hasText: "Ready" }).waitFor();
     const start = await stateId();
-    // A move that is long enough to be stopped.
+    // A move that takes far longer than its first pictures: 84 blocks of 16 times the pixels.
+    const long = { num_frames: 1005, width: 384, height: 256 };
     await page.route("**/v1/world/session/transitions", async (route) => {
-      await route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), num_frames: 1005 }) });
+      await route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), ...long }) });
     });
     await page.keyboard.press("w");
     await page.locator("#cancel:enabled").waitFor();
