@@ -1,4 +1,4 @@
-import { findFiles } from "../../lib/platform/files/find_files.ts";
+import { findFiles } from "../../lib/platform/files/folders/find_files.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
 import { readStandardInput } from "../../lib/platform/terminal/standard_input.ts";
 import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";

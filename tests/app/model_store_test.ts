@@ -12,7 +12,7 @@ import type { Hub } from "../../lib/app/model_store/hub.ts";
 import { downloadPlan } from "../../lib/app/model_store/pull_model.ts";
 import { openModelHandler } from "../../lib/app/models/open_model_handler.ts";
 import { checkSpace } from "../../lib/app/model_store/free_space.ts";
-import { freeBytes } from "../../lib/platform/files/free_bytes.ts";
+import { freeBytes } from "../../lib/platform/files/folders/free_bytes.ts";
 import { openStaging, removeModel } from "../../lib/app/model_store/staging.ts";
 import { storeFolder } from "../../lib/app/model_store/store_layout.ts";
 import { openModelStore } from "../../lib/app/model_store/model_store.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { appDirectory, sessionDirectory } from "../../lib/platform/files/app_directory.ts";
+import { appDirectory, sessionDirectory } from "../../lib/platform/files/folders/app_directory.ts";
 import { createLog } from "../../lib/platform/processes/log.ts";
 import {
   EMBEDDED_ACTIONS,

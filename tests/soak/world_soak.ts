@@ -9,7 +9,7 @@ import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
-import { fileSizes } from "../../lib/platform/files/file_sizes.ts";
+import { fileSizes } from "../../lib/platform/files/folders/file_sizes.ts";
 import { ORIGIN } from "../../lib/world/protocol/pose.ts";
 import { positionDistance, rotationAngle } from "../../lib/world/session/scene/revisit_rule.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";

@@ -10,7 +10,7 @@ import { WorkerSeats } from "../../cluster/protocol/worker_seats.ts";
 import { RolloutWorker } from "../../cluster/rollouts/rollout_worker.ts";
 import { AccessPolicy } from "../../http/access_policy.ts";
 import { join } from "../../platform/files/paths.ts";
-import { makeTemporaryDirectory } from "../../platform/files/temporary_directory.ts";
+import { makeTemporaryDirectory } from "../../platform/files/folders/temporary_directory.ts";
 import { createLog } from "../../platform/processes/log.ts";
 import { VERSION } from "../../platform/processes/version.ts";
 import { listen } from "../../platform/sockets/listen.ts";

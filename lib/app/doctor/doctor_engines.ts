@@ -1,7 +1,7 @@
 import { openLlama } from "../../engines/gguf_text/open_llama.ts";
 import { openSession } from "../../engines/onnx_sessions/open_session.ts";
 import { loadTransformers } from "../../engines/transformers_js/transformers_library.ts";
-import { thisPlatform } from "../../platform/files/app_directory.ts";
+import { thisPlatform } from "../../platform/files/folders/app_directory.ts";
 import { ENCODER_NAMES } from "../../media/video/encoders/encoder_names.ts";
 import { openMedia } from "../../media/video/open_media.ts";
 import { loadOnnxRuntime } from "../../compute/onnx/load_onnxruntime.ts";

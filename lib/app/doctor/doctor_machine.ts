@@ -2,9 +2,9 @@ import { permitCapacity } from "../../api/scheduler/memory/machine_admission.ts"
 import { memoryLimits } from "../../api/scheduler/memory/memory_limits.ts";
 import { showBytes } from "../../errors/show_bytes.ts";
 import { memoryProbe } from "../../platform/machine/memory_probe.ts";
-import { freeBytes } from "../../platform/files/free_bytes.ts";
+import { freeBytes } from "../../platform/files/folders/free_bytes.ts";
 import { openModelStore } from "../model_store/model_store.ts";
-import { makePrivateFolder } from "../../platform/files/private_folder.ts";
+import { makePrivateFolder } from "../../platform/files/folders/private_folder.ts";
 import { describeRuntime } from "../../platform/processes/describe_runtime.ts";
 import type { Capability } from "./doctor_report.ts";
 

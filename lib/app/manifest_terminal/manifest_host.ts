@@ -1,7 +1,7 @@
 import { parseSource } from "../../manifest/json/json_source.ts";
 import type { Manifest } from "../../manifest/mod.ts";
 import { validateSource } from "../../manifest/validate/validate_manifest_text.ts";
-import type { FoundFiles } from "../../platform/files/find_files.ts";
+import type { FoundFiles } from "../../platform/files/folders/find_files.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import type { Terminal } from "../../platform/terminal/terminal.ts";
 import { humanFindings } from "./manifest_human.ts";

@@ -12,7 +12,7 @@ import { checkModelId } from "../../api/store/model_id.ts";
 import { openModelFolder } from "../models/engine/model_folder.ts";
 import { checkTensorFiles } from "./check_tensor_files.ts";
 import type { ModelStore } from "./model_store.ts";
-import { freeBytes } from "../../platform/files/free_bytes.ts";
+import { freeBytes } from "../../platform/files/folders/free_bytes.ts";
 import { checkSpace } from "./free_space.ts";
 import { hashFile } from "../../platform/files/hash_file.ts";
 import { blobFiles, isGgufBlob } from "./gguf_blob.ts";

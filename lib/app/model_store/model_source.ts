@@ -5,7 +5,7 @@
  */
 import { readdir, stat } from "../../platform/files/file_system.ts";
 import { basename, dirname, resolve } from "../../platform/files/paths.ts";
-import { listFiles } from "../../platform/files/list_files.ts";
+import { listFiles } from "../../platform/files/folders/list_files.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
 /** The location of a model's files. */

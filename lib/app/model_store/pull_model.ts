@@ -23,7 +23,7 @@ import { convertTensors } from "./convert/convert_tensors.ts";
 import { hashFile } from "../../platform/files/hash_file.ts";
 import { downloadFile, type DownloadOptions } from "./download_file.ts";
 import { diskReason } from "../../platform/files/disk_reason.ts";
-import { freeBytes } from "../../platform/files/free_bytes.ts";
+import { freeBytes } from "../../platform/files/folders/free_bytes.ts";
 import { checkSpace } from "./free_space.ts";
 import type { Hub } from "./hub.ts";
 import { isWeights, PREVIEWED_BYTES, previewModel } from "./preview_model.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import type { GuardSettings } from "../../api/scheduler/mod.ts";
-import { thisPlatform } from "../../platform/files/app_directory.ts";
+import { thisPlatform } from "../../platform/files/folders/app_directory.ts";
 import { flagsHelp, type FlagTable, readFlags, UsageError } from "../../platform/terminal/flags.ts";
 import type { LogForm } from "../../platform/processes/log.ts";
 import { accessFlags, logFlag, readAccess } from "./access_flags.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { thisPlatform } from "../../platform/files/app_directory.ts";
+import { thisPlatform } from "../../platform/files/folders/app_directory.ts";
 import { flagsHelp, type FlagTable, readFlags } from "../../platform/terminal/flags.ts";
 import type { GatewayOptions } from "../cluster/start_gateway.ts";
 import { stderrLog } from "../../platform/processes/log.ts";

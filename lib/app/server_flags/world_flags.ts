@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { thisPlatform } from "../../platform/files/app_directory.ts";
+import { thisPlatform } from "../../platform/files/folders/app_directory.ts";
 import { flagsHelp, type FlagTable, readFlags } from "../../platform/terminal/flags.ts";
 import type { JoinOptions } from "../cluster/start_fleet_worker.ts";
 import { stderrLog } from "../../platform/processes/log.ts";

@@ -5,7 +5,7 @@
  */
 import { writeFile } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
-import { makeWorkFolder } from "../../platform/files/work_folder.ts";
+import { makeWorkFolder } from "../../platform/files/folders/work_folder.ts";
 import type { RunProcess } from "../../platform/processes/run_process.ts";
 
 /** A player. */

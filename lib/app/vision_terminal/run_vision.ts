@@ -6,7 +6,7 @@
 import type { ModelApi, VisionAnswer, WireArtifact } from "../../api/service/mod.ts";
 import { copyFile, mkdir, readdir, readFile, stat, writeFile } from "../../platform/files/file_system.ts";
 import { basename, dirname, fileURLToPath, join } from "../../platform/files/paths.ts";
-import { makeWorkFolder } from "../../platform/files/work_folder.ts";
+import { makeWorkFolder } from "../../platform/files/folders/work_folder.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { openModelApi } from "../models/open_model_api.ts";
 import type { VisionCommand } from "./vision_flags.ts";

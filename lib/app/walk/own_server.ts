@@ -1,6 +1,6 @@
-import { thisPlatform } from "../../platform/files/app_directory.ts";
+import { thisPlatform } from "../../platform/files/folders/app_directory.ts";
 import { createLog, type Log } from "../../platform/processes/log.ts";
-import { makeTemporaryDirectory } from "../../platform/files/temporary_directory.ts";
+import { makeTemporaryDirectory } from "../../platform/files/folders/temporary_directory.ts";
 import { startWorldServer } from "../world/start_world_server.ts";
 
 /**

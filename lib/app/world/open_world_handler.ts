@@ -8,7 +8,7 @@ import type { AnswerRecord } from "../../http/router.ts";
 import { logAnswer } from "../log_answer.ts";
 import { createWorldApp, type WorldAppOptions } from "../../world/http/world_app.ts";
 import { ENCODER_NAMES } from "../../media/video/encoders/encoder_names.ts";
-import { sessionDirectory } from "../../platform/files/app_directory.ts";
+import { sessionDirectory } from "../../platform/files/folders/app_directory.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import { lockFolder } from "../../platform/locks/lock_file.ts";
 import { createLog, type Log } from "../../platform/processes/log.ts";

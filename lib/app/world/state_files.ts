@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { fileSizes } from "../../platform/files/file_sizes.ts";
+import { fileSizes } from "../../platform/files/folders/file_sizes.ts";
 import { access, mkdir, readdir, rm } from "../../platform/files/file_system.ts";
 import { dirname, join, resolve } from "../../platform/files/paths.ts";
 import { show } from "../../errors/show.ts";

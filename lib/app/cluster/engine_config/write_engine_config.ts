@@ -6,7 +6,7 @@
 import { ENGINE_ROLES, permissionsOf } from "../../../cluster/nats/engine_permissions.ts";
 import { writeNewFile } from "../../../platform/files/atomic_write.ts";
 import { join, resolve } from "../../../platform/files/paths.ts";
-import { makePrivateFolder } from "../../../platform/files/private_folder.ts";
+import { makePrivateFolder } from "../../../platform/files/folders/private_folder.ts";
 import { UsageError } from "../../../platform/terminal/flags.ts";
 import { certificateNames, makeCertificates } from "./make_certificates.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { thisPlatform } from "../../../platform/files/app_directory.ts";
+import { thisPlatform } from "../../../platform/files/folders/app_directory.ts";
 import { UsageError } from "../../../platform/terminal/flags.ts";
 import type { RolloutDataset } from "./rollout_dataset.ts";
 import { WorldClient } from "../../../world/client/world_client.ts";

@@ -10,7 +10,7 @@ import { SvcError } from "../../../errors/svc_error.ts";
 import { openMedia } from "../../../media/video/open_media.ts";
 import { pathPolicy } from "../../../platform/files/path_policy.ts";
 import { readUserFile } from "../../../platform/files/user_files.ts";
-import { makeTemporaryDirectory } from "../../../platform/files/temporary_directory.ts";
+import { makeTemporaryDirectory } from "../../../platform/files/folders/temporary_directory.ts";
 import { sha256 } from "../../../world/session/journal/chain_node.ts";
 import { WorldSession } from "../../../world/session/world_session.ts";
 import { readModelStart } from "../../world/models/model_start.ts";

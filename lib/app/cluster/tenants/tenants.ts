@@ -5,7 +5,7 @@
  */
 import { asSvcError } from "../../../errors/make_error.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
-import { thisPlatform } from "../../../platform/files/app_directory.ts";
+import { thisPlatform } from "../../../platform/files/folders/app_directory.ts";
 import { readFile, stat } from "../../../platform/files/file_system.ts";
 import type { Log } from "../../../platform/processes/log.ts";
 import { UsageError } from "../../../platform/terminal/flags.ts";

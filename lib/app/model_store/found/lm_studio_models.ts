@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { listFiles } from "../../../platform/files/list_files.ts";
+import { listFiles } from "../../../platform/files/folders/list_files.ts";
 import { join } from "../../../platform/files/paths.ts";
 import { type FoundFiles, MAX_FOUND } from "./found_files.ts";
 

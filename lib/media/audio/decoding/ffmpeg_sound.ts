@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { makeTemporaryDirectory } from "../../../platform/files/temporary_directory.ts";
+import { makeTemporaryDirectory } from "../../../platform/files/folders/temporary_directory.ts";
 import { writeParts } from "../../../platform/files/write_parts.ts";
 import { streamProcess } from "../../../platform/processes/stream_process.ts";
 import type { AudioBlock, OpenedAudio } from "../audio_blocks.ts";

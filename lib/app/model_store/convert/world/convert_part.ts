@@ -10,7 +10,7 @@ import type { CheckpointTensor } from "../../../../models/checkpoint/torch/tenso
 import { openFileReader } from "../../../../platform/files/file_reader.ts";
 import { diskReason } from "../../../../platform/files/disk_reason.ts";
 import { stat } from "../../../../platform/files/file_system.ts";
-import { makeFolder } from "../../../../platform/files/make_folder.ts";
+import { makeFolder } from "../../../../platform/files/folders/make_folder.ts";
 import { FolderLockedError, lockFolder } from "../../../../platform/locks/lock_file.ts";
 import { dirname, join, resolve } from "../../../../platform/files/paths.ts";
 import type { OnTransfer } from "../../transfer_progress.ts";

@@ -6,9 +6,9 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { diskReason } from "./disk_reason.ts";
+import { diskReason } from "../disk_reason.ts";
 import { makeWorkFolder } from "./work_folder.ts";
-import { SvcError } from "../../errors/svc_error.ts";
+import { SvcError } from "../../../errors/svc_error.ts";
 
 /** Bytes that are written at once, however small the parts are in which they arrive. */
 const BLOCK = 256 * 1024;

@@ -7,7 +7,7 @@ import { lstat, mkdir, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { type Processes, thisMachine } from "../processes/processes.ts";
+import { type Processes, thisMachine } from "../../processes/processes.ts";
 import type { TemporaryDirectory } from "./temporary_directory.ts";
 
 /** Folders of this process; one with its id that is not among them is of an earlier process with that id. */
