@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { agonesSchemas } from "./agones_schemas.mjs";
 import { deployTools } from "./deploy_tools.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -17,6 +18,7 @@ const SCALED = [...NEEDED, "--set", "poolDefaults.autoscaling.enabled=true"];
 const cases = {
   "the least": NEEDED,
   everything: ["-f", join(chart, "ci", "everything.yaml")],
+  Agones: ["-f", join(chart, "ci", "everything.yaml"), "-f", join(chart, "ci", "agones.yaml")],
   "no extras": [
     ...NEEDED,
     "--set",
@@ -29,6 +31,7 @@ const refusals = {
   "keda.natsMonitoring is missing": SCALED,
   "keda.prometheus is missing": [...SCALED, "--set", "keda.natsMonitoring=nats:8222"],
   "additional properties 'slotss' not allowed": [...NEEDED, "--set", "poolDefaults.slotss=4"],
+  "additional properties 'buffers' not allowed": [...NEEDED, "--set", "poolDefaults.agones.buffers=4"],
   "does not match pattern": [...NEEDED, "--set", "nats.url=http://nats:4222"],
 };
 
@@ -45,15 +48,25 @@ try {
       writeFileSync(file, stdout);
       const objects = YAML.parseAllDocuments(stdout).map((document) => document.toJS()).filter(Boolean);
       const where = join(flat(version), "{{.ResourceKind}}{{.KindSuffix}}.json");
-      const kinds = ["-strict", "-summary", "-skip", "ScaledObject,ServiceMonitor", "-schema-location", where, file];
+      const kinds = [
+        "-strict",
+        "-summary",
+        "-skip",
+        "ScaledObject,ServiceMonitor,Fleet,FleetAutoscaler",
+        "-schema-location",
+        where,
+        file,
+      ];
       const { stdout: summary } = must(
         `kubeconform, ${name}`,
         spawnSync(tools.kubeconform, kinds, { encoding: "utf8" }),
       );
-      const extended = await checkExtensions(objects);
+      const extended = await checkExtensions(objects) + checkAgones(objects, version);
       checkNoSecrets(objects);
       console.log(
-        `${name}, Kubernetes ${version}: ${summary.trim().replace(/^.*- /, "")}; KEDA and Prometheus ${extended}`,
+        `${name}, Kubernetes ${version}: ${
+          summary.trim().replace(/^.*- /, "")
+        }; KEDA, Prometheus and Agones ${extended} valid`,
       );
     }
   }
@@ -82,7 +95,7 @@ function must(what, result) {
 function flat(version) {
   const folder = join(work, version);
   const from = join(tools.schemas, `v${version}-local-strict`);
-  const { $defs } = JSON.parse(readFileSync(join(from, "_definitions.json"), "utf8"));
+  const $defs = definitions(version);
   mkdirSync(folder, { recursive: true });
   const apps = ["deployment-apps", "statefulset-apps", "job-batch", "cronjob-batch"];
   const network = ["service", "ingress-networking", "networkpolicy-networking"];
@@ -112,7 +125,31 @@ async function checkExtensions(objects) {
     if (isValid(new kinds[object.kind](wrong))) throw new Error(`The schema of ${object.kind} refuses nothing`);
     count++;
   }
-  return `${count} valid`;
+  return count;
+}
+
+/** Checks the kinds of Agones, whose pods are those of this version of Kubernetes. */
+function checkAgones(objects, version) {
+  const Ajv = require("ajv").default;
+  const schemas = agonesSchemas(definitions(version));
+  let count = 0;
+  for (const object of objects.filter(({ kind }) => kind in schemas)) {
+    const validate = new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(schemas[object.kind]);
+    const where = `${object.kind} ${object.metadata.name}`;
+    if (!validate(object)) throw new Error(`${where} is invalid: ${JSON.stringify(validate.errors)}`);
+    const wrong = structuredClone(object);
+    if (object.kind === "Fleet") wrong.spec.template.spec.template.spec.containers[0].imagee = "x";
+    else wrong.spec.policy.buffer.maxReplicas = 0;
+    if (validate(wrong)) throw new Error(`The schema of ${where} refuses nothing`);
+    count++;
+  }
+  return count;
+}
+
+/** What the schemas of a version refer to. */
+function definitions(version) {
+  const from = join(tools.schemas, `v${version}-local-strict`, "_definitions.json");
+  return JSON.parse(readFileSync(from, "utf8").replaceAll("/api/_definitions.json#", "#")).$defs;
 }
 
 function isValid(object) {
@@ -128,7 +165,8 @@ function isValid(object) {
 function checkNoSecrets(objects) {
   for (const { kind, metadata, spec } of objects) {
     if (kind === "Secret") throw new Error(`The chart makes a secret: ${metadata.name}`);
-    for (const { env = [] } of spec?.template?.spec?.containers ?? []) {
+    const pod = kind === "Fleet" ? spec.template.spec : spec;
+    for (const { env = [] } of pod?.template?.spec?.containers ?? []) {
       const plain = env.filter(({ name, value }) => /KEY|PASSWORD|USER/.test(name) && value !== undefined);
       if (plain.length > 0) throw new Error(`${kind} ${metadata.name} has ${plain[0].name} as plain text`);
     }

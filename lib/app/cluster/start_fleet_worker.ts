@@ -9,6 +9,7 @@ import { WorkerLease } from "../../cluster/protocol/worker_lease.ts";
 import { WorkerSeats } from "../../cluster/protocol/worker_seats.ts";
 import { RolloutWorker } from "../../cluster/rollouts/rollout_worker.ts";
 import { AccessPolicy } from "../../http/access_policy.ts";
+import { AgonesSdk } from "./agones_sdk.ts";
 import { join } from "../../platform/files/paths.ts";
 import { makeTemporaryDirectory } from "../../platform/files/folders/temporary_directory.ts";
 import { createLog } from "../../platform/processes/log.ts";
@@ -43,6 +44,8 @@ export interface JoinOptions {
   readonly blobs?: string | undefined;
   /** Milliseconds that a job may take to end when the worker leaves. */
   readonly grace: number;
+  /** Port of Agones' SDK server, in a pod that Agones has made. */
+  readonly agones?: number | undefined;
 }
 
 /** A worker that runs. */
@@ -160,7 +163,10 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
         },
       };
     },
-    onChange: () => lease.changed(),
+    onChange: () => {
+      lease.changed();
+      agones?.changed();
+    },
     onFailure: (session, error) => {
       counts.notPlaced++;
       log("error", "world_not_placed", { world_id: session, error });
@@ -170,8 +176,6 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
   await lease.register(stop.signal);
   isUp = true;
   const kept = lease.keep(stop.signal);
-  const takes = join_.takes ?? { sessions: true, rollouts: true };
-  if (takes.sessions) seats.start();
   const files = rolloutFiles(engine, join_.blobs);
   const rollouts = new RolloutWorker({
     engine: { ...engine.rollouts, workers: engine.workers, ackWait: engine.ackWait },
@@ -186,7 +190,13 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
     onFailure: (rollout, error) => log("error", "rollout_failed", { rollout, error }),
     signal: stop.signal,
   });
+  const agones = join_.agones === undefined
+    ? undefined
+    : new AgonesSdk({ port: join_.agones, clock, isBusy: () => seats.used + rollouts.used > 0, log });
+  const takes = join_.takes ?? { sessions: true, rollouts: true };
+  if (takes.sessions) seats.start();
   if (takes.rollouts) rollouts.start();
+  const reported = agones?.keep(stop.signal);
   const { parkAfter = PARK_AFTER } = options;
   const parking = setInterval(() => {
     for (const [id, { use, isIdle }] of held) {
@@ -206,8 +216,9 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
     await rollouts.drain().catch((error) => log("error", "drain_failed", { error }));
     await seats.drain().catch((error) => log("error", "drain_failed", { error }));
     stop.abort();
-    await kept;
+    await Promise.all([kept, reported]);
     await lease.leave();
+    await agones?.shutdown();
     await Promise.all([server.close(CLOSE), handler.close()]);
     await engine.close();
     await own?.remove();

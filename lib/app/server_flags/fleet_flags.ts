@@ -138,5 +138,14 @@ export function readJoin(
   }
   const takes = { sessions: take.includes("sessions"), rollouts: take.includes("rollouts") };
   const url = advertise?.replace(/\/+$/, "");
-  return { engine, slots, pool, takes, name, advertise: url, blobs, grace: 1000 * given["drain-seconds"] };
+  const agones = readAgonesPort(command, env["AGONES_SDK_HTTP_PORT"]);
+  return { engine, slots, pool, takes, name, advertise: url, blobs, grace: 1000 * given["drain-seconds"], agones };
+}
+
+/** Agones sets it in the pods that it makes. */
+function readAgonesPort(command: string, text: string | undefined): number | undefined {
+  if (!text) return undefined;
+  const port = Number(text);
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+  throw new UsageError(`Cannot run ${command}: AGONES_SDK_HTTP_PORT is "${text}", expected a port from 1 to 65535`);
 }

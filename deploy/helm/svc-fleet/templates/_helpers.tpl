@@ -47,7 +47,6 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
 {{- define "svc.pod" -}}
-automountServiceAccountToken: false
 securityContext:
   runAsNonRoot: true
   runAsUser: 1000
