@@ -139,7 +139,17 @@ export function readJoin(
   const takes = { sessions: take.includes("sessions"), rollouts: take.includes("rollouts") };
   const url = advertise?.replace(/\/+$/, "");
   const agones = readAgonesPort(command, env["AGONES_SDK_HTTP_PORT"]);
-  return { engine, slots, pool, takes, name, advertise: url, blobs, grace: 1000 * given["drain-seconds"], agones };
+  return {
+    engine,
+    slots,
+    pool,
+    takes,
+    name,
+    advertise: url,
+    blobs,
+    grace: 1000 * given["drain-seconds"],
+    ...(agones && { agones }),
+  };
 }
 
 /** Agones sets it in the pods that it makes. */
