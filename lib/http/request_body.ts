@@ -27,6 +27,9 @@ export function wrongContentType(found: string | null, expected: string): SvcErr
 /** Bodies of this process that are being read may have this many bytes together. */
 const MAX_IN_FLIGHT = 512 * 2 ** 20;
 
+/** Bytes of a refused body that are taken from the wire and forgotten. */
+const MAX_DISCARDED = 64 * 2 ** 20;
+
 /** The first buffer of a body whose length is not known. */
 const FIRST_BUFFER = 16 * 1024;
 
@@ -68,10 +71,24 @@ export async function readBody(
     }
     return buffer.slice(0, size);
   } catch (error) {
-    void reader?.cancel().catch(() => {});
+    void discardRest(reader);
     throw error;
   } finally {
     memory.release(buffer.length);
+  }
+}
+
+/** Takes the rest of a refused body from the wire, so that the client's next request can follow on the connection. */
+export async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<void> {
+  try {
+    for (let left = MAX_DISCARDED; left > 0;) {
+      const next = await reader?.read();
+      if (!next || next.done) return;
+      left -= next.value.length;
+    }
+    await reader?.cancel();
+  } catch {
+    // The client has gone.
   }
 }
 

@@ -96,7 +96,7 @@ export class GatewayProxy {
     try {
       const routed = await routeToOwner({ view, clock, session: world, timeout: ROUTE_TIMEOUT, signal, ask });
       if (!("answer" in routed)) throw this.#noAnswer(routed.none, world);
-      answer = routed.answer;
+      answer = await inClientsWords(routed.answer, path, request.url);
       return answer;
     } finally {
       // The worker may have started it although its answer was lost.
@@ -167,6 +167,16 @@ export class GatewayProxy {
     const message = `Cannot answer yet: this world waits for a worker, at place ${place}, try again later`;
     return new SvcError("world_waiting", message, { headers: { "retry-after": String(retryAfter(place)) } });
   }
+}
+
+/** A worker's answer to a path or method that there is not names the path that the client has asked for. */
+async function inClientsWords(answer: Response, path: string, asked: string): Promise<Response> {
+  if (answer.status !== 404 && answer.status !== 405) return answer;
+  if (!answer.headers.get("content-type")?.startsWith("application/json")) return answer;
+  const text = await answer.text();
+  const { status, headers } = answer;
+  headers.delete("content-length");
+  return new Response(text.replace(path.split("?")[0], new URL(asked).pathname), { status, headers });
 }
 
 /** The answer for a world that does not exist or belongs to another tenant. */

@@ -62,6 +62,9 @@ const CLOSE = 5000;
 /** Methods that are passed on. */
 const METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;
 
+/** Paths that workers answer: a world has nothing else. */
+const WORLD_PATHS = ["/v1/world/*", "/worlds/:world/v1/world/*"];
+
 /** Starts a gateway. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { log = createLog(), pool, poolKey, maxWorlds, lineLength } = options;
@@ -91,7 +94,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const { pathname, search } = new URL(call.request.url);
     const tenant = await tenants.of(call.request);
     const [, given, rest] = /^\/worlds\/([^/]+)(\/.*)?$/.exec(pathname) ?? [];
-    const inner = given === undefined ? pathname : rest ?? "";
+    const inner = given === undefined ? pathname : rest;
     const charge = tenants.charge(tenant, call.request.method, inner);
     const world = await worlds.idOf(given, tenant);
     return await proxy.pass(call, { world, path: `/worlds/${world}${inner}${search}`, charge });
@@ -116,7 +119,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       pool,
       tenants,
     }),
-    ...METHODS.map((method): Route => ({ method, path: "/*", handle: pass })),
+    ...METHODS.flatMap((method) => WORLD_PATHS.map((path): Route => ({ method, path, handle: pass }))),
   ];
   const routes: Route[] = [
     { method: "GET", path: "/health", open: true, handle: health },

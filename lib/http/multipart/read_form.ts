@@ -8,7 +8,7 @@ import { FormText, MAX_TEXT_BYTES } from "./form_text.ts";
 import { MultipartParser } from "./multipart_parser.ts";
 import type { PartHead } from "./part_head.ts";
 import type { UploadSlot } from "./upload_slots.ts";
-import { tooLarge } from "../request_body.ts";
+import { discardRest, tooLarge } from "../request_body.ts";
 import { invalidField, invalidRequest } from "../../errors/make_error.ts";
 import { show } from "../../errors/show.ts";
 
@@ -96,7 +96,7 @@ export async function readForm(
     parser.finish();
     return parts;
   } catch (error) {
-    void reader?.cancel().catch(() => {});
+    void discardRest(reader);
     await parts.abandon();
     throw error;
   }

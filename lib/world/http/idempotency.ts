@@ -6,6 +6,7 @@
 import { joinBytes } from "../../media/images/join_bytes.ts";
 import { conflict, invalidRequest } from "../../errors/make_error.ts";
 import type { AnswerStore, Fingerprint, GivenAnswer, KeptRequest } from "../session/answer_store.ts";
+import { discardRest } from "../../http/request_body.ts";
 import { requestPath } from "../../http/request_path.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 
@@ -211,6 +212,6 @@ async function readUpTo(request: Request, limit: number): Promise<Uint8Array<Arr
     length += next.value.length;
     if (length >= limit) break;
   }
-  await reader?.cancel();
+  void discardRest(reader);
   return joinBytes(parts);
 }

@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Gateway, startGateway } from "../../../lib/app/cluster/start_gateway.ts";
 import { connectEngine, type NatsEngine } from "../../../lib/cluster/nats/connect_engine.ts";
+import { notFound } from "../../../lib/errors/make_error.ts";
+import { errorResponse } from "../../../lib/http/error_response.ts";
 import { listen } from "../../../lib/platform/sockets/listen.ts";
 import { type NatsServer, startNats, withoutNats } from "../../support/nats_server.ts";
 
 const options = { skip: withoutNats };
 const KEY = "the key of the clients";
-const WORLD = "00000000-0000-4000-8000-000000000001";
+const WORLD = "00000000-0000-4000-8000-00000000000a";
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN = "00f067aa0ba902b7";
 
@@ -24,7 +26,12 @@ before(async () => {
   engine = await connectEngine({ servers: nats.url, name: "test" });
   worker = await listen((request) => {
     passed.push(request.headers);
-    return Promise.resolve(Response.json({}));
+    const { pathname } = new URL(request.url);
+    return Promise.resolve(
+      pathname.endsWith("/nothing")
+        ? errorResponse(notFound("path_not_found", `Cannot find ${pathname}: this server has no such path`))
+        : Response.json({}),
+    );
   }, { host: "127.0.0.1", port: 0 });
   const common = { epoch: "e", url: worker.url };
   const state = { pool: "default", fingerprint: "f", slots: 4, used: 1, draining: false, version: "1" };
@@ -55,6 +62,20 @@ after(async () => {
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(gateway.url + path, { headers: { authorization: `Bearer ${KEY}`, ...headers } });
+
+test("a path that there is not is refused as it was asked for, and opens no world", options, async () => {
+  const asked = `/worlds/${WORLD.toUpperCase()}/v1/world/nothing`;
+  const answer = await get(asked);
+  const message = (path: string) => `Cannot find ${path}: this server has no such path`;
+  assert.deepEqual([answer.status, (await answer.json()).error.message], [404, message(asked)]);
+  const before = passed.length;
+  for (const path of ["/v1/nothing", "/worlds", `/worlds/${WORLD}`, "/v2/world/session", "/worlds/x/v1/worldly"]) {
+    const refused = await get(path);
+    assert.deepEqual([refused.status, (await refused.json()).error.message], [404, message(path)]);
+  }
+  assert.equal(passed.length, before);
+  assert.equal((await (await get("/v1/worlds")).json()).data.length, 1);
+});
 
 test("a gateway passes a trace on as its next step, and logs it", options, async () => {
   const path = `/worlds/${WORLD}/v1/world/session`;
