@@ -10,6 +10,7 @@
 // frames. An input that is enlarged by nearest neighbours is read where it is small: y and x are divided by the scale.
 // PHASES: it is enlarged twice under a 3x3 kernel, see conv_operands.wgsl; the weights are those of four 2x2 kernels.
 // PAST: the first pastFrames frames lie in a binding of their own.
+// A residual of the output's shape may be added, and the sum activated, before it is stored.
 // A workgroup owns a tile of 128 outputs and 128 pixels of one frame, an invocation 8 outputs and 8 pixels of it.
 // Cost: taps * channels * outputs * T' * outHeight * outWidth multiply-adds; frames are read once per tap and row of
 // tiles, weights once per column of tiles.

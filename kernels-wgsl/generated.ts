@@ -983,6 +983,7 @@ fn main(
 }`,
   "matvec.wgsl": `#include "include/storage.wgsl"
 #include "include/grid.wgsl"
+alias V = vec4<f32>;
 #include "include/epilogue.wgsl"
 #if VEC
 alias element = vec4<scalar>;
@@ -1115,6 +1116,8 @@ fn main(
   "norm.wgsl": `#include "include/storage.wgsl"
 #include "include/grid.wgsl"
 #include "include/columns.wgsl"
+alias V = f32;
+#include "include/epilogue.wgsl"
 struct Params {
   workgroups: u32,
   columns: u32,
@@ -1124,6 +1127,7 @@ struct Params {
   centred: u32,
   hasWeight: u32,
   hasBias: u32,
+  activation: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> input: array<scalar>;
@@ -1166,7 +1170,7 @@ fn main(
     if params.hasBias != 0u {
       y += f32(bias[i]);
     }
-    output[base + i * params.inner] = scalar(y);
+    output[base + i * params.inner] = scalar(activate(params.activation, y));
   }
 }`,
   "pad.wgsl": `#include "include/units.wgsl"
@@ -1480,6 +1484,8 @@ fn overLanes(how: u32, value: f32, invocation: u32) -> f32 {
 }`,
   "include/conv_operands.wgsl": `#include "include/storage.wgsl"
 #include "include/grid.wgsl"
+alias V = vec4<f32>;
+#include "include/epilogue.wgsl"
 #if VEC
 alias weightElement = vec4<scalar>;
 #else
@@ -1506,16 +1512,19 @@ struct Params {
   hasBias: u32,
   scale: u32,
   pastFrames: u32,
+  hasResidual: u32,
+  activation: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> input: array<scalar>;
 @group(0) @binding(2) var<storage, read> weight: array<weightElement>;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read> residual: array<scalar>;
 #if PAST
-@group(0) @binding(4) var<storage, read> past: array<scalar>;
-@group(0) @binding(5) var<storage, read_write> output: array<scalar>;
+@group(0) @binding(5) var<storage, read> past: array<scalar>;
+@group(0) @binding(6) var<storage, read_write> output: array<scalar>;
 #else
-@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+@group(0) @binding(5) var<storage, read_write> output: array<scalar>;
 #endif
 fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
   var quad = vec4<f32>();
@@ -1575,6 +1584,14 @@ fn pixelQuad(isPast: bool, plane: u32, offsets: vec4<i32>) -> vec4<f32> {
   let pixels = vec4<f32>(f32(input[at.x]), f32(input[at.y]), f32(input[at.z]), f32(input[at.w]));
   return select(pixels, vec4<f32>(), offsets < vec4<i32>());
 }
+fn placeOfPixel(plane: u32, pixel: u32) -> u32 {
+#if PHASES
+  let row = pixel / planeWidth() * SIDE + plane % PHASES_OF_FRAME / SIDE;
+  return row * params.outWidth + pixel % planeWidth() * SIDE + plane % SIDE;
+#else
+  return pixel;
+#endif
+}
 fn storeQuad(plane: u32, o: u32, column: u32, sums: vec4<f32>) {
   let pixels = planeHeight() * planeWidth();
   if o >= params.outputs {
@@ -1585,15 +1602,15 @@ fn storeQuad(plane: u32, o: u32, column: u32, sums: vec4<f32>) {
     values += vec4<f32>(f32(bias[o]));
   }
   let at = (frameOfPlane(plane) * params.outputs + o) * params.outHeight * params.outWidth;
+  if params.hasResidual != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      values[i] += f32(residual[at + placeOfPixel(plane, min(column + i, pixels - 1u))]);
+    }
+  }
+  values = activate(params.activation, values);
   for (var i = 0u; i < 4u; i++) {
-    let pixel = column + i;
-    if pixel < pixels {
-#if PHASES
-      let row = pixel / planeWidth() * SIDE + plane % PHASES_OF_FRAME / SIDE;
-      output[at + row * params.outWidth + pixel % planeWidth() * SIDE + plane % SIDE] = scalar(values[i]);
-#else
-      output[at + pixel] = scalar(values[i]);
-#endif
+    if column + i < pixels {
+      output[at + placeOfPixel(plane, column + i)] = scalar(values[i]);
     }
   }
 }`,
@@ -1619,16 +1636,15 @@ fn stage(place: u32, sums: Fragment, lane: u32) {
     staged[place + i * LANES + lane] = sums[i];
   }
 }`,
-  "include/epilogue.wgsl": `alias V = vec4<f32>;
-#include "include/activation.wgsl"
+  "include/epilogue.wgsl": `#include "include/activation.wgsl"
 const RELU = 1u;
 const SILU = 2u;
 const GELU = 3u;
 const GELU_ERF = 4u;
-fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+fn activate(activation: u32, x: V) -> V {
   switch activation {
     case RELU: {
-      return max(x, vec4<f32>());
+      return max(x, V(0.0));
     }
     case SILU: {
       return siluOf(x);
@@ -1747,6 +1763,7 @@ fn storeSums(slice: u32, sums: ptr<function, Sums>, firstRow: u32, firstColumn: 
 }`,
   "include/matmul_operands.wgsl": `#include "include/storage.wgsl"
 #include "include/grid.wgsl"
+alias V = vec4<f32>;
 #include "include/epilogue.wgsl"
 #if VEC
 alias element = vec4<scalar>;

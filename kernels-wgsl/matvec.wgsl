@@ -10,6 +10,7 @@
 #variants F16? VEC? QUANTIZED?
 #include "include/storage.wgsl"
 #include "include/grid.wgsl"
+alias V = vec4<f32>;
 #include "include/epilogue.wgsl"
 
 #if VEC

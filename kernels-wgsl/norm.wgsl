@@ -3,12 +3,14 @@
 //   root mean square:  x * 1 / sqrt(mean(x^2) + eps) * weight
 //   centred (layer norm):  (x - mean) / sqrt(mean((x - mean)^2) + eps) * weight + bias
 //
-// weight and bias [length] when hasWeight and hasBias. A workgroup owns COLUMNS columns of the length.
+// then activated (epilogue.wgsl). weight and bias [length] when hasWeight and hasBias. A workgroup owns COLUMNS columns of the length.
 // Cost: the input is read twice (three times when centred), the second time mostly from cache.
 #variants F16?
 #include "include/storage.wgsl"
 #include "include/grid.wgsl"
 #include "include/columns.wgsl"
+alias V = f32;
+#include "include/epilogue.wgsl"
 
 struct Params {
   workgroups: u32,
@@ -19,6 +21,7 @@ struct Params {
   centred: u32,
   hasWeight: u32,
   hasBias: u32,
+  activation: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -63,6 +66,6 @@ fn main(
     if params.hasBias != 0u {
       y += f32(bias[i]);
     }
-    output[base + i * params.inner] = scalar(y);
+    output[base + i * params.inner] = scalar(activate(params.activation, y));
   }
 }

@@ -1,6 +1,8 @@
 // The operands of a convolution: uniform struct, bindings, and reading and writing four elements at a time.
 #include "include/storage.wgsl"
 #include "include/grid.wgsl"
+alias V = vec4<f32>;
+#include "include/epilogue.wgsl"
 
 #if VEC
 alias weightElement = vec4<scalar>;
@@ -32,17 +34,20 @@ struct Params {
   scale: u32,
   // Frames that lie in a binding of their own, before those of the input.
   pastFrames: u32,
+  hasResidual: u32,
+  activation: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> input: array<scalar>;
 @group(0) @binding(2) var<storage, read> weight: array<weightElement>;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read> residual: array<scalar>;
 #if PAST
-@group(0) @binding(4) var<storage, read> past: array<scalar>;
-@group(0) @binding(5) var<storage, read_write> output: array<scalar>;
+@group(0) @binding(5) var<storage, read> past: array<scalar>;
+@group(0) @binding(6) var<storage, read_write> output: array<scalar>;
 #else
-@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+@group(0) @binding(5) var<storage, read_write> output: array<scalar>;
 #endif
 
 fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
@@ -118,6 +123,17 @@ fn pixelQuad(isPast: bool, plane: u32, offsets: vec4<i32>) -> vec4<f32> {
   return select(pixels, vec4<f32>(), offsets < vec4<i32>());
 }
 
+// Where a pixel of a plane lies in its frame of the output.
+fn placeOfPixel(plane: u32, pixel: u32) -> u32 {
+#if PHASES
+  let row = pixel / planeWidth() * SIDE + plane % PHASES_OF_FRAME / SIDE;
+  return row * params.outWidth + pixel % planeWidth() * SIDE + plane % SIDE;
+#else
+  return pixel;
+#endif
+}
+
+// output = activate(sums + bias + residual), see epilogue.wgsl.
 fn storeQuad(plane: u32, o: u32, column: u32, sums: vec4<f32>) {
   let pixels = planeHeight() * planeWidth();
   if o >= params.outputs {
@@ -128,15 +144,15 @@ fn storeQuad(plane: u32, o: u32, column: u32, sums: vec4<f32>) {
     values += vec4<f32>(f32(bias[o]));
   }
   let at = (frameOfPlane(plane) * params.outputs + o) * params.outHeight * params.outWidth;
+  if params.hasResidual != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      values[i] += f32(residual[at + placeOfPixel(plane, min(column + i, pixels - 1u))]);
+    }
+  }
+  values = activate(params.activation, values);
   for (var i = 0u; i < 4u; i++) {
-    let pixel = column + i;
-    if pixel < pixels {
-#if PHASES
-      let row = pixel / planeWidth() * SIDE + plane % PHASES_OF_FRAME / SIDE;
-      output[at + row * params.outWidth + pixel % planeWidth() * SIDE + plane % SIDE] = scalar(values[i]);
-#else
-      output[at + pixel] = scalar(values[i]);
-#endif
+    if column + i < pixels {
+      output[at + placeOfPixel(plane, column + i)] = scalar(values[i]);
     }
   }
 }

@@ -1,5 +1,4 @@
-// What a product does to its result before storing it.
-alias V = vec4<f32>;
+// What a kernel does to its result before storing it; the including kernel declares V as f32 or vec4<f32>.
 #include "include/activation.wgsl"
 
 const RELU = 1u;
@@ -7,10 +6,10 @@ const SILU = 2u;
 const GELU = 3u;
 const GELU_ERF = 4u;
 
-fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+fn activate(activation: u32, x: V) -> V {
   switch activation {
     case RELU: {
-      return max(x, vec4<f32>());
+      return max(x, V(0.0));
     }
     case SILU: {
       return siluOf(x);

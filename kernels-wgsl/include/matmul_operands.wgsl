@@ -1,6 +1,7 @@
 // The operands of a matrix product: uniform struct, bindings, and reading and writing four elements at a time.
 #include "include/storage.wgsl"
 #include "include/grid.wgsl"
+alias V = vec4<f32>;
 #include "include/epilogue.wgsl"
 
 // QUANTIZED: right is a quantised matrix, transposed.

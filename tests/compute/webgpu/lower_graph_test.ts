@@ -14,7 +14,7 @@ import {
 } from "../../../lib/compute/tensor/ops/layout.ts";
 import { linear, matmul, quantizedLinear } from "../../../lib/compute/tensor/ops/matmul.ts";
 import { quantize } from "../../../lib/compute/tensor/quantize.ts";
-import { softmax } from "../../../lib/compute/tensor/ops/norm.ts";
+import { layerNorm, rmsNorm, softmax } from "../../../lib/compute/tensor/ops/norm.ts";
 import { f32 } from "../../../lib/compute/tensor/tensor.ts";
 import type { GpuLimits } from "../../../lib/compute/webgpu/gpu_context.ts";
 import { lowerGraph } from "../../../lib/compute/webgpu/lowering/lower_graph.ts";
@@ -111,6 +111,34 @@ test("lowerGraph() joins frames only where something else than a convolution rea
   ]);
   assert.equal(stepsOf((g) => convolve(pad(joined(g, 1), [1, 0, 0, 0], [0, 0, 0, 0]), 6)).includes("concat"), true);
   assert.equal(stepsOf((g) => [joined(g)].flatMap((x) => [convolve(x), silu(x)])).includes("concat"), true);
+});
+
+test("lowerGraph() adds and activates where a convolution or norm stores its result", () => {
+  const convolve = (x: Value) => conv2d(x, x.graph.constant(f32([3, 3, 1, 1], new Float32Array(9))));
+  const image = (g: Graph, name = "x") => g.input(name, [2, 3, 8, 8]);
+  const block = (x: Value) => add(convolve(silu(rmsNorm(x, undefined, { axis: 1 }))), x);
+  assert.deepEqual(stepsOf((g) => block(image(g))), ["rmsNorm", "conv2d"]);
+  assert.deepEqual(stepsOf((g) => add(convolve(image(g)), convolve(image(g, "y")))), ["conv2d", "conv2d"]);
+  assert.deepEqual(stepsOf((g) => relu(add(image(g), convolve(image(g, "y"))))), ["conv2d"]);
+  assert.deepEqual(stepsOf((g) => silu(layerNorm(g.input("x", [4, 6])))), ["layerNorm"]);
+});
+
+test("lowerGraph() adds and activates apart what else is read, of another shape, or not dense", () => {
+  const convolve = (x: Value) => conv2d(x, x.graph.constant(f32([3, 3, 1, 1], new Float32Array(9))));
+  const image = (g: Graph, name = "x") => g.input(name, [2, 3, 8, 8]);
+  const both = (f: (x: Value) => Value) => (g: Graph) => [convolve(image(g))].flatMap((x) => [x, f(x)]);
+  assert.deepEqual(stepsOf(both(silu)), ["conv2d", "silu"]);
+  assert.deepEqual(stepsOf(both((x) => add(x, x))), ["conv2d", "add"]);
+  assert.deepEqual(stepsOf((g) => [convolve(image(g))].map((x) => add(x, x))), ["conv2d", "add"]);
+  assert.deepEqual(stepsOf((g) => add(convolve(image(g)), g.input("s", [3, 1, 1]))), ["conv2d", "add"]);
+  assert.deepEqual(stepsOf((g) => add(g.input("y", [4, 1, 3, 8, 8]), convolve(image(g)))), ["conv2d", "add"]);
+  assert.deepEqual(stepsOf((g) => tanh(convolve(image(g)))), ["conv2d", "tanh"]);
+  assert.deepEqual(stepsOf((g) => silu(add(relu(convolve(image(g))), 1))), ["conv2d", "relu add silu"]);
+  assert.deepEqual(stepsOf((g) => [rmsNorm(image(g))].map((x) => add(x, image(g, "y")))), ["rmsNorm", "add"]);
+  assert.deepEqual(
+    stepsOf((g) => add(transpose(image(g, "y"), [0, 1, 3, 2]), convolve(image(g)))),
+    ["conv2d", "add"],
+  );
 });
 
 test("lowerGraph() leaves out what no output needs", () => {

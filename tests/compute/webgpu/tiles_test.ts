@@ -5,7 +5,7 @@ import { Graph, type Value } from "../../../lib/compute/tensor/graph.ts";
 import { attention } from "../../../lib/compute/tensor/ops/attention.ts";
 import { conv2d, conv3d } from "../../../lib/compute/tensor/ops/conv.ts";
 import { add, mul, silu } from "../../../lib/compute/tensor/ops/elementwise.ts";
-import { concat, upsample } from "../../../lib/compute/tensor/ops/layout.ts";
+import { concat, slice, upsample } from "../../../lib/compute/tensor/ops/layout.ts";
 import { linear, matmul, quantizedLinear } from "../../../lib/compute/tensor/ops/matmul.ts";
 import { rmsNorm, softmax } from "../../../lib/compute/tensor/ops/norm.ts";
 import { reduceMean } from "../../../lib/compute/tensor/ops/reduce.ts";
@@ -64,6 +64,30 @@ const cases: Record<string, { shapes: Shape[]; build: (inputs: Value[]) => Value
   "a strided convolution of frames after a past in tiles at odd sizes": {
     shapes: [[19, 5, 9, 11], [31, 5, 9, 11], [67, 5, 3, 3, 3]],
     build: ([past, x, w]) => conv3d(concat([past, x], 0), w, undefined, { stride: [1, 2, 2], pad: [0, 1, 1, 0] }),
+  },
+  "a convolution in tiles at odd sizes, added to an image and activated": {
+    shapes: [[50, 20, 7, 5], [68, 20, 3, 3], [68], [50, 68, 7, 5]],
+    build: ([x, w, b, r]) => silu(add(conv2d(x, w, b, { pad: [1, 1, 1, 1] }), r)),
+  },
+  "a convolution of images enlarged twice, phase by phase, added to an image": {
+    shapes: [[3, 20, 13, 11], [70], [3, 70, 26, 22]],
+    build: ([x, b, r]) => {
+      const weight = { ...waves(70, 180), shape: [70, 20, 3, 3] };
+      return add(r, conv2d(upsample(x, 2), x.graph.constant(weight), b, { pad: [1, 1, 1, 1] }));
+    },
+  },
+  "a convolution of frames after a past in tiles, added to frames": {
+    shapes: [[19, 5, 9, 11], [31, 5, 9, 11], [67, 5, 3, 3, 3], [48, 67, 9, 11]],
+    build: ([past, x, w, r]) => add(conv3d(concat([past, x], 0), w, undefined, { pad: [1, 1, 1, 1] }), r),
+  },
+  "a residual block at the width of a published autoencoder": {
+    shapes: [[1, 256, 7, 9], [2, 256, 7, 9], [256]],
+    build: ([past, x, gamma]) => {
+      const weight = x.graph.constant({ ...waves(256, 6912), shape: [256, 256, 3, 3, 3] });
+      const y = silu(rmsNorm(x, gamma, { axis: 1, eps: 1e-24 }));
+      const seen = concat([past, y], 0);
+      return add(conv3d(seen, mul(weight, 0.02), undefined, { pad: [1, 1, 1, 1] }), slice(x, { axis: 0, end: 1 }));
+    },
   },
   "attention of very wide heads at odd sizes": {
     shapes: [[33, 1, 131], [65, 1, 131], [65, 1, 131]],

@@ -7,25 +7,29 @@ import type { Value } from "../../tensor/graph.ts";
 import type { OpOf } from "../../tensor/op.ts";
 import { type Shape, sizeOf } from "../../tensor/shape.ts";
 import type { ConvSource } from "./conv_sources.ts";
-import { busyWorkgroups } from "./lower_matmul.ts";
+import type { Epilogue } from "./epilogues.ts";
+import { activations, busyWorkgroups } from "./lower_matmul.ts";
 import type { Lowering } from "./lowering.ts";
 import { packConvWeight, packPhaseWeight } from "./pack_conv_weight.ts";
 import { denseView, permuteView, type View } from "./view.ts";
 
-/** x [T,C,H,W], which `source` stands for, w [O,C,kt,kh,kw] or [O,C,kh,kw], bias? [O] -> [T',O,H',W'] */
+/**
+ * activate(conv(x) + residual): x [T,C,H,W], which `source` stands for, w [O,C,kt,kh,kw] or [O,C,kh,kw], bias? [O] ->
+ * [T',O,H',W'].
+ */
 export function lowerConv(
   lowering: Lowering,
   op: OpOf<"conv2d"> | OpOf<"conv3d">,
   { input: frames, past: before, scale }: ConvSource,
   inputs: readonly Value[],
-  value: Value,
+  { result, residual, activation }: Epilogue,
 ): void {
   const input = lowering.dense(lowering.view(frames));
   const past = before ? lowering.dense(lowering.view(before)) : undefined;
   const weight = lowering.view(inputs[1]);
   const bias = op.bias ? lowering.dense(lowering.view(inputs[2])) : lowering.nothing();
   const [, channels, height, width] = frames.shape;
-  const [outFrames, outputs, outHeight, outWidth] = value.shape;
+  const [outFrames, outputs, outHeight, outWidth] = result.shape;
   const [depth, kernelHeight, kernelWidth] = [1, ...inputs[1].shape.slice(2)].slice(-3);
   const [strideT, strideY, strideX] = [1, ...op.stride].slice(-3);
   const constant = weight.region.source.kind === "constant" ? weight.region.source.tensor : undefined;
@@ -69,14 +73,17 @@ export function lowerConv(
       op.bias ? 1 : 0,
       phases === 4 ? 1 : scale,
       past?.shape[0] ?? 0,
+      residual ? 1 : 0,
+      activation ? activations[activation] : 0,
     ],
     inputs: [
       input,
       phases === 4 ? lowering.constant(packPhaseWeight(constant!)) : tapMatrices(lowering, weight),
       bias,
+      residual ? lowering.view(residual) : lowering.nothing(),
       ...(past ? [past] : []),
     ],
-    output: lowering.result(value),
+    output: lowering.result(result),
     workgroups: tiled ? owners : Math.ceil(owners / 64),
     flops: 2 * planes * outputs * pixels * channels * depth * rows * columns,
   });

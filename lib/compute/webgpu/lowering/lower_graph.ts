@@ -6,6 +6,7 @@
 import type { Precision } from "../../tensor/device.ts";
 import type { Graph, GraphNode, Value } from "../../tensor/graph.ts";
 import { type ConvSource, convSources } from "./conv_sources.ts";
+import { type Epilogue, findEpilogues } from "./epilogues.ts";
 import { fuseElementwise, isElementwise } from "./fuse_elementwise.ts";
 import type { GpuLimits } from "../gpu_context.ts";
 import { lowerAttention, lowerRope } from "./lower_attention.ts";
@@ -49,16 +50,25 @@ export function lowerGraph(graph: Graph, limits: GpuLimits, precision: Precision
   };
   const regions = new Map<Value, Region>();
   const unmade = convSources(nodes, kept);
+  const epilogues = findEpilogues(nodes, kept, groups);
+  const stored = new Set<Value>();
   for (const node of nodes) {
     if (unmade.has(node.output)) continue;
     const group = groups.get(node);
-    if (!isElementwise(node)) lowerNode(lowering, node, unmade);
-    if (group) lowerElementwise(lowering, group, tensorOf);
+    const epilogue = takenEpilogue(lowering, epilogues.get(node));
+    if (epilogue) stored.add(epilogue.result);
+    if (!isElementwise(node)) lowerNode(lowering, node, unmade, epilogue);
+    if (group && !stored.has(node.output)) lowerElementwise(lowering, group, tensorOf);
     // An output that is a part of something larger is copied out at once: what it is a part of may then be overwritten.
     if (kept.has(node.output)) regions.set(node.output, wholeOutput(lowering, lowering.view(node.output)));
   }
   const outputs = new Map(Array.from(graph.outputs, ([name, value]) => [name, regions.get(value)!]));
   return { steps: lowering.steps, outputs };
+}
+
+/** An epilogue, unless its residual lies where the kernel would have to have a copy of it. */
+function takenEpilogue(lowering: Lowering, epilogue: Epilogue | undefined): Epilogue | undefined {
+  return !epilogue?.residual || lowering.isDense(lowering.view(epilogue.residual)) ? epilogue : undefined;
 }
 
 /** Nodes that an output depends on, in the order of the graph. */
@@ -82,6 +92,7 @@ function lowerNode(
   lowering: Lowering,
   { op, inputs, output }: GraphNode,
   unmade: ReadonlyMap<Value, ConvSource>,
+  epilogue: Epilogue = { result: output },
 ): void {
   switch (op.kind) {
     case "input":
@@ -96,10 +107,10 @@ function lowerNode(
       return lowerAttention(lowering, op, inputs, output);
     case "conv2d":
     case "conv3d":
-      return lowerConv(lowering, op, unmade.get(inputs[0]) ?? { input: inputs[0], scale: 1 }, inputs, output);
+      return lowerConv(lowering, op, unmade.get(inputs[0]) ?? { input: inputs[0], scale: 1 }, inputs, epilogue);
     case "rmsNorm":
     case "layerNorm":
-      return lowerNorm(lowering, op, inputs, output);
+      return lowerNorm(lowering, op, inputs, epilogue);
     case "softmax":
       return lowerSoftmax(lowering, inputs, output);
     case "rope":

@@ -6,6 +6,8 @@
 import type { Value } from "../../tensor/graph.ts";
 import type { OpOf } from "../../tensor/op.ts";
 import { sizeOf } from "../../tensor/shape.ts";
+import type { Epilogue } from "./epilogues.ts";
+import { activations } from "./lower_matmul.ts";
 import type { Lowering } from "./lowering.ts";
 import { permuteView, type View } from "./view.ts";
 
@@ -26,17 +28,18 @@ function workgroupsFor(columns: number, layout: ColumnLayout): number {
   return Math.ceil(columns / layout.COLUMNS);
 }
 
-/** x, weight?, bias? -> same shape */
+/** activate(norm(x)): x, weight?, bias? -> same shape */
 export function lowerNorm(
   lowering: Lowering,
   op: OpOf<"rmsNorm"> | OpOf<"layerNorm">,
   inputs: readonly Value[],
-  value: Value,
+  { result, activation }: Epilogue,
 ): void {
-  const axis = op.kind === "rmsNorm" ? op.axis : value.shape.length - 1;
-  const length = value.shape[axis];
-  const inner = sizeOf(value.shape.slice(axis + 1));
-  const columns = sizeOf(value.shape) / length;
+  const { shape } = result;
+  const axis = op.kind === "rmsNorm" ? op.axis : shape.length - 1;
+  const length = shape[axis];
+  const inner = sizeOf(shape.slice(axis + 1));
+  const columns = sizeOf(shape) / length;
   const layout = layoutOf(length, inner, columns);
   const [x, weight, bias] = inputs.map((v) => lowering.dense(lowering.view(v)));
   const workgroups = workgroupsFor(columns, layout);
@@ -54,9 +57,10 @@ export function lowerNorm(
       op.kind === "layerNorm" ? 1 : 0,
       op.weight ? 1 : 0,
       op.kind === "layerNorm" && op.bias ? 1 : 0,
+      activation ? activations[activation] : 0,
     ],
     inputs: [x, weight ?? lowering.nothing(), bias ?? lowering.nothing()],
-    output: lowering.result(value),
+    output: lowering.result(result),
     workgroups,
   });
 }

@@ -94,8 +94,13 @@ export class Lowering {
 
   /** The view itself if a kernel can use it as a dense array from element 0 on, else a dense copy. */
   dense(view: View): View {
+    return this.isDense(view) ? view : this.#copied(view);
+  }
+
+  /** Whether a kernel can use the view as a dense array from element 0 on. */
+  isDense(view: View): boolean {
     const aligned = view.offset * this.bytesOf(view.region.type) % this.limits.minStorageBufferOffsetAlignment === 0;
-    return aligned && isDense(view) ? view : this.#copied(view);
+    return aligned && isDense(view);
   }
 
   /** The view itself if its rows have no gaps, else a dense copy. */
