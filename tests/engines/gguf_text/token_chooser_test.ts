@@ -4,6 +4,7 @@ import type { LlamaContextSequence, Token } from "node-llama-cpp";
 import { ggufChatModel } from "../../fixtures/tiny_models/gguf_chat_model.ts";
 import type { NextAnswer, NextQuery } from "../../../lib/engines/gguf_text/next_token.ts";
 import { openLlama } from "../../../lib/engines/gguf_text/open_llama.ts";
+import { drawCertain, NO_MASS } from "../../../lib/engines/gguf_text/draw_certain.ts";
 import { TokenChooser } from "../../../lib/engines/gguf_text/token_chooser.ts";
 import { chooseToken } from "../../../lib/api/protocol/sampling/choose_token.ts";
 import {
@@ -134,7 +135,10 @@ test("TokenChooser leaves to llama.cpp what means the same there", async () => {
   assert.equal(await assertDistribution({ temperature: SHARP }), 1);
   assert.equal(await assertDistribution({ topP: 0.3 }), 1);
   assert.equal(await assertDistribution({ temperature: SHARP, minP: 0.05 }), 1);
-  assert.ok("token" in chooser({ temperature: SHARP, minP: 0.05 }, 0).chooser.way(undefined).query);
+  const { query } = chooser({ temperature: SHARP, minP: 0.05 }, 0).chooser.way(undefined);
+  assert.ok("token" in query);
+  // With 0 all tokens would be sorted, undefined would keep 40.
+  assert.equal(query.options!.topK, null);
 });
 
 test("TokenChooser cuts after it scales", async () => {
@@ -149,6 +153,32 @@ test("TokenChooser samples with penalties", async () => {
   await assertDistribution({ temperature: SHARP, presencePenalty: -0.5, frequencyPenalty: -0.2, topK: 6 });
   await assertDistribution({ temperature: SHARP, topP: 0.8, repetitionPenalty: 1.5, presencePenalty: 0.1 });
   await assertDistribution({ temperature: SHARP, logitBias: new Map([[40, 1], [41, -1]]) });
+});
+
+test("TokenChooser bounds the mass of what llama.cpp has not sorted", () => {
+  const size = 50_000;
+  const sampling = { ...NEUTRAL_SAMPLING, temperature: 0.7, topP: 0.5 };
+  let certain = 0;
+  for (let seed = 0; seed < 60; seed++) {
+    // Of peaked distributions and flat ones.
+    const logits = Float32Array.from(
+      { length: size },
+      (_, id) => -(0.6 + seed / 120) * Math.log(uniformAt(seed, id) + 1e-9),
+    );
+    const made = new TokenChooser({ prompt: [], sampling, seed, topLogprobs: undefined, size, repeatable: true });
+    const { query, read } = made.way(undefined);
+    const { topK, temperature } = query.options!;
+    assert.ok(topK! < size);
+    const scored = [...logits].map((logit, id) => [id as Token, logit / temperature!] as const);
+    const all = scored.sort(([a, x], [b, y]) => y - x || a - b);
+    const sorted = all.slice(0, topK);
+    const totalLogitWeight = sorted.reduce((sum, [, logit]) => sum + Math.exp(logit - sorted[0][1]), 0);
+    const found = read({ logits: new Map(sorted.slice(0, 1024)), totalLogitWeight });
+    if (found === undefined) continue;
+    certain++;
+    assert.equal(found.id, drawCertain(all, all[0][1], NO_MASS, sampling, uniformAt(seed, 0)), `seed ${seed}`);
+  }
+  assert.ok(certain > 10 && certain < 60, `${certain} of 60`);
 });
 
 test("TokenChooser keeps to a mask", async () => {
