@@ -23,7 +23,7 @@ import { decimalBetween, integerBetween } from "./number_range.ts";
 import { otherKeys } from "./schema/other_keys.ts";
 import { type AllOf, ANYTHING, type PlainSchema, type SchemaPlace } from "./schema/plain_schema.ts";
 import type { SchemaBudget } from "./schema/schema_budget.ts";
-import { unsupportedKeyword, wrongSchema } from "./schema/schema_error.ts";
+import { misplacedKeyword, unsupportedKeyword, wrongSchema } from "./schema/schema_error.ts";
 import { RULES, type SchemaType } from "./schema/schema_rules.ts";
 import { stringGrammar, StringRuleError } from "./string_grammar.ts";
 
@@ -107,7 +107,7 @@ export class SchemaGrammar {
     const { types, paths } = plain;
     const beside = [...paths].find(([keyword]) => !["type", "enum", "const"].includes(keyword));
     if (beside !== undefined && !this.#options.relaxed) {
-      throw unsupportedKeyword(beside[1], undefined, 'expected no such rule beside "enum" or "const"');
+      throw misplacedKeyword(beside[1], '"enum" or "const"');
     }
     return jsonLiterals(types === undefined ? values : values.filter((value) => isOfType(value, types)));
   }
@@ -197,7 +197,7 @@ export class SchemaGrammar {
     }
     if (declared.length > 0) {
       if (this.#options.relaxed) return { isAllowed: () => true, key: otherKeys(declared) };
-      throw unsupportedKeyword(names[0].path, names[0].schema, 'expected no such rule beside "properties"');
+      throw misplacedKeyword(names[0].path, '"properties"');
     }
     return {
       isAllowed: () => true,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { choice, type Expression, repeat, sequence, text } from "./expression.ts";
+import { choice, type Expression, NEVER, repeat, sequence, text } from "./expression.ts";
 import { formats, FREE_FORMATS } from "./schema/formats.ts";
 import { anyString, spelled, stringCharacter } from "./json_text.ts";
 import { parsePattern, type Pattern, PatternError, patternLength } from "./pattern.ts";
@@ -43,6 +43,7 @@ export function stringGrammar(rules: StringRules): Expression {
   const { minLength, maxLength, pattern } = rules;
   const format = rules.format !== undefined && FREE_FORMATS.has(rules.format) ? undefined : rules.format;
   if (minLength > LONGEST) throw new StringRuleError("minLength", `expected at most ${LONGEST}`);
+  if (minLength > maxLength) return NEVER;
   if (pattern === undefined && format === undefined) {
     if (minLength === 0 && maxLength === Infinity) return anyString;
     return quoted(repeat(stringCharacter, minLength, maxLength === Infinity ? Infinity : Math.min(maxLength, LONGEST)));

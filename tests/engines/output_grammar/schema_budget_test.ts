@@ -70,3 +70,22 @@ test("parsePattern() refuses counts that multiply, and takes those that do not",
     assert.throws(() => parsePattern(source), { name: "PatternError" }, source);
   }
 });
+
+test("Schemas that no value satisfies are refused, wherever the contradiction is", () => {
+  const impossible: readonly SchemaObject[] = [
+    { type: "string", minLength: 5, maxLength: 2 },
+    { type: "string", minLength: 2, maxLength: 1, pattern: "^a*$" },
+    { type: "string", pattern: "^[a-z]{3}$", allOf: [{ minLength: 9 }, { maxLength: 4 }] },
+    { type: "integer", minimum: 5, maximum: 2 },
+    { type: "array", minItems: 3, maxItems: 1, items: { type: "null" } },
+    { type: "object", properties: { a: { type: "string", minLength: 1, maxLength: 0 } }, required: ["a"] },
+    { type: "array", items: { type: "string", minLength: 3, maxLength: 2 }, minItems: 1 },
+  ];
+  for (const schema of impossible) {
+    assert.throws(() => of(schema), { message: /no value satisfies it/, status: 400 }, JSON.stringify(schema));
+  }
+  const optional = { type: "object", properties: { a: impossible[0], b: { type: "null" } } };
+  assert.match(of(optional).exact, /root ::=/);
+  const beside = { const: "abc", maxLength: 9 };
+  assert.throws(() => of(beside), { message: /maxLength" cannot be enforced, expected no such rule beside "enum" or/ });
+});
