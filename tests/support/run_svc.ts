@@ -15,15 +15,21 @@ export interface Surroundings {
   readonly stdin?: string;
   /** Undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Longest file that it can write, in the blocks of the shell's `ulimit`: 512 or 1024 bytes. */
+  readonly fileBlocks?: number;
 }
 
 /** Runs `svc` to its end, as Deno or Node, whichever runs the test, with a home folder of its own. */
 export async function runSvc(
   home: string,
   args: readonly string[],
-  { stdin = "", env = {} }: Surroundings = {},
+  { stdin = "", env = {}, fileBlocks }: Surroundings = {},
 ): Promise<Finished> {
-  const child = spawn(process.execPath, [...programOf("cli/main.ts"), ...args], {
+  const command = [process.execPath, ...programOf("cli/main.ts"), ...args];
+  // A program that ignores the signal sees that the write failed.
+  const limited = ["sh", "-c", `trap '' XFSZ; ulimit -f ${fileBlocks}; exec "$@"`, "sh"];
+  const [program, ...words] = fileBlocks === undefined ? command : [...limited, ...command];
+  const child = spawn(program, words, {
     cwd: ROOT,
     env: { ...process.env, SVC_API_KEY: "", SVC_MODELS_DIR: "", SVC_HOME: home, ...env },
     stdio: ["pipe", "pipe", "pipe"],

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { diskError } from "../../platform/files/disk_reason.ts";
 import { openFile } from "../../platform/files/open_file.ts";
 import { open, rename, rm } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
@@ -78,6 +79,8 @@ export async function exportWorld(directory: string, id: string, target: string)
     }
     if (await openFile(target)) throw new UsageError(`Cannot write ${target}: it exists already, choose another name`);
     await rename(temporary, target);
+  } catch (error) {
+    throw diskError(error, `Cannot write ${target}`);
   } finally {
     await rm(temporary, { force: true });
   }

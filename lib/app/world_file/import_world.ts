@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { diskError } from "../../platform/files/disk_reason.ts";
 import { mkdir, open, rename, rm } from "../../platform/files/file_system.ts";
 import { dirname, join } from "../../platform/files/paths.ts";
 import { lockFolder } from "../../platform/locks/lock_file.ts";
@@ -44,7 +45,7 @@ export async function importWorld(directory: string, source: string): Promise<Im
       throw new UsageError(`Cannot import ${source}: ${message}, expected a file of svc world export`);
     }
     if (code === "ENOENT" || code === "EISDIR") throw new UsageError(`Cannot import ${source}: there is no such file`);
-    throw error;
+    throw diskError(error, `Cannot import ${source} into ${directory}`);
   } finally {
     await rm(temporary, { recursive: true, force: true });
     await lock.release();

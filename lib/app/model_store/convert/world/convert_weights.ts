@@ -14,7 +14,7 @@ import {
 } from "../../../../compute/tensor/mod.ts";
 import { SvcError } from "../../../../errors/svc_error.ts";
 import type { CheckpointTensor } from "../../../../models/checkpoint/torch/tensor_source.ts";
-import { diskReason } from "../../../../platform/files/disk_reason.ts";
+import { diskError } from "../../../../platform/files/disk_reason.ts";
 import { freeBytes } from "../../../../platform/files/folders/free_bytes.ts";
 import { open, readFile, rename, rm } from "../../../../platform/files/file_system.ts";
 import { basename, dirname } from "../../../../platform/files/paths.ts";
@@ -57,7 +57,7 @@ export interface WeightFile {
  * Writes a safetensors file. Until it is whole it is called `NAME.partial`, and `NAME.journal` beside it says which
  * weights are in it.
  *
- * @throws {SvcError} `disk_full`, `checkpoint_refused` for numbers that the type cannot hold.
+ * @throws {SvcError} `disk_full`, `write_failed`, `checkpoint_refused` for numbers that the type cannot hold.
  * @throws the reason of `signal`; what was written stays for the next run.
  */
 export async function convertWeights(
@@ -103,9 +103,7 @@ export async function convertWeights(
   } catch (error) {
     await flush().catch(() => {});
     refused = error instanceof SvcError;
-    const reason = diskReason(error);
-    if (reason === undefined) throw error;
-    throw new SvcError("disk_full", `Cannot convert ${from}: ${reason}; the next run goes on from here`);
+    throw diskError(error, `Cannot convert ${from}`, "; the next run goes on from here");
   } finally {
     await file.close();
     await log.close();
