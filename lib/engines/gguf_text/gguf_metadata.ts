@@ -113,6 +113,7 @@ class Reader {
     if (magic !== "GGUF" && this.#bytes.length >= 4) throw new Error(`it begins with ${JSON.stringify(magic)}`);
     this.#take(4);
     const version = this.#scalar(4);
+    if (version === 2 << 24 || version === 3 << 24) throw new Error("it is for machines of the other byte order");
     if (version !== 2 && version !== 3) throw new Error(`its version is ${version}, not 2 or 3`);
     this.#tensors = this.#scalar(10) as number;
     if (this.#tensors > MAX_ENTRIES) throw new Error(`it has ${this.#tensors} tensors, more than ${MAX_ENTRIES}`);

@@ -100,6 +100,10 @@ test("convertWorld() makes the same world from every dialect, and takes what it 
       { vae: "conv1.weight", "text encoder": "norm.weight", causal: "head.head.weight" },
       { vae: "quant_conv.weight", "text encoder": "encoder.final_layer_norm.weight", causal: "proj_out.weight" },
       { vae: "vae.conv1.weight", "text encoder": "enc.output_norm.weight", causal: "model.head.head.weight" },
+      {
+        ...{ vae: "module.conv1.weight", "text encoder": "text_encoder.module.norm.weight" },
+        causal: "generator.model._orig_mod.head.head.weight",
+      },
     ];
     for (const [i, sign] of signs.entries()) {
       const sources = join(folder, `${i}`);

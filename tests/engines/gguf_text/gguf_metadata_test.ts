@@ -68,6 +68,7 @@ test("readGgufMetadata() refuses other files", async () => {
   await refused(new Uint8Array(), /Cannot read a\.gguf: it ends after 0 bytes, expected a whole GGUF file/);
   await refused(new TextEncoder().encode("PK\x03\x04...."), /it begins with "PK\\u0003\\u0004"/);
   await refused(Uint8Array.from(header(1, 0)), /its version is 1, not 2 or 3/);
+  await refused(Uint8Array.from(header(3 << 24, 0)), /it is for machines of the other byte order/);
   await refused(Uint8Array.from(header(3, 70_000)), /it has 70000 metadata entries, more than 65536/);
   await refused(entry(13), /it has a value of the unknown type 13/);
 });

@@ -22,8 +22,9 @@ const VERSION = 1001;
  */
 export async function readLegacyPickles(name: string, source: ByteSource): Promise<TorchCheckpoint> {
   const bytes = await readExactly(name, source, 0, Math.min(source.size, MAX_PICKLE_BYTES));
-  // Protocol 2, LONG1 of ten bytes.
-  if (!(bytes[0] === 0x80 && bytes[2] === 0x8a && bytes[3] === 10)) {
+  // PROTO, from protocol 4 on FRAME, and LONG1 of ten bytes.
+  const mark = bytes[1] < 4 ? 2 : 11;
+  if (!(bytes[0] === 0x80 && bytes[mark] === 0x8a && bytes[mark + 1] === 10)) {
     throw refuseCheckpoint(name, "it is not a checkpoint of torch.save, expected a .pt, .pth, .ckpt or .bin file");
   }
   const vocabulary = new TorchVocabulary(name);

@@ -1,7 +1,7 @@
 /**
  * Reads pickles, the format in which Python stores objects, without executing anything: of the instructions only those
  * that build data are known, and classes and functions are names from a closed list. Instructions as in the
- * documentation of Python's module pickletools, protocols 2 to 4 and what torch uses of them.
+ * documentation of Python's module pickletools, protocols 2 to 5 and what torch uses of them.
  *
  * @module
  */
@@ -74,7 +74,7 @@ class PickleMachine {
   #step(code: number): boolean {
     switch (code) {
       case 0x80: // PROTO
-        if (this.#byte() > 4) throw this.#refuse("it is a pickle of a later protocol, expected 2 to 4");
+        if (this.#byte() > 5) throw this.#refuse("it is a pickle of a later protocol, expected 2 to 5");
         return true;
       case 0x95: // FRAME
         this.#wide();

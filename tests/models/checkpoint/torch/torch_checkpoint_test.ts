@@ -41,6 +41,8 @@ const expected = new Map<string, unknown>([
 test("openStateDict() reads what torch.save writes, in the format of today and in that of before 1.6", async () => {
   assert.deepEqual(await read("plain.pth"), expected);
   assert.deepEqual(await read("legacy.pth"), expected);
+  assert.deepEqual(await read("protocol5.pth"), expected);
+  assert.deepEqual(await read("legacy5.pth"), expected);
   assert.deepEqual(await read("float8.pt"), new Map([["f8", ["F8_E4M3", "2", Buffer.from([56, 64])]]]));
 });
 
@@ -81,7 +83,7 @@ test("openStateDict() refuses every instruction that could run something", async
     [[...global("torch._utils._rebuild_parameter"), ...word("x"), 0x85, 0x52, 0x2e], /in a way that is not known/],
     [[0x50, ...text("id\n"), 0x2e], /the instruction 0x50/],
     [[0x5d, 0x7d, 0x62, 0x2e], /gives attributes to what has none/],
-    [[0x80, 5, 0x4e, 0x2e], /later protocol/],
+    [[0x80, 6, 0x4e, 0x2e], /later protocol/],
   ];
   for (const [pickle, pattern] of calls) await refused(read("x.pt", archive([0x80, 2, ...pickle])), pattern);
 });

@@ -109,8 +109,19 @@ const SIGNS: Readonly<Record<WorldPart, readonly string[]>> = {
   ],
 };
 
-/** What some tools put in front of all names of a checkpoint. */
-const PREFIXES = ["", "model.", "model.diffusion_model.", "generator.", "module.", "vae.", "text_encoder."];
+/** What tools put in front of all names of a checkpoint: up to three of these. */
+const PREFIX =
+  /^(?:(?:model|diffusion_model|module|_orig_mod|_fsdp_wrapped_module|generator|generator_ema|ema|vae|text_encoder)\.){1,3}/;
+
+/** The prefixes that names may have, with those that end before a part of them: it may belong to the name. */
+function prefixesOf(names: ReadonlySet<string>): Set<string> {
+  const found = new Set([""]);
+  for (const name of names) {
+    const prefix = PREFIX.exec(name)?.[0] ?? "";
+    for (let at = prefix.indexOf("."); at >= 0; at = prefix.indexOf(".", at + 1)) found.add(prefix.slice(0, at + 1));
+  }
+  return found;
+}
 
 /**
  * The dialect of a checkpoint, found by its names alone.
@@ -124,7 +135,7 @@ export function findDialect(part: WorldPart, source: string, names: ReadonlySet<
       `Cannot convert ${source} as ${part}: ${found}, expected the names of ` +
         `${dialects[part].map(({ name }) => name).join(" or ")}`,
     );
-  const found = PREFIXES.flatMap((prefix) =>
+  const found = [...prefixesOf(names)].flatMap((prefix) =>
     dialects[part].map(({ name, of }): { dialect: Dialect; signs: string[] } => {
       const dialect = { name, of: (each: string) => prefix + of(each) };
       return { dialect, signs: SIGNS[part].map(dialect.of).filter((sign) => names.has(sign)) };

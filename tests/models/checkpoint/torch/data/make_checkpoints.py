@@ -22,6 +22,8 @@ d["empty"] = torch.zeros(0, 3)
 d["param"] = torch.nn.Parameter(torch.ones(2, 2))
 torch.save(d, f"{out}/plain.pth")
 torch.save(d, f"{out}/legacy.pth", _use_new_zipfile_serialization=False)
+torch.save(d, f"{out}/protocol5.pth", pickle_protocol=5)
+torch.save(d, f"{out}/legacy5.pth", pickle_protocol=5, _use_new_zipfile_serialization=False)
 torch.save(
     {
         "epoch": 3,
