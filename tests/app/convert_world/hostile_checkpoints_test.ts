@@ -12,6 +12,7 @@ import {
   f32,
   openSafetensors,
   safetensorsHead,
+  sizeOf,
   type Tensor,
   toFloat32,
 } from "../../../lib/compute/tensor/mod.ts";
@@ -126,7 +127,8 @@ test("convertWorld() takes a scale for each of many rows, and no other number of
     const [, width] = weights.get("shared.weight")!.shape;
     weights.delete("shared.weight");
     const source = join(folder, "fp8.safetensors");
-    const write = (scales: number): void => {
+    const write = (shape: readonly number[], scale = "scale_weight"): void => {
+      const scales = sizeOf(shape);
       const entries = [
         ...Array.from(weights, ([name, { shape, data }]) => ({ name, dtype: "F32" as const, shape, data })),
         {
@@ -135,7 +137,7 @@ test("convertWorld() takes a scale for each of many rows, and no other number of
           shape: [rows, width],
           data: new Uint8Array(rows * width).fill(0x38),
         },
-        { name: "shared.scale_weight", dtype: "F32" as const, shape: [scales], data: new Float32Array(scales).fill(2) },
+        { name: `shared.${scale}`, dtype: "F32" as const, shape, data: new Float32Array(scales).fill(2) },
       ].map((entry) => ({ ...entry, byteLength: entry.data.byteLength }));
       const { bytes: head, order } = safetensorsHead(entries, new Map());
       const data = order.map(({ data }) => new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
@@ -143,14 +145,17 @@ test("convertWorld() takes a scale for each of many rows, and no other number of
     };
     const convert = (output: string) =>
       convertWorld({ output, parts: [{ part: "text encoder", source, type: "q8" }] }, () => {}, never);
-    write(rows);
+    write([rows, 1]);
     const [{ weights: made }] = await convert(join(folder, "out"));
     assert.ok(made.some(({ name, type }) => name === "token_embedding.weight" && type === "q8"));
-    write(3);
-    await assert.rejects(convert(join(folder, "none")), {
-      code: "checkpoint_refused",
-      message: /shared\.scale_weight has the shape \[3\], not one scale or 200000/,
-    });
+    // A scale for each column, or for blocks of rows and columns, as other tools have them.
+    for (const [scale, shape] of [["scale_weight", [3]], ["weight_scale", [1, rows]], ["weight_scale_inv", [3, 2]]]) {
+      write(shape as number[], scale as string);
+      await assert.rejects(convert(join(folder, "none")), {
+        code: "checkpoint_refused",
+        message: new RegExp(`shared\\.${scale} has the shape \\[${shape}\\], not one scale or one a row, 200000`),
+      });
+    }
   }));
 
 test("a configuration of endless layers is refused before their weights are listed", () => {

@@ -185,6 +185,9 @@ async function weightsOf(
 }
 
 /** Tools keep the scale of an 8-bit weight under one of these names; without one it counts as 1. */
+const SCALES = ["scale_weight", "weight_scale", "weight_scale_inv"];
+
+/** The scales of an 8-bit weight: one, or one a row. */
 async function scalesOf(
   source: string,
   tensors: ReadonlyMap<string, CheckpointTensor>,
@@ -192,11 +195,11 @@ async function scalesOf(
   rows: number,
 ): Promise<Float32Array | undefined> {
   const stem = name.replace(/\.weight$/, "");
-  const tensor = tensors.get(`${stem}.scale_weight`) ?? tensors.get(`${stem}.weight_scale`);
+  const tensor = SCALES.map((scale) => tensors.get(`${stem}.${scale}`)).find((each) => each !== undefined);
   if (!tensor) return undefined;
   const count = sizeOf(tensor.shape);
-  if (count !== 1 && count !== rows) {
-    const found = `${tensor.name} has the shape ${formatShape(tensor.shape)}, not one scale or ${rows}`;
+  if (count !== 1 && (count !== rows || tensor.shape[0] !== rows)) {
+    const found = `${tensor.name} has the shape ${formatShape(tensor.shape)}, not one scale or one a row, ${rows}`;
     throw new SvcError("checkpoint_refused", `Cannot convert ${source}: ${found}`);
   }
   const all = new Float32Array(count);
