@@ -118,7 +118,7 @@ export function formatPlan(report: PlanReport): string {
       gpu ? showBytes(gpu.largestBinding) : "",
       gpu ? tera(gpu) : "",
       showBytes(cpuBytes) + mark(cpuFits),
-      seconds === undefined ? "" : seconds.toPrecision(2),
+      seconds === undefined ? "" : rounded(seconds, 2),
     ]),
   ];
   const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => row[i].length)));
@@ -141,7 +141,7 @@ function advice(sizes: readonly SizeReport[], fits: (size: SizeReport) => boolea
 }
 
 function measuredLine({ label, speed }: MeasuredDevice): string {
-  const rate = (flops: number) => `${(flops / 1e9).toPrecision(3)}`;
+  const rate = (flops: number) => rounded(flops / 1e9, 3);
   return `Measured on ${label}: ${rate(speed.matmul)} GFLOP/s in matrix products, ${
     rate(speed.conv)
   } in convolutions, ` +
@@ -157,5 +157,10 @@ function sum(bytes: Readonly<Record<string, number>>): number {
 }
 
 function tera({ flops: { matmul, conv, attention } }: WorldPlan): string {
-  return ((matmul + conv + attention) / 1e12).toPrecision(3);
+  return rounded((matmul + conv + attention) / 1e12, 3);
+}
+
+/** A number with its leading digits, never by a power of ten. */
+function rounded(value: number, digits: number): string {
+  return String(Number(value.toPrecision(digits)));
 }

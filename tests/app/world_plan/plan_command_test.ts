@@ -53,6 +53,14 @@ test("svc world plan takes the embedded worlds and sizes of their kind only", as
   }
 });
 
+test("formatPlan() shows long times and fast devices in digits", async () => {
+  const report = await planModel({ ...request, size: "96x64" });
+  const speed = { matmul: 123_456e9, conv: 4_321e9, attention: 5e9 };
+  const sizes = report.sizes.map((size) => ({ ...size, seconds: 367.2 }));
+  const text = formatPlan({ ...report, sizes, measured: { kind: "webgpu", label: "gpu", speed } });
+  assert.match(text, / 370$[^]*: 123000 GFLOP\/s in matrix products, 4320 in convolutions, 5 in attention/m);
+});
+
 test("measureDevice() gives the speed of every kind of kernel", async () => {
   const device = await openOnnxDevice({ threads: 1 });
   let time = 0;
