@@ -43,10 +43,10 @@ export async function rolloutFetch(args: readonly string[]): Promise<number> {
   const dataset = readDatasetFlags("svc rollout fetch", flags);
   const folder = flags.output ?? flags.dataset!;
   const found = await fetchDataset(dataset, folder);
-  const named = found.failed.map(({ item, reason }) => `${item}  failed  ${reason}\n`).join("");
+  const named = found.failures.map(({ item, reason }) => `${item}  failed  ${reason}\n`).join("");
   const text = `${found.done} rollouts are in ${folder}, ${found.fetched} files of them are new\n${named}`;
   print(flags.json ? json(found) : text);
-  return found.failed.length > 0 ? 1 : 0;
+  return found.failed > 0 ? 1 : 0;
 }
 
 function json(value: object): string {

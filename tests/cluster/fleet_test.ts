@@ -180,7 +180,7 @@ test(
       [JSON.stringify({ ...walk, source: "/etc/passwd" }), /line 1 .*no SHA-256/],
       [JSON.stringify({ ...walk, output: "/x.mp4" }), /line 1 .*files of a server/],
       ["[]", /line 1 .*no JSON object/],
-      [JSON.stringify({ ...walk, prompt: "x".repeat(70_000) }), /line 1 .*70[0-9]{3} characters/],
+      [JSON.stringify({ ...walk, prompt: "x".repeat(70_000) }), /line 1 .*more than 65536 characters/],
       ["", /there is none/],
     ];
     for (const [text, message] of wrong) {

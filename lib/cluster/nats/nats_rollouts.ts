@@ -7,7 +7,7 @@ import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import * as v from "valibot";
 import type { CollectableBlobs } from "../blobs/blob_store.ts";
 import type { Bucket, TicketQueue } from "../protocol/engine.ts";
-import { rolloutKey, type RolloutRecord } from "../rollouts/rollout_records.ts";
+import type { RolloutRecord } from "../rollouts/rollout_records.ts";
 import type { NatsClient } from "./client_packages.ts";
 import { natsBlobs } from "./nats_blobs.ts";
 import { natsBucket } from "./nats_bucket.ts";
@@ -20,10 +20,24 @@ export interface NatsRollouts {
   readonly tickets: TicketQueue;
   /** Sources and results. */
   readonly files: CollectableBlobs;
-  /** All rollouts of a tenant, or of one of its datasets. */
-  list(tenant: string, dataset?: string): Promise<RolloutRecord[]>;
+  /**
+   * Some rollouts of a tenant, or of one of its datasets, in the order of their last changes: one that changes meanwhile
+   * comes twice, one that has ended once.
+   *
+   * @param from 1, then the `next` of the page before.
+   */
+  page(from: number, tenant: string, dataset?: string): Promise<RolloutPage>;
+  /** More rollouts than these are in no dataset: counted at once, without looking at them. */
+  most(): Promise<number>;
   /** The rollouts of all tenants, one after another; one that changes meanwhile may come twice. */
   all(): AsyncIterable<RolloutRecord>;
+}
+
+/** A part of a long list. */
+export interface RolloutPage {
+  readonly records: readonly RolloutRecord[];
+  /** Where the rest begins; undefined at the end. */
+  readonly next?: number;
 }
 
 /** What rollouts are laid out and reached with. */
@@ -91,24 +105,24 @@ export async function natsRollouts(options: NatsRolloutsOptions): Promise<NatsRo
     })
   );
   const kv = await new client.kv.Kvm(stream).open(BUCKET);
-  const read = async function* (tenant: string, dataset: string): AsyncGenerator<RolloutRecord, void, void> {
+  const page = async (from: number, tenant: string, dataset = "*"): Promise<RolloutPage> => {
     const next_by_subj = `$KV.${BUCKET}.${tenant}.${dataset}.*`;
-    for (let seq = 1, count = BATCH; count === BATCH;) {
-      count = 0;
-      try {
-        for await (
-          const message of await quick.direct.getBatch(`KV_${BUCKET}`, { seq, next_by_subj, batch: BATCH })
-        ) {
-          count++;
-          seq = message.seq + 1;
-          // A removed one is an empty message.
-          const value: unknown = message.data.length === 0 ? undefined : message.json();
-          if (isRollout(value)) yield value;
-        }
-      } catch (error) {
-        if ((error as { code?: unknown }).code !== NOT_FOUND) throw error; // there is none, or no more
+    const records: RolloutRecord[] = [];
+    let found = 0;
+    let next = from;
+    try {
+      const batch = await quick.direct.getBatch(`KV_${BUCKET}`, { seq: from, next_by_subj, batch: BATCH });
+      for await (const message of batch) {
+        found++;
+        next = message.seq + 1;
+        // A removed one is an empty message.
+        const value: unknown = message.data.length === 0 ? undefined : message.json();
+        if (isRollout(value)) records.push(value);
       }
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== NOT_FOUND) throw error; // there is none, or no more
     }
+    return { records, ...(found === BATCH && { next }) };
   };
   return {
     rollouts: natsBucket(kv, isRollout, isClosed),
@@ -119,12 +133,14 @@ export async function natsRollouts(options: NatsRolloutsOptions): Promise<NatsRo
       subject: "svc.rollout",
     }),
     files: natsBlobs({ client, bucket: FILES, stream, manager: quick }),
-    async list(tenant, dataset = "*") {
-      const found = new Map<string, RolloutRecord>();
-      // An entry that changes meanwhile is delivered again.
-      for await (const record of read(tenant, dataset)) found.set(rolloutKey(record), record);
-      return [...found.values()];
+    page,
+    most: async () => (await kv.status()).values,
+    async *all() {
+      for (let next: number | undefined = 1; next !== undefined;) {
+        const found: RolloutPage = await page(next, "*");
+        yield* found.records;
+        next = found.next;
+      }
     },
-    all: () => read("*", "*"),
   };
 }

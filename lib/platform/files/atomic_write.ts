@@ -6,6 +6,9 @@
 import { link, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
+/** What a file shall have: all at once, or in parts as they come. */
+export type FileContent = Uint8Array | AsyncIterable<Uint8Array>;
+
 /**
  * Writes a new file: to a temporary name, flushed to the disk, then renamed in one step.
  *
@@ -17,22 +20,23 @@ export async function writeNewFile(path: string, bytes: Uint8Array, mode?: numbe
   await writeThen(link, path, bytes, mode);
 }
 
-/** Writes a file as {@linkcode writeNewFile} does, replacing an existing one in the same step. */
-export async function replaceFile(path: string, bytes: Uint8Array, mode?: number): Promise<void> {
+/** Writes a file as {@linkcode writeNewFile} does, of parts as well, replacing an existing one in the same step. */
+export async function replaceFile(path: string, bytes: FileContent, mode?: number): Promise<void> {
   await writeThen(rename, path, bytes, mode);
 }
 
 async function writeThen(
   name: (temporary: string, path: string) => Promise<void>,
   path: string,
-  bytes: Uint8Array,
+  bytes: FileContent,
   mode: number | undefined,
 ): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${crypto.randomUUID()}.tmp`);
   const file = await open(temporary, "wx", mode);
   try {
     try {
-      await file.writeFile(bytes);
+      if (bytes instanceof Uint8Array) await file.writeFile(bytes);
+      else for await (const part of bytes) await file.writeFile(part);
       await file.sync();
     } finally {
       await file.close();

@@ -11,6 +11,7 @@ import type {
 } from "./client_options.ts";
 import { followEvents } from "./follow_events.ts";
 import { completed, followJob } from "./follow_job.ts";
+import { readJsonLines } from "./read_json_lines.ts";
 import { WorldApiError } from "./world_api_error.ts";
 import { jsonBody, WorldTransport } from "./world_transport.ts";
 
@@ -131,8 +132,9 @@ export class WorldClient {
   /**
    * Batch rollouts under a name, when the server is the gateway of a fleet. `submit` adds specs, each once: bodies of
    * rollouts with an `id`, and where they do not start from the world's own picture with the SHA-256 of an uploaded one
-   * as `source`; or the same as JSON, one a line. `addSource` uploads a picture. `status` counts, `results` has all that
-   * are done or failed, `file` is the video of one as MP4 or its last frame as PNG. `remove` ends and forgets all.
+   * as `source`; or the same as JSON, one a line. `addSource` uploads a picture. `status` counts, `results` are
+   * those that are done or failed, one after another, `file` is the video of one as MP4 or its last frame as PNG. `remove`
+   * ends and forgets all.
    */
   rollouts(dataset: string): {
     submit(
@@ -151,19 +153,17 @@ export class WorldClient {
       readonly failed: number;
       readonly failures: readonly { readonly item: string; readonly reason: string; readonly attempts: number }[];
     }>;
-    results(options?: WorldRequestOptions): Promise<
-      {
-        readonly item: string;
-        readonly phase: "done" | "failed";
-        readonly attempts: number;
-        readonly video?: { readonly sha256: string; readonly size: number };
-        readonly frame?: { readonly sha256: string; readonly size: number };
-        readonly pixels_sha256?: string;
-        readonly pixel_frame_count?: number;
-        readonly seconds?: number;
-        readonly reason?: string;
-      }[]
-    >;
+    results(options?: WorldRequestOptions): AsyncIterable<{
+      readonly item: string;
+      readonly phase: "done" | "failed";
+      readonly attempts: number;
+      readonly video?: { readonly sha256: string; readonly size: number };
+      readonly frame?: { readonly sha256: string; readonly size: number };
+      readonly pixels_sha256?: string;
+      readonly pixel_frame_count?: number;
+      readonly seconds?: number;
+      readonly reason?: string;
+    }>;
     file(item: string, which: "video" | "frame", options?: WorldRequestOptions): Promise<Uint8Array>;
     remove(options?: WorldRequestOptions): Promise<{ readonly removed: number }>;
   } {
@@ -183,10 +183,7 @@ export class WorldClient {
         return transport.json(`${path}/sources`, { ...options, method: "POST", body });
       },
       status: (options) => transport.json(path, options),
-      async results(options) {
-        const text = new TextDecoder().decode(await transport.bytes(`${path}/results`, options));
-        return text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
-      },
+      results: (options) => readJsonLines(transport, `${path}/results`, options),
       file: (item, which, options) => transport.bytes(`${path}/items/${encodeURIComponent(item)}/${which}`, options),
       remove: (options) => transport.json(path, { ...options, method: "DELETE" }),
     };

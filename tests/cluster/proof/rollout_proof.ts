@@ -65,7 +65,9 @@ async function make(name: string, disturb: (done: number) => void): Promise<stri
     status = await dataset.status();
     disturb(status.done);
   }
-  const results = await dataset.results();
+  const results = [];
+  for await (const result of dataset.results()) results.push(result);
+  results.sort((a, b) => a.item < b.item ? -1 : 1);
   const again = results.filter(({ attempts }) => attempts > 1).map(({ item, attempts }) => `${item}: ${attempts}`);
   console.log(`  ${status.done} of ${COUNT} in ${((Date.now() - begun) / 1000).toFixed(1)} s`);
   console.log(`  begun more than once: ${again.join(", ") || "none"}`);

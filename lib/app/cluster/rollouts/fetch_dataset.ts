@@ -4,11 +4,12 @@
  * @module
  */
 import { replaceFile } from "../../../platform/files/atomic_write.ts";
-import { mkdir, stat } from "../../../platform/files/file_system.ts";
+import { mkdir, rename, stat } from "../../../platform/files/file_system.ts";
 import { join } from "../../../platform/files/paths.ts";
 import { readUserFile } from "../../../platform/files/user_files.ts";
 import type { EndedRollout, RolloutDataset } from "./rollout_dataset.ts";
 import { sha256 } from "../../../world/session/journal/chain_node.ts";
+import { fileLines } from "./file_lines.ts";
 import { ITEM } from "./read_specs.ts";
 
 /** What a folder has now. */
@@ -17,9 +18,14 @@ export interface FetchedDataset {
   readonly done: number;
   /** Files that were fetched now; the others were there already. */
   readonly fetched: number;
-  /** Those that were set aside. */
-  readonly failed: readonly { readonly item: string; readonly reason: string }[];
+  /** How many were set aside, and the first of them. */
+  readonly failed: number;
+  readonly failures: readonly { readonly item: string; readonly reason: string }[];
 }
+
+/** Failed rollouts that are named, and characters of a result. */
+const MAX_NAMED = 100;
+const MAX_RESULT = 64 * 1024;
 
 /** Times that a file is asked for whose hash is wrong. */
 const TRIES = 3;
@@ -32,19 +38,27 @@ const TRIES = 3;
  */
 export async function fetchDataset(dataset: RolloutDataset, folder: string): Promise<FetchedDataset> {
   await mkdir(folder, { recursive: true });
-  const results = await dataset.results();
-  let fetched = 0;
-  for (const { item, video, frame } of results) {
+  const partial = join(folder, "results.jsonl.partial");
+  // A gateway does not wait with its answer while files are fetched.
+  await replaceFile(partial, linesOf(dataset.results()));
+  const failures: { readonly item: string; readonly reason: string }[] = [];
+  const counts = { done: 0, fetched: 0, failed: 0 };
+  for await (const line of fileLines(partial, MAX_RESULT)) {
+    if (line === "") continue;
+    const { item, phase, video, frame, reason = "unknown" } = JSON.parse(line) as EndedRollout;
     if (!ITEM.test(item)) throw new Error(`Cannot fetch rollout ${JSON.stringify(item)}: its name is no file's`);
-    if (video && await fetchFile(dataset, item, "video", video, join(folder, `${item}.mp4`))) fetched++;
-    if (frame && await fetchFile(dataset, item, "frame", frame, join(folder, `${item}.png`))) fetched++;
+    if (video && await fetchFile(dataset, item, "video", video, join(folder, `${item}.mp4`))) counts.fetched++;
+    if (frame && await fetchFile(dataset, item, "frame", frame, join(folder, `${item}.png`))) counts.fetched++;
+    counts[phase]++;
+    if (phase === "failed" && failures.length < MAX_NAMED) failures.push({ item, reason });
   }
-  const lines = results.map((result) => `${JSON.stringify(result)}\n`).join("");
-  await replaceFile(join(folder, "results.jsonl"), new TextEncoder().encode(lines));
-  const failed = results.flatMap(({ item, phase, reason = "unknown" }: EndedRollout) =>
-    phase === "failed" ? [{ item, reason }] : []
-  );
-  return { done: results.length - failed.length, fetched, failed };
+  await rename(partial, join(folder, "results.jsonl"));
+  return { ...counts, failures };
+}
+
+async function* linesOf(results: AsyncIterable<EndedRollout>): AsyncGenerator<Uint8Array, void, void> {
+  const encoder = new TextEncoder();
+  for await (const result of results) yield encoder.encode(`${JSON.stringify(result)}\n`);
 }
 
 /** Whether it was not there. */

@@ -7,7 +7,7 @@ import type { NatsRollouts } from "../../../cluster/nats/nats_rollouts.ts";
 import { insist } from "../../../cluster/protocol/compare_and_set.ts";
 import { type ClusterClock, EngineRefusal } from "../../../cluster/protocol/engine.ts";
 import { RolloutConflict, type RolloutEngine, submitRollout } from "../../../cluster/rollouts/rollout_line.ts";
-import { hasEnded, type RolloutRecord } from "../../../cluster/rollouts/rollout_records.ts";
+import { hasEnded, rolloutKey, type RolloutRecord } from "../../../cluster/rollouts/rollout_records.ts";
 import { conflict, invalidRequest, notFound } from "../../../errors/make_error.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 import { essence, readBody, wrongContentType } from "../../../http/request_body.ts";
@@ -15,12 +15,14 @@ import type { Route, RouteCall } from "../../../http/router.ts";
 import { MAX_IMAGE_BYTES } from "../../../media/images/image_limits.ts";
 import { sha256 } from "../../../world/session/journal/chain_node.ts";
 import type { GatewayTenants } from "../tenants/gateway_tenants.ts";
+import { eachRollout } from "./each_rollout.ts";
 import { removeDataset } from "./remove_dataset.ts";
+import { resultLines } from "./result_lines.ts";
 import { DATASET, ITEM, MAX_SPECS, readSpecs } from "./read_specs.ts";
 
 /** What the routes work with. */
 export interface GatewayRolloutsOptions {
-  readonly engine: Pick<RolloutEngine, "rollouts" | "tickets"> & Pick<NatsRollouts, "files" | "list" | "all">;
+  readonly engine: Pick<RolloutEngine, "rollouts" | "tickets"> & Pick<NatsRollouts, "files" | "page" | "most" | "all">;
   readonly clock: ClusterClock;
   /** Where rollouts go that name no pool. */
   readonly pool: string;
@@ -39,6 +41,9 @@ const MAX_NAMED = 100;
 
 /** Milliseconds that the engine may take to store the rollouts of one request. */
 const SUBMIT_WITHIN = 60_000;
+
+/** Milliseconds in which a dataset is deleted; what is left then goes with the next request. */
+const REMOVE_WITHIN = 240_000;
 
 /** Milliseconds in which the engine is asked again when it does not answer. */
 const ANSWER_WITHIN = 20_000;
@@ -76,14 +81,23 @@ async function submit({ engine, clock, pool, tenants }: GatewayRolloutsOptions, 
   }
   const tenant = await tenants.of(request);
   const end = await tenants.submitRollouts(tenant, async () => {
-    const known = await within(clock, request, () => engine.list(tenant.name));
-    const names = new Set(known.filter((record) => record.dataset === dataset).map(({ item }) => item));
+    const known = new Map<string, boolean>();
+    const names = new Set<string>();
+    const isLimited = tenant.quota.rollouts !== undefined;
+    if (!isLimited && await within(clock, request, () => engine.most()) + specs.length <= MAX_SPECS) {
+      return { open: 0, fresh: specs.length };
+    }
+    const at = { engine, clock, signal: request.signal };
+    for await (const record of eachRollout(at, tenant.name, isLimited ? undefined : dataset)) {
+      known.set(rolloutKey(record), hasEnded(record));
+      if (record.dataset === dataset) names.add(record.item);
+    }
     const fresh = specs.filter(({ item }) => !names.has(item)).length;
     if (names.size + fresh > MAX_SPECS) {
       const message = `Cannot submit ${specs.length} rollouts: a dataset has at most ${MAX_SPECS}, use another one`;
       throw invalidRequest("invalid_rollout_spec", message);
     }
-    return { open: known.filter((record) => !hasEnded(record)).length, fresh };
+    return { open: [...known.values()].filter((ended) => !ended).length, fresh };
   });
   let added = 0;
   try {
@@ -118,34 +132,32 @@ async function submit({ engine, clock, pool, tenants }: GatewayRolloutsOptions, 
 
 async function status(options: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
   const dataset = datasetOf(call);
-  const records = await recordsOf(options, call.request, dataset);
+  const phases = new Map<string, RolloutRecord["phase"]>();
+  const failures: { readonly item: string; readonly reason?: string; readonly attempts: number }[] = [];
+  for await (const { item, phase, reason, attempt } of await recordsOf(options, call.request, dataset)) {
+    phases.set(item, phase);
+    if (phase !== "failed" || failures.length >= MAX_NAMED) continue;
+    failures.push({ item, ...(reason !== undefined && { reason }), attempts: attempt });
+  }
   const counts = { waiting: 0, running: 0, done: 0, failed: 0 };
-  for (const { phase } of records) counts[phase]++;
-  const failed = records.filter(({ phase }) => phase === "failed").slice(0, MAX_NAMED);
-  return Response.json({
-    object: "rollout.dataset",
-    dataset,
-    rollouts: records.length,
-    ...counts,
-    failures: failed.map(({ item, reason, attempt }) => ({ item, reason, attempts: attempt })),
-  });
+  for (const phase of phases.values()) counts[phase]++;
+  return Response.json({ object: "rollout.dataset", dataset, rollouts: phases.size, ...counts, failures });
 }
 
 async function remove(options: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
   const { engine, clock } = options;
   const dataset = datasetOf(call);
   const records = await recordsOf(options, call.request, dataset);
-  const signal = AbortSignal.any([call.request.signal, AbortSignal.timeout(SUBMIT_WITHIN)]);
+  const signal = AbortSignal.any([call.request.signal, AbortSignal.timeout(REMOVE_WITHIN)]);
   const { removed, files, bytes } = await removeDataset({ engine, clock, signal }, records);
   return Response.json({ object: "rollout.deletion", dataset, removed, files, bytes });
 }
 
 async function results(options: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
-  const records = (await recordsOf(options, call.request, datasetOf(call))).filter(hasEnded);
-  const lines = records.map(({ item, phase, attempt, result, reason }) =>
-    `${JSON.stringify({ item, phase, attempts: attempt, ...result, ...(reason !== undefined && { reason }) })}\n`
-  );
-  return new Response(lines.join(""), { headers: { "content-type": NDJSON } });
+  const records = await recordsOf(options, call.request, datasetOf(call));
+  const headers = { "content-type": NDJSON };
+  if (call.request.method === "HEAD") return new Response(null, { headers });
+  return new Response(resultLines(records), { headers });
 }
 
 async function addSource({ engine, clock, tenants }: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
@@ -191,15 +203,22 @@ function datasetOf(call: RouteCall): string {
   return dataset;
 }
 
+/** The rollouts of a dataset. @throws {SvcError} `rollout_not_found` when there are none. */
 async function recordsOf(
   { engine, clock, tenants }: GatewayRolloutsOptions,
   request: Request,
   dataset: string,
-): Promise<RolloutRecord[]> {
+): Promise<AsyncGenerator<RolloutRecord, void, void>> {
   const { name } = await tenants.of(request);
-  const records = await within(clock, request, () => engine.list(name, dataset));
-  if (records.length > 0) return records.sort((a, b) => a.item < b.item ? -1 : 1);
-  throw notFound("rollout_not_found", "Cannot find this dataset: the fleet has no rollouts of this name");
+  const records = eachRollout({ engine, clock, signal: request.signal }, name, dataset);
+  const first = await records.next();
+  if (first.done) {
+    throw notFound("rollout_not_found", "Cannot find this dataset: the fleet has no rollouts of this name");
+  }
+  return (async function* () {
+    yield first.value;
+    yield* records;
+  })();
 }
 
 function refused(error: unknown, line: number): unknown {

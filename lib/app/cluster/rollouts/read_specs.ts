@@ -11,7 +11,7 @@ import { readRolloutRequest } from "../../../world/protocol/requests/rollout_req
 export const MAX_LINE: number = 64 * 1024;
 
 /** Rollouts of a dataset. */
-export const MAX_SPECS = 100_000;
+export const MAX_SPECS = 1_000_000;
 
 /** A spec that is one. */
 export interface ReadSpec {
@@ -37,26 +37,49 @@ export const ITEM: RegExp = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
  */
 export function readSpecs(text: string, first = 1): ReadSpec[] {
   const specs: ReadSpec[] = [];
-  const seen = new Map<string, number>();
+  const reader = new SpecReader();
   let start = 0;
   for (let line = first; start <= text.length; line++) {
     const found = text.indexOf("\n", start);
     const end = found === -1 ? text.length : found;
-    if (end - start > MAX_LINE) {
-      throw wrong(line, `it has ${end - start} characters, expected at most ${MAX_LINE}`);
-    }
-    const content = text.slice(start, end).trim();
+    const spec = reader.read(text.slice(start, end), line);
     start = end + 1;
-    if (content === "") continue;
-    const spec = readSpec(content, line);
-    const before = seen.get(spec.item);
-    if (before !== undefined) throw wrong(line, `its id ${spec.item} is that of line ${before}`);
-    seen.set(spec.item, line);
-    specs.push(spec);
-    if (specs.length > MAX_SPECS) throw wrong(line, `a dataset has at most ${MAX_SPECS} rollouts`);
+    if (spec) specs.push(spec);
   }
-  if (specs.length === 0) throw wrong(first, "there is none, expected a JSON object a line");
+  reader.end(first);
   return specs;
+}
+
+/** Checks lines one after another, and keeps their ids alone. */
+export class SpecReader {
+  readonly #seen = new Map<string, number>();
+
+  /** Specs so far. */
+  get count(): number {
+    return this.#seen.size;
+  }
+
+  /**
+   * The spec of a line; undefined where it is empty.
+   *
+   * @throws {SvcError} when it is wrong, or its id is that of another one.
+   */
+  read(text: string, line: number): ReadSpec | undefined {
+    if (text.length > MAX_LINE) throw wrong(line, `it has more than ${MAX_LINE} characters, expected fewer`);
+    const content = text.trim();
+    if (content === "") return undefined;
+    const spec = readSpec(content, line);
+    const before = this.#seen.get(spec.item);
+    if (before !== undefined) throw wrong(line, `its id ${spec.item} is that of line ${before}`);
+    this.#seen.set(spec.item, line);
+    if (this.count > MAX_SPECS) throw wrong(line, `a dataset has at most ${MAX_SPECS} rollouts`);
+    return spec;
+  }
+
+  /** @throws {SvcError} when there was no spec. */
+  end(first = 1): void {
+    if (this.count === 0) throw wrong(first, "there is none, expected a JSON object a line");
+  }
 }
 
 function readSpec(content: string, line: number): ReadSpec {

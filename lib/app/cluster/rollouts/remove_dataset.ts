@@ -40,19 +40,28 @@ export interface RemovedDataset {
  */
 export async function removeDataset(
   { engine, clock, signal }: RemoveDatasetOptions,
-  records: readonly RolloutRecord[],
+  records: AsyncIterable<RolloutRecord>,
 ): Promise<RemovedDataset> {
   const found = new Map<string, StoredBlob>();
-  const sources = new Set(records.map(sourceOf));
-  const names = [...new Set(records.flatMap((record) => [...namesOfRollout(record)]))];
+  const sources = new Set<string | undefined>();
+  const unique = new Set<string>();
+  const rollouts = new Map<string, Pick<RolloutRecord, "tenant" | "dataset" | "item">>();
+  for await (const record of records) {
+    const { tenant, dataset, item } = record;
+    rollouts.set(item, { tenant, dataset, item });
+    sources.add(sourceOf(record));
+    for (const name of namesOfRollout(record)) unique.add(name);
+  }
+  const names = [...unique];
   for (let i = 0; i < names.length; i += AT_A_TIME) {
     for (const blob of await Promise.all(names.slice(i, i + AT_A_TIME).map((name) => engine.files.find(name)))) {
       if (blob) found.set(blob.sha256, blob);
     }
   }
   let removed = 0;
-  for (let i = 0; i < records.length; i += AT_A_TIME) {
-    const some = records.slice(i, i + AT_A_TIME).map((record) => removeRollout({ engine, clock, signal }, record));
+  const all = [...rollouts.values()];
+  for (let i = 0; i < all.length; i += AT_A_TIME) {
+    const some = all.slice(i, i + AT_A_TIME).map((record) => removeRollout({ engine, clock, signal }, record));
     removed += (await Promise.all(some)).filter(Boolean).length;
   }
   let isRunning = false;

@@ -9,4 +9,4 @@ import type { WorldClient } from "../../../world/client/world_client.ts";
 export type RolloutDataset = ReturnType<WorldClient["rollouts"]>;
 
 /** A rollout that has come to its end. */
-export type EndedRollout = Awaited<ReturnType<RolloutDataset["results"]>>[number];
+export type EndedRollout = ReturnType<RolloutDataset["results"]> extends AsyncIterable<infer T> ? T : never;

@@ -1,0 +1,34 @@
+/**
+ * Goes through rollouts page by page: a dataset may be larger than the memory of a gateway.
+ *
+ * @module
+ */
+import type { NatsRollouts } from "../../../cluster/nats/nats_rollouts.ts";
+import { insist } from "../../../cluster/protocol/compare_and_set.ts";
+import type { ClusterClock } from "../../../cluster/protocol/engine.ts";
+import type { RolloutRecord } from "../../../cluster/rollouts/rollout_records.ts";
+
+/** Milliseconds in which the engine is asked for a page again when it does not answer. */
+const ANSWER_WITHIN = 20_000;
+
+/** What it works with. */
+export interface EachRolloutOptions {
+  readonly engine: Pick<NatsRollouts, "page">;
+  readonly clock: ClusterClock;
+  readonly signal: AbortSignal;
+}
+
+/** The rollouts of a tenant, or of one of its datasets; one that changes meanwhile comes twice, one that has ended once. */
+export async function* eachRollout(
+  { engine, clock, signal }: EachRolloutOptions,
+  tenant: string,
+  dataset?: string,
+): AsyncGenerator<RolloutRecord, void, void> {
+  for (let from: number | undefined = 1; from !== undefined;) {
+    const at: number = from;
+    const within = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN)]);
+    const { records, next } = await insist(clock, () => engine.page(at, tenant, dataset), within);
+    yield* records;
+    from = next;
+  }
+}
