@@ -46,10 +46,7 @@ export const lowerConv3d: Lowering<"conv3d"> = (builder, op, [x, w, bias], outpu
     ? builder.node(
       "Concat",
       starts.map((start) => {
-        const near = builder.node("Slice", [
-          x.name,
-          ...[start, start + reach, 0].map((n) => builder.integers([n])),
-        ]);
+        const near = framesOf(builder, x, start, start + reach);
         const image = builder.node("Reshape", [near, builder.integers([1, ...all.slice(1)])]);
         return convolve(builder, [image, ...factors], attributes);
       }),
@@ -66,6 +63,19 @@ function gatherImages(builder: ModelBuilder, x: Operand, starts: readonly number
   const sources = starts.flatMap((start) => Array.from({ length: reach }, (_, i) => start + i));
   const gathered = builder.node("Gather", [x.name, builder.integers(sources)]);
   return builder.node("Reshape", [gathered, builder.integers([starts.length, reach * c, ...size])]);
+}
+
+/** The frames from `start` to `end`, out of what they lie in where they are joined from several values. */
+function framesOf(builder: ModelBuilder, x: Operand, start: number, end: number): string {
+  let first = 0;
+  const near = (x.joined ?? [x]).flatMap((part) => {
+    const [from, to] = [start, end].map((frame) => Math.min(Math.max(frame - first, 0), part.shape[0]));
+    first += part.shape[0];
+    return from < to
+      ? [builder.node("Slice", [part.name, ...[from, to, 0].map((frame) => builder.integers([frame]))])]
+      : [];
+  });
+  return near.length === 1 ? near[0] : builder.node("Concat", near, { axis: 0 });
 }
 
 function areLarge(images: Shape): boolean {

@@ -7,7 +7,7 @@ import type { GraphNode, Value, ValueType } from "../tensor/graph.ts";
 import type { Precision } from "../tensor/device.ts";
 import { toFloat32, toHalf } from "../tensor/half.ts";
 import type { OpKind } from "../tensor/op.ts";
-import { sizeOf } from "../tensor/shape.ts";
+import { type Shape, sizeOf } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { lowerAttention, lowerRope } from "./lower_attention.ts";
 import { lowerConv2d, lowerConv3d } from "./lower_conv.ts";
@@ -98,6 +98,11 @@ export function lowerGraph(
   }
   for (const node of nodes) {
     const { op, output: { shape } } = node;
+    if (op.kind === "concat" && op.axis === 0) {
+      const joined = node.inputs.map((value) => operands.get(value)!);
+      operands.set(node.output, joinedOperand(joined, shape, () => lowerNode(builder, node, operands, usedInputs)));
+      continue;
+    }
     const name = op.kind === "constant" && products === "f16"
       ? lowerFactor(builder, op.tensor)
       : op.kind === "constant" && halves
@@ -110,6 +115,18 @@ export function lowerGraph(
   for (const value of gives) give(handedName(value), value);
   for (const [name, value] of outputs) give(outputName(name), value);
   return { ...builder.finish(), usedInputs };
+}
+
+/** Frames that are joined only when something asks for all of them: a convolution of large ones does not. */
+function joinedOperand(joined: readonly Operand[], shape: Shape, join: () => string): Operand {
+  let name: string | undefined;
+  return {
+    get name() {
+      return name ??= join();
+    },
+    shape,
+    joined,
+  };
 }
 
 function lowerNode(

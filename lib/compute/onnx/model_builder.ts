@@ -22,6 +22,8 @@ import type { ProtoWriter } from "./proto_writer.ts";
 export interface Operand {
   readonly name: string;
   readonly shape: Shape;
+  /** What it consists of along the first axis; the name of what they are together makes them one. */
+  readonly joined?: readonly Operand[] | undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
 import { lowerGraph } from "../../../lib/compute/onnx/lower_graph.ts";
 import { splitGraph } from "../../../lib/compute/onnx/split_graph.ts";
-import { conv3d, f32, Graph, sizeOf, slice, type Tensor } from "../../../lib/compute/tensor/mod.ts";
+import { concat, conv3d, f32, Graph, sizeOf, slice, type Tensor, type Value } from "../../../lib/compute/tensor/mod.ts";
 import { seededRandom } from "../../support/random.ts";
 
 const random = seededRandom(11);
@@ -44,3 +44,31 @@ for (const [name, channels, stride] of [["alone", 32, 1], ["two by two", 3, 1], 
     }
   });
 }
+
+test("large frames after a past are convolved without being joined, and give what they give joined", async () => {
+  const kernel = numbers([32, 2, 3, 3, 3]);
+  const [past, video] = [numbers([2, 2, 480, 640]), numbers([3, 2, 480, 640])];
+  const all = f32([5, 2, 480, 640], new Float32Array(sizeOf(past.shape) + sizeOf(video.shape)));
+  all.data.set(past.data);
+  all.data.set(video.data, past.data.length);
+  const graph = (input: (g: Graph) => Value): Graph => {
+    const g = new Graph();
+    g.output("y", conv3d(input(g), g.constant(kernel), undefined, { pad: [1, 1, 1, 1] }));
+    return g;
+  };
+  const [apart, joined] = [
+    graph((g) => concat([g.input("past", past.shape), g.input("x", video.shape)], 0)),
+    graph((g) => g.input("all", all.shape)),
+  ];
+  // Its three images, of which the first two are in both, and the result: nothing of all five frames.
+  const { bytes } = lowerGraph(splitGraph(apart)[0]);
+  assert.equal(new TextDecoder("latin1").decode(bytes).split("Concat").length - 1, 3);
+  const device = await openOnnxDevice({ threads: 2 });
+  try {
+    const [found, expected] = [await device.compile(apart), await device.compile(joined)];
+    const { data } = await (await found.run({ past, x: video })).y.read();
+    assert.deepEqual(data, (await (await expected.run({ all })).y.read()).data);
+  } finally {
+    device.dispose();
+  }
+});
