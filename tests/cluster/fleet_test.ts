@@ -107,7 +107,10 @@ test(
     await worker("second");
     await drainWorker({ servers: nats.url }, "first");
     await first.asked;
-    await first.close();
+    const closed = first.close();
+    const ready = await fetch(`${first.url}/ready`);
+    assert.deepEqual([ready.status, await ready.json()], [503, { object: "readiness", ready: false }]);
+    await closed;
     await worker("third");
     const moved = await ask("GET", `${base}/session/media/frame`);
     assert.deepEqual(moved.bytes, frame.bytes, "the same picture at another worker");

@@ -85,7 +85,7 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
     prepare: options.prepare ?? true,
     log,
   }, {
-    isReady: () => isUp && lease.isSound && !seats.isDraining,
+    isReady: () => isUp && closing === undefined && lease.isSound,
     families: () =>
       !isUp ? [] : [
         ...workerFamilies({ slots: join_.slots, used: seats.used, isSound: lease.isSound, counts }),
