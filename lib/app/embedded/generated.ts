@@ -71,7 +71,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "3bbfa675af728e462607e87612bc519c97d117ef697a876bc4a940c41d3cca53",
+    sha256: "bcc7419b5c8893820742f7561e37449e64761b214a0f6762120ba60f6ae013c5",
     files: [
       {
         path: "base/config.json",
@@ -86,7 +86,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "base/t5_encoder.safetensors",
         bytes: 182352,
-        sha256: "a105d1e5944bd56fedb567c507d15bdf3e75456fe38d72a2dc812cc170fcb99e"
+        sha256: "09278a988839ac8739b327124b1836a4137ec61e9b36729bbc2013514d31a0ed"
       },
       {
         path: "base/tokenizer.json",
@@ -106,7 +106,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "causal/model.safetensors",
         bytes: 7563360,
-        sha256: "5c8349f6d58e6f6bb833fc36a3b8d40c52cdf537ce3b591f25dbff7c47e5900e"
+        sha256: "9eceeba225aa292134bf285d397b2ac70beec069c5e9d72ef31b2eceee529bae"
       }
     ]
   },
