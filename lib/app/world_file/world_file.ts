@@ -59,7 +59,9 @@ export async function* readParts(
     if (crc32(data) !== view.getUint32(5)) throw new RangeError("it is damaged");
     yield { kind: kind as PartKind, data };
     at += HEADER + length;
-    if (kind === "e") return;
+    if (kind !== "e") continue;
+    if ((await readPart(path, at, 1)).length > 0) throw new RangeError("it goes on behind its end");
+    return;
   }
 }
 

@@ -71,6 +71,8 @@ test("a file that is cut off, damaged or hostile is refused and leaves nothing b
     }
     const text = (value: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(value);
     const joined = (...parts: Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts));
+    await refused(joined(bytes, bytes), "two files in one");
+    await refused(joined(bytes, text("\n")), "a byte too many");
     const journal = journalOf(a);
     const whole = (changed: Uint8Array, ...more: Uint8Array[]): Uint8Array =>
       joined(text(MAGIC), encodePart("j", changed), ...more, encodePart("e", text("")));
