@@ -21,6 +21,12 @@ import { type Guard, isSession, isTenantUse, isWorker } from "./nats_values.ts";
 /** Milliseconds that the engine may take to answer. */
 const TIMEOUT = 900;
 
+/** Milliseconds that it may take at first: nodes that have just started elect a leader, in 4 to 9 s a vote. */
+const START = 20_000;
+
+/** Milliseconds after which it is asked again at first: without a leader nobody answers, then or later. */
+const ASK_AGAIN = 2000;
+
 /** How long a ticket stays with a worker that does not answer: a share of the lease, and the least, in milliseconds. */
 const ACK_SHARE = 1;
 const MIN_ACK = 2000;
@@ -87,13 +93,14 @@ export async function connectEngine(options: EngineOptions): Promise<NatsEngine>
     throw new Error(message, { cause });
   });
   try {
-    const manager = await client.jetstream.jetstreamManager(connection, { timeout: 10 * TIMEOUT }).catch((cause) => {
-      const reason = (cause as Error).name === "TimeoutError"
-        ? `its JetStream did not answer in ${10 * TIMEOUT / 1000} s, look at its log and try again`
+    await untilAnswer(() => client.jetstream.jetstreamManager(connection, { timeout: ASK_AGAIN })).catch((cause) => {
+      const reason = isTimeout(cause)
+        ? `its JetStream did not answer in ${START / 1000} s, look at its log and try again`
         : "JetStream is off, start nats-server with -js";
       const message = `Cannot join the fleet at ${servers.join(", ")}: ${reason}`;
       throw new Error(message, { cause });
     });
+    const manager = await client.jetstream.jetstreamManager(connection, { timeout: 10 * TIMEOUT, checkAPI: false });
     const follow = async (): Promise<void> => {
       for await (const { type } of connection.status()) {
         if (type === "disconnect" || type === "reconnect") isConnected = type === "reconnect";
@@ -164,3 +171,20 @@ function isDenied(error: unknown): boolean {
 
 const isControl: Guard<ControlRecord> = (value): value is ControlRecord =>
   typeof value === "object" && value !== null && "drain" in value && typeof value.drain === "string";
+
+/** Asks an engine that may have just started until it answers. */
+async function untilAnswer(ask: () => Promise<unknown>): Promise<void> {
+  const begun = performance.now();
+  while (true) {
+    try {
+      await ask();
+      return;
+    } catch (error) {
+      if (!isTimeout(error) || performance.now() - begun + ASK_AGAIN > START) throw error;
+    }
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return (error as Error).name === "TimeoutError";
+}
