@@ -22,7 +22,7 @@ async function sdkServer(status: () => number) {
   };
 }
 
-/** Time that passes when it is told to. */
+/** A clock that stands still until `pass()`. */
 function handClock() {
   let waits = (): void => {};
   let pass = (): void => {};
