@@ -4,22 +4,11 @@
  * @module
  */
 import type { NodeConnectionOptions } from "@nats-io/transport-node";
-import type { CollectableBlobs } from "../blobs/blob_store.ts";
-import type { ClusterEngine } from "../protocol/engine.ts";
 import { loadNatsClient } from "./client_packages.ts";
+import { isAway } from "./engine_away.ts";
 import { inboxOf } from "./engine_permissions.ts";
-import { ensureLayout, LAYOUT, type LayoutOptions, NAMES } from "./layout.ts";
-import { natsBlobs } from "./nats_blobs.ts";
-import { natsBucket } from "./nats_bucket.ts";
-import { natsJournals } from "./nats_journals.ts";
-import { type NatsRollouts, natsRollouts } from "./nats_rollouts.ts";
-import { natsTickets } from "./nats_tickets.ts";
-import type { Bucket } from "../protocol/engine.ts";
-import type { TenantUse } from "../tenants/tenant_use.ts";
-import { type Guard, isSession, isTenantUse, isWorker } from "./nats_values.ts";
-
-/** Milliseconds that the engine may take to answer. */
-const TIMEOUT = 900;
+import type { LayoutOptions } from "./layout.ts";
+import { type OpenEngine, openEngine } from "./open_engine.ts";
 
 /** Milliseconds that it may take at first: nodes that have just started elect a leader, in 4 to 9 s a vote. */
 const START = 20_000;
@@ -27,9 +16,8 @@ const START = 20_000;
 /** Milliseconds after which it is asked again at first: without a leader nobody answers, then or later. */
 const ASK_AGAIN = 2000;
 
-/** How long a ticket stays with a worker that does not answer: a share of the lease, and the least, in milliseconds. */
-const ACK_SHARE = 1;
-const MIN_ACK = 2000;
+/** What is said of an engine that stays without one. */
+const SILENT = `its JetStream did not answer in ${START / 1000} s, look at its log and try again`;
 
 /** The address of the engine, and the credentials. */
 export interface EngineOptions {
@@ -46,25 +34,10 @@ export interface EngineOptions {
   readonly layout?: Partial<LayoutOptions> | undefined;
 }
 
-/** What a worker is asked to do. */
-export interface ControlRecord {
-  readonly drain: string;
-}
-
 /** A connected engine. */
-export interface NatsEngine extends ClusterEngine {
-  /** When the fleet was laid out, to the nanosecond: no other one has the same. */
-  readonly fleet: string;
-  readonly blobs: CollectableBlobs;
-  readonly rollouts: NatsRollouts;
-  /** What tenants do, for their quotas. */
-  readonly tenants: Bucket<TenantUse>;
+export interface NatsEngine extends OpenEngine {
   /** Whether the connection is up. */
   isConnected(): boolean;
-  /** Calls `onDrain` when the worker of this name and epoch is asked to leave, until `signal` aborts. */
-  followDrain(worker: string, epoch: string, onDrain: () => void, signal: AbortSignal): Promise<void>;
-  /** Asks a worker to leave. */
-  askToDrain(worker: string, epoch: string): Promise<void>;
   /** Ends the connection. */
   close(): Promise<void>;
 }
@@ -87,74 +60,36 @@ export async function connectEngine(options: EngineOptions): Promise<NatsEngine>
     ...(options.password !== undefined && { pass: options.password }),
     ...(options.ca !== undefined && { tls: { caFile: options.ca } }),
   };
-  const connection = await client.transport.connect(settings).catch((cause) => {
-    const message = `Cannot join the fleet at ${servers.join(", ")}: ${(cause as Error).message}, expected a NATS ` +
-      "server, start one with nats-server -js";
-    throw new Error(message, { cause });
-  });
+  const fail = (reason: string, cause: unknown): never => {
+    throw new Error(`Cannot join the fleet at ${servers.join(", ")}: ${reason}`, { cause });
+  };
+  const connection = await client.transport.connect(settings).catch((cause) =>
+    fail(`${(cause as Error).message}, expected a NATS server, start one with nats-server -js`, cause)
+  );
   try {
-    await untilAnswer(() => client.jetstream.jetstreamManager(connection, { timeout: ASK_AGAIN })).catch((cause) => {
-      const reason = isTimeout(cause)
-        ? `its JetStream did not answer in ${START / 1000} s, look at its log and try again`
-        : "JetStream is off, start nats-server with -js";
-      const message = `Cannot join the fleet at ${servers.join(", ")}: ${reason}`;
-      throw new Error(message, { cause });
-    });
-    const manager = await client.jetstream.jetstreamManager(connection, { timeout: 10 * TIMEOUT, checkAPI: false });
+    const ask = () => client.jetstream.jetstreamManager(connection, { timeout: ASK_AGAIN });
+    await untilAnswer(ask, isTimeout).catch((cause) =>
+      fail(isTimeout(cause) ? SILENT : "JetStream is off, start nats-server with -js", cause)
+    );
+    let isConnected = true;
     const follow = async (): Promise<void> => {
       for await (const { type } of connection.status()) {
         if (type === "disconnect" || type === "reconnect") isConnected = type === "reconnect";
       }
     };
-    let isConnected = true;
     void follow();
-    const buckets = await ensureLayout(client, manager, { ...LAYOUT, ...options.layout }).catch((cause) => {
+    const { inboxPrefix } = settings;
+    const open = () => openEngine(client, connection, { layout: options.layout, inboxPrefix });
+    const engine = await untilAnswer(open, isAway).catch((cause) => {
+      if (isAway(cause)) return fail(SILENT, cause);
       if (!isDenied(cause)) throw cause;
-      const message =
-        `Cannot join the fleet at ${servers.join(", ")}: something of it is missing there, and the user ` +
-        `${options.user ?? "of this role"} may not make it, run svc cluster init with the operator's user`;
-      throw new Error(message, { cause });
+      const user = options.user ?? "of this role";
+      const missing = `something of it is missing there, and the user ${user} may not make it`;
+      return fail(`${missing}, run svc cluster init with the operator's user`, cause);
     });
-    const lease = (await buckets.workers.status()).ttl;
-    await new client.obj.Objm(manager.jetstream()).create(NAMES.blobs, { replicas: options.layout?.replicas ?? 1 });
-    // Unanswered requests are soon repeated; only setting the fleet up may take longer.
-    const quick = await client.jetstream.jetstreamManager(connection, { timeout: TIMEOUT });
-    const stream = quick.jetstream();
-    const kvm = new client.kv.Kvm(stream);
-    const { created: fleet } = await manager.streams.info(NAMES.tickets);
-    const ackWait = Math.max(MIN_ACK, ACK_SHARE * lease);
-    const isClosed = (): boolean => connection.isClosed();
-    const control = natsBucket(await kvm.open(NAMES.control), isControl, isClosed);
-    const replicas = options.layout?.replicas ?? 1;
-    const rollouts = await natsRollouts({ client, manager, quick, stream, replicas, ackWait, isClosed });
     return {
-      fleet,
-      lease,
-      ackWait,
-      rollouts,
-      workers: natsBucket(await kvm.open(NAMES.workers), isWorker, isClosed),
-      sessions: natsBucket(await kvm.open(NAMES.sessions), isSession, isClosed),
-      tickets: natsTickets(stream, quick, { ackWait, explicit: client.jetstream.AckPolicy.Explicit }),
-      displaced: natsTickets(stream, quick, {
-        ackWait,
-        explicit: client.jetstream.AckPolicy.Explicit,
-        stream: NAMES.displaced,
-        subject: "svc.displaced",
-      }),
-      journals: natsJournals(stream, quick),
-      blobs: natsBlobs({ client, bucket: NAMES.blobs, stream, manager: quick }),
-      tenants: natsBucket(await kvm.open(NAMES.tenants), isTenantUse, isClosed),
-      isConnected: () => isConnected && !isClosed(),
-      async followDrain(worker, epoch, onDrain, signal) {
-        await control.watch((key, entry) => {
-          if (key === worker && entry?.value.drain === epoch) onDrain();
-        }, signal);
-      },
-      async askToDrain(worker, epoch) {
-        const known = await control.get(worker);
-        if (known) await control.update(worker, { drain: epoch }, known.revision);
-        else await control.create(worker, { drain: epoch });
-      },
+      ...engine,
+      isConnected: () => isConnected && !connection.isClosed(),
       close: () => connection.close(),
     };
   } catch (error) {
@@ -169,18 +104,14 @@ function isDenied(error: unknown): boolean {
   return name === "PermissionViolationError" || cause !== undefined && cause !== null && isDenied(cause);
 }
 
-const isControl: Guard<ControlRecord> = (value): value is ControlRecord =>
-  typeof value === "object" && value !== null && "drain" in value && typeof value.drain === "string";
-
-/** Asks an engine that may have just started until it answers. */
-async function untilAnswer(ask: () => Promise<unknown>): Promise<void> {
+/** Asks an engine that elects a leader, because it has just started or has lost a node, until it answers. */
+async function untilAnswer<T>(ask: () => Promise<T>, isSilent: (error: unknown) => boolean): Promise<T> {
   const begun = performance.now();
   while (true) {
     try {
-      await ask();
-      return;
+      return await ask();
     } catch (error) {
-      if (!isTimeout(error) || performance.now() - begun + ASK_AGAIN > START) throw error;
+      if (!isSilent(error) || performance.now() - begun + ASK_AGAIN > START) throw error;
     }
   }
 }

@@ -14,9 +14,12 @@ const AWAY = [
   "DrainingConnectionError",
 ];
 
+/** Codes of the engine where it has no leader for what was asked: a node is lost, and another one is being elected. */
+const LEADERLESS: readonly unknown[] = [10008, 10009];
+
 /** Whether an error of the engine's client, or one of its causes, says that the engine is away. */
 export function isAway(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
-  const { name, cause } = error as { readonly name?: unknown; readonly cause?: unknown };
-  return typeof name === "string" && AWAY.includes(name) || isAway(cause);
+  const { name, code, cause } = error as { readonly name?: unknown; readonly code?: unknown; readonly cause?: unknown };
+  return typeof name === "string" && AWAY.includes(name) || LEADERLESS.includes(code) || isAway(cause);
 }

@@ -6,6 +6,7 @@
 import type { JetStreamManager } from "@nats-io/jetstream";
 import type { KV } from "@nats-io/kv";
 import type { NatsClient } from "./client_packages.ts";
+import { ensureStream } from "./ensure_stream.ts";
 
 /** Names of what a fleet keeps in the engine. */
 export const NAMES = {
@@ -78,11 +79,11 @@ export async function ensureLayout(
     duplicate_window: nanoseconds(TICKET_AGE),
     num_replicas: replicas,
   };
-  await ensure(manager, { ...queue, name: NAMES.tickets, subjects: ["svc.place.*"], max_msgs: lineLength });
+  await ensureStream(manager, { ...queue, name: NAMES.tickets, subjects: ["svc.place.*"], max_msgs: lineLength });
   // Not more than there are sessions: a full line must not keep one from another worker.
-  await ensure(manager, { ...queue, name: NAMES.displaced, subjects: ["svc.displaced.*"] });
+  await ensureStream(manager, { ...queue, name: NAMES.displaced, subjects: ["svc.displaced.*"] });
   await Promise.all(Array.from({ length: JOURNALS }, (_, number) =>
-    ensure(manager, {
+    ensureStream(manager, {
       name: `SVC_JOURNAL_${number}`,
       subjects: [`svc.journal.${number}.*`],
       retention: RetentionPolicy.Limits,
@@ -91,15 +92,4 @@ export async function ensureLayout(
       num_replicas: replicas,
     })));
   return { workers, sessions, control, tenants };
-}
-
-async function ensure(
-  manager: JetStreamManager,
-  config: Parameters<JetStreamManager["streams"]["add"]>[0],
-): Promise<void> {
-  try {
-    await manager.streams.info(config.name);
-  } catch {
-    await manager.streams.add(config);
-  }
 }

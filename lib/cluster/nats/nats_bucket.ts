@@ -3,55 +3,40 @@
  *
  * @module
  */
+import type { JsMsg } from "@nats-io/jetstream";
 import type { KV, KvEntry } from "@nats-io/kv";
 import type { Bucket, Entry } from "../protocol/engine.ts";
+import type { BucketChanges } from "./bucket_changes.ts";
 import { type Guard, refusal } from "./nats_values.ts";
 
-/** Milliseconds between two attempts to watch. */
-const AGAIN = 500;
+/** Headers of a message that removes a key: what the client writes, and what the engine writes when one expires. */
+const REMOVED = ["KV-Operation", "Nats-Marker-Reason"];
 
-/** Values of a bucket; what is not one of them is passed over. */
-export function natsBucket<T>(kv: KV, isValue: Guard<T>, isClosed: () => boolean): Bucket<T> {
-  const read = (entry: KvEntry | null): Entry<T> | undefined => {
-    if (!entry || entry.operation !== "PUT") return undefined;
-    const value = valueOf(entry);
-    return isValue(value) ? { value, revision: entry.revision } : undefined;
+/** Values of the bucket `name`; what is not one of them is passed over. */
+export function natsBucket<T>(kv: KV, name: string, isValue: Guard<T>, changes: BucketChanges): Bucket<T> {
+  const read = (message: KvEntry | JsMsg, revision: number): Entry<T> | undefined => {
+    const value = valueOf(message);
+    return isValue(value) ? { value, revision } : undefined;
   };
   return {
-    get: async (key) => read(await kv.get(key)),
+    async get(key) {
+      const entry = await kv.get(key);
+      return entry?.operation === "PUT" ? read(entry, entry.revision) : undefined;
+    },
     create: (key, value) => refusal(() => kv.create(key, JSON.stringify(value))),
     update: (key, value, revision) => refusal(() => kv.update(key, JSON.stringify(value), revision)),
     remove: (key, revision) => refusal(() => kv.purge(key, { previousSeq: revision })),
     watch: (onChange, signal) =>
-      new Promise((resolve, reject) => {
-        const follow = async (): Promise<void> => {
-          for (let isFirst = true; !signal.aborted && !isClosed(); isFirst = false) {
-            try {
-              const iterator = await kv.watch();
-              const { values } = await kv.status();
-              if (values === 0) resolve();
-              const stop = (): void => void iterator.stop();
-              signal.addEventListener("abort", stop, { once: true });
-              if (signal.aborted) stop();
-              for await (const entry of iterator) {
-                onChange(entry.key, read(entry));
-                if (entry.isUpdate || entry.delta === 0) resolve();
-              }
-              signal.removeEventListener("abort", stop);
-            } catch (error) {
-              if (isFirst) return reject(error);
-            }
-            if (!signal.aborted && !isClosed()) await new Promise((again) => setTimeout(again, AGAIN));
-          }
-        };
-        void follow();
-      }),
+      changes.follow(name, (key, message) => {
+        const isThere = message !== undefined && !REMOVED.some((header) => message.headers?.has(header));
+        onChange(key, isThere ? read(message, message.seq) : undefined);
+      }, signal),
   };
 }
 
-function valueOf(entry: KvEntry): unknown {
+function valueOf(message: KvEntry | JsMsg): unknown {
   try {
-    return entry.json();
+    return message.json();
   } catch {
     return undefined;
   }

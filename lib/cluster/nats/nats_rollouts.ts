@@ -8,7 +8,9 @@ import * as v from "valibot";
 import type { CollectableBlobs } from "../blobs/blob_store.ts";
 import type { Bucket, TicketQueue } from "../protocol/engine.ts";
 import type { RolloutRecord } from "../rollouts/rollout_records.ts";
+import type { BucketChanges } from "./bucket_changes.ts";
 import type { NatsClient } from "./client_packages.ts";
+import { ensureStream } from "./ensure_stream.ts";
 import { natsBlobs } from "./nats_blobs.ts";
 import { natsBucket } from "./nats_bucket.ts";
 import { natsTickets } from "./nats_tickets.ts";
@@ -49,7 +51,7 @@ export interface NatsRolloutsOptions {
   readonly stream: JetStreamClient;
   readonly replicas: number;
   readonly ackWait: number;
-  readonly isClosed: () => boolean;
+  readonly changes: BucketChanges;
 }
 
 const BUCKET = "svc_rollouts";
@@ -89,21 +91,19 @@ const isRollout: Guard<RolloutRecord> = (value): value is RolloutRecord => v.is(
 
 /** Opens the rollouts of a fleet; makes what is missing. */
 export async function natsRollouts(options: NatsRolloutsOptions): Promise<NatsRollouts> {
-  const { client, manager, quick, stream, replicas, ackWait, isClosed } = options;
+  const { client, manager, quick, stream, replicas, ackWait, changes } = options;
   const { RetentionPolicy, DiscardPolicy, StorageType, AckPolicy } = client.jetstream;
   await new client.kv.Kvm(manager.jetstream()).create(BUCKET, { history: 1, replicas, storage: StorageType.File });
   await new client.obj.Objm(manager.jetstream()).create(FILES, { replicas });
-  await manager.streams.info(STREAM).catch(() =>
-    manager.streams.add({
-      name: STREAM,
-      subjects: ["svc.rollout.*"],
-      retention: RetentionPolicy.Workqueue,
-      discard: DiscardPolicy.New,
-      max_msgs: MOST,
-      duplicate_window: 120e9,
-      num_replicas: replicas,
-    })
-  );
+  await ensureStream(manager, {
+    name: STREAM,
+    subjects: ["svc.rollout.*"],
+    retention: RetentionPolicy.Workqueue,
+    discard: DiscardPolicy.New,
+    max_msgs: MOST,
+    duplicate_window: 120e9,
+    num_replicas: replicas,
+  });
   const kv = await new client.kv.Kvm(stream).open(BUCKET);
   const page = async (from: number, tenant: string, dataset = "*"): Promise<RolloutPage> => {
     const next_by_subj = `$KV.${BUCKET}.${tenant}.${dataset}.*`;
@@ -125,7 +125,7 @@ export async function natsRollouts(options: NatsRolloutsOptions): Promise<NatsRo
     return { records, ...(found === BATCH && { next }) };
   };
   return {
-    rollouts: natsBucket(kv, isRollout, isClosed),
+    rollouts: natsBucket(kv, BUCKET, isRollout, changes),
     tickets: natsTickets(stream, quick, {
       ackWait,
       explicit: AckPolicy.Explicit,

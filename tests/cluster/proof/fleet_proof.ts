@@ -25,6 +25,8 @@ interface Disturbance {
   readonly isLost?: boolean;
   /** Milliseconds more that this may take. */
   readonly more?: number;
+  /** Makes the fleet whole again. */
+  readonly repair?: () => Promise<void>;
 }
 
 let failed = false;
@@ -84,6 +86,7 @@ async function prove(nodes: readonly NatsServer[], disturbancesOf: (fleet: RealF
     for (const disturbance of disturbancesOf(fleet)) {
       console.log(disturbance.name);
       const found = await walk(fleet, disturbance).catch((error) => String(error));
+      await disturbance.repair?.();
       console.log(found === expected ? "  all pictures are equal" : `  WRONG: ${found}`);
       failed ||= found !== expected;
     }
@@ -138,15 +141,19 @@ await prove(nodes, (fleet) => [
       await Promise.resolve();
     },
   })),
-  {
-    name: "a node is lost for good, and a worker with it",
+  ...nodes.map((node, i): Disturbance => ({
+    name: `node ${i} is lost, and a worker with it`,
     async disturb(owner) {
       await pause(8000); // the node before has come back
-      await nodes[1].kill();
+      await node.kill();
       fleet.workers.get(owner)!.child.kill("SIGKILL");
     },
     isLost: true,
     more: ELECTION,
-  },
+    async repair() {
+      await fleet.startWorker(`instead-${i}`);
+      await node.restart();
+    },
+  })),
 ]);
 process.exit(failed ? 1 : 0);
