@@ -1,19 +1,16 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
-import { Graph, type Value } from "../../../lib/compute/tensor/graph.ts";
 import { attention } from "../../../lib/compute/tensor/ops/attention.ts";
 import { conv2d, conv3d } from "../../../lib/compute/tensor/ops/conv.ts";
 import { add, mul, silu } from "../../../lib/compute/tensor/ops/elementwise.ts";
 import { concat, slice, upsample } from "../../../lib/compute/tensor/ops/layout.ts";
-import { linear, matmul, quantizedLinear } from "../../../lib/compute/tensor/ops/matmul.ts";
+import { quantizedLinear } from "../../../lib/compute/tensor/ops/matmul.ts";
 import { rmsNorm, softmax } from "../../../lib/compute/tensor/ops/norm.ts";
 import { reduceMean } from "../../../lib/compute/tensor/ops/reduce.ts";
 import { quantize } from "../../../lib/compute/tensor/quantize.ts";
-import { type Shape, sizeOf } from "../../../lib/compute/tensor/shape.ts";
-import { f32, type Tensor } from "../../../lib/compute/tensor/tensor.ts";
 import { assertClose } from "../../support/assert_close.ts";
-import { seededRandom } from "../../support/random.ts";
+import { computed, products, waves } from "../../support/graph_cases.ts";
 import { openTestDevice } from "../../support/webgpu_device.ts";
 
 const device = await openTestDevice();
@@ -24,46 +21,16 @@ after(() => {
   if (typeof device !== "string") device.dispose();
 });
 
-function waves(rows: number, columns: number): Tensor {
-  return f32([rows, columns], Float32Array.from({ length: rows * columns }, (_, i) => Math.sin(i)));
-}
-
 /** Kernels that are only chosen for larger or even sizes, with the shapes of what they are fed. */
-const cases: Record<string, { shapes: Shape[]; build: (inputs: Value[]) => Value }> = {
-  "a batch of products in tiles": {
-    shapes: [[12, 130, 20], [12, 20, 132]],
-    build: ([a, b]) => matmul(a, b),
-  },
-  "a linear layer in tiles, with bias and activation": {
-    shapes: [[129, 24], [3076, 24], [3076]],
-    build: ([x, w, b]) => linear(x, w, b, "silu"),
-  },
-  "a product in tiles at odd sizes": {
-    shapes: [[131, 19], [3001, 19]],
-    build: ([x, w]) => linear(x, w),
-  },
+const cases: typeof products = {
+  ...products,
   "a quantised layer in tiles": {
     shapes: [[129, 64], [3076]],
     build: ([x, b]) => quantizedLinear(x, quantize(waves(3076, 64), { bits: 8 }), b, "silu"),
   },
-  "a quantised layer in tiles at odd sizes": {
-    shapes: [[131, 45]],
-    build: ([x]) => quantizedLinear(x, quantize(waves(3001, 45), { bits: 4, groupSize: 16 })),
-  },
   "a convolution of enlarged images in tiles": {
     shapes: [[48, 20, 3, 2], [68, 20, 3, 3], [68]],
     build: ([x, w, b]) => conv2d(upsample(x, 2), w, b, { pad: [1, 1, 1, 1] }),
-  },
-  "a convolution of images enlarged twice in tiles, phase by phase": {
-    shapes: [[12, 20, 13, 11], [68]],
-    build: ([x, b]) => {
-      const weight = { ...waves(68, 180), shape: [68, 20, 3, 3] };
-      return conv2d(upsample(x, 2), x.graph.constant(weight), b, { pad: [1, 1, 1, 1] });
-    },
-  },
-  "a strided convolution of frames after a past in tiles at odd sizes": {
-    shapes: [[19, 5, 9, 11], [31, 5, 9, 11], [67, 5, 3, 3, 3]],
-    build: ([past, x, w]) => conv3d(concat([past, x], 0), w, undefined, { stride: [1, 2, 2], pad: [0, 1, 1, 0] }),
   },
   "a convolution in tiles at odd sizes, added to an image and activated": {
     shapes: [[50, 20, 7, 5], [68, 20, 3, 3], [68], [50, 68, 7, 5]],
@@ -115,25 +82,10 @@ const cases: Record<string, { shapes: Shape[]; build: (inputs: Value[]) => Value
   },
 };
 
-for (const [name, { shapes, build }] of Object.entries(cases)) {
+for (const [name, each] of Object.entries(cases)) {
   test(`openWebGpuDevice() computes ${name} as ONNX Runtime does`, { skip }, async () => {
     assert.ok(typeof device !== "string");
-    const random = seededRandom(7);
-    const graph = new Graph();
-    const feeds: Record<string, Tensor> = {};
-    const inputs = shapes.map((shape, i) => {
-      feeds[`x${i}`] = f32(shape, Float32Array.from({ length: sizeOf(shape) }, () => 2 * random() - 1));
-      return graph.input(`x${i}`, shape);
-    });
-    graph.output("y", build(inputs));
-    const [actual, expected] = await Promise.all([device, onnx].map(async (d) => {
-      const program = await d.compile(graph);
-      const { y } = await program.run(feeds);
-      const { data } = await y.read();
-      y.release();
-      program.dispose();
-      return data;
-    }));
+    const [actual, expected] = await computed([device, onnx], each);
     assertClose(actual, expected, 5e-6);
   });
 }

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { PickleBytes } from "./pickle_bytes.ts";
 import { refuseCheckpoint } from "./refuse_checkpoint.ts";
 import { PickleGlobal, PickleObject, type PickleValue, type PickleVocabulary } from "./pickle_values.ts";
 
@@ -42,27 +43,23 @@ export function readPickle(
 
 class PickleMachine {
   readonly #file: string;
-  readonly #bytes: Uint8Array;
-  readonly #view: DataView;
+  readonly #bytes: PickleBytes;
   readonly #vocabulary: PickleVocabulary;
   readonly #stack: Item[] = [];
   readonly #memo = new Map<number, PickleValue>();
-  #at: number;
   #objects = 0;
 
   constructor(file: string, bytes: Uint8Array, start: number, vocabulary: PickleVocabulary) {
     this.#file = file;
-    this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#at = start;
+    this.#bytes = new PickleBytes(file, bytes, start);
     this.#vocabulary = vocabulary;
   }
 
   run(): ReadPickle {
     for (;;) {
-      const place = this.#at;
-      const code = this.#byte();
-      if (code === 0x2e) return { value: this.#pop(), end: this.#at };
+      const place = this.#bytes.at;
+      const code = this.#bytes.byte();
+      if (code === 0x2e) return { value: this.#pop(), end: this.#bytes.at };
       if (!this.#step(code)) {
         const name = `0x${code.toString(16).padStart(2, "0")}`;
         throw this.#refuse(`it has the instruction ${name} at byte ${place}, expected one that only builds data`);
@@ -74,10 +71,10 @@ class PickleMachine {
   #step(code: number): boolean {
     switch (code) {
       case 0x80: // PROTO
-        if (this.#byte() > 5) throw this.#refuse("it is a pickle of a later protocol, expected 2 to 5");
+        if (this.#bytes.byte() > 5) throw this.#refuse("it is a pickle of a later protocol, expected 2 to 5");
         return true;
       case 0x95: // FRAME
-        this.#wide();
+        this.#bytes.wide();
         return true;
       case 0x28: // MARK
         this.#stack.push(MARK);
@@ -95,27 +92,27 @@ class PickleMachine {
       case 0x89: // NEWFALSE
         return this.#push(false);
       case 0x4b: // BININT1
-        return this.#push(this.#byte());
+        return this.#push(this.#bytes.byte());
       case 0x4d: // BININT2
-        return this.#push(this.#number(2));
+        return this.#push(this.#bytes.number(2));
       case 0x4a: // BININT
-        return this.#push(this.#number(4) | 0);
+        return this.#push(this.#bytes.number(4) | 0);
       case 0x8a: // LONG1
-        return this.#push(this.#long(this.#byte()));
+        return this.#push(this.#bytes.long(this.#bytes.byte()));
       case 0x47: // BINFLOAT
-        return this.#push(this.#take(8).view.getFloat64(0));
+        return this.#push(this.#bytes.take(8).view.getFloat64(0));
       case 0x58: // BINUNICODE
-        return this.#push(this.#text(this.#number(4)));
+        return this.#push(this.#bytes.text(this.#bytes.number(4)));
       case 0x8c: // SHORT_BINUNICODE
-        return this.#push(this.#text(this.#byte()));
+        return this.#push(this.#bytes.text(this.#bytes.byte()));
       case 0x54: // BINSTRING
-        return this.#push(this.#text(this.#number(4)));
+        return this.#push(this.#bytes.text(this.#bytes.number(4)));
       case 0x55: // SHORT_BINSTRING
-        return this.#push(this.#text(this.#byte()));
+        return this.#push(this.#bytes.text(this.#bytes.byte()));
       case 0x42: // BINBYTES
-        return this.#push(this.#take(this.#number(4)).bytes);
+        return this.#push(this.#bytes.take(this.#bytes.number(4)).bytes);
       case 0x43: // SHORT_BINBYTES
-        return this.#push(this.#take(this.#byte()).bytes);
+        return this.#push(this.#bytes.take(this.#bytes.byte()).bytes);
       case 0x5d: // EMPTY_LIST
       case 0x29: // EMPTY_TUPLE
         return this.#push([]);
@@ -143,17 +140,17 @@ class PickleMachine {
       case 0x75: // SETITEMS
         return this.#setItems(this.#toMark());
       case 0x71: // BINPUT
-        return this.#put(this.#byte());
+        return this.#put(this.#bytes.byte());
       case 0x72: // LONG_BINPUT
-        return this.#put(this.#number(4));
+        return this.#put(this.#bytes.number(4));
       case 0x94: // MEMOIZE
         return this.#put(this.#memo.size);
       case 0x68: // BINGET
-        return this.#push(this.#get(this.#byte()));
+        return this.#push(this.#get(this.#bytes.byte()));
       case 0x6a: // LONG_BINGET
-        return this.#push(this.#get(this.#number(4)));
+        return this.#push(this.#get(this.#bytes.number(4)));
       case 0x63: // GLOBAL
-        return this.#push(this.#global(this.#line(), this.#line()));
+        return this.#push(this.#global(this.#bytes.line(), this.#bytes.line()));
       case 0x93: { // STACK_GLOBAL
         const [module, name] = this.#popMany(2);
         if (typeof module !== "string" || typeof name !== "string") {
@@ -269,55 +266,8 @@ class PickleMachine {
     return items.slice(1) as PickleValue[];
   }
 
-  #byte(): number {
-    return this.#take(1).bytes[0];
-  }
-
-  #number(length: 2 | 4): number {
-    const { view } = this.#take(length);
-    return length === 2 ? view.getUint16(0, true) : view.getUint32(0, true);
-  }
-
-  #wide(): bigint {
-    return this.#take(8).view.getBigUint64(0, true);
-  }
-
-  /** An integer of up to 16 bytes, two's complement; as a number where it fits one exactly. */
-  #long(length: number): number | bigint {
-    if (length > 16) throw this.#refuse(`it has an integer of ${length} bytes, expected at most 16`);
-    const { bytes } = this.#take(length);
-    let value = 0n;
-    for (let i = length; i-- > 0;) value = value << 8n | BigInt(bytes[i]);
-    const signed = BigInt.asIntN(8 * length, value);
-    return signed >= Number.MIN_SAFE_INTEGER && signed <= Number.MAX_SAFE_INTEGER ? Number(signed) : signed;
-  }
-
-  #text(length: number): string {
-    return new TextDecoder().decode(this.#take(length).bytes);
-  }
-
-  #line(): string {
-    const end = this.#bytes.indexOf(0x0a, this.#at);
-    if (end < 0) throw this.#cutOff();
-    const text = new TextDecoder().decode(this.#bytes.subarray(this.#at, end));
-    this.#at = end + 1;
-    return text;
-  }
-
-  #take(length: number): { readonly bytes: Uint8Array; readonly view: DataView } {
-    if (this.#at + length > this.#bytes.length) throw this.#cutOff();
-    const bytes = this.#bytes.subarray(this.#at, this.#at + length);
-    const view = new DataView(this.#view.buffer, this.#view.byteOffset + this.#at, length);
-    this.#at += length;
-    return { bytes, view };
-  }
-
   #tooMany(): Error {
     return this.#refuse(`it has more than ${MAX_OBJECTS} objects, expected a checkpoint of a model`);
-  }
-
-  #cutOff(): Error {
-    return this.#refuse("the pickle in it is cut off, expected a whole file");
   }
 
   #refuse(problem: string): Error {
