@@ -5,6 +5,9 @@
  */
 import type { CollectableBlobs, StoredBlob } from "./blob_store.ts";
 
+/** Blobs that are removed at a time. */
+const AT_A_TIME = 16;
+
 /** Options of {@linkcode collectBlobs}. */
 export interface CollectOptions {
   readonly store: CollectableBlobs;
@@ -45,23 +48,33 @@ export async function collectBlobs({ store, names, now, grace, dryRun }: Collect
     blobs++;
     if (blob.written <= now - grace) old.set(blob.sha256, blob);
   }
-  return { blobs, ...await removeUnnamed(store, old, names(), dryRun) };
+  return { blobs, ...await removeUnnamed(store, old, names(), { dryRun }) };
 }
 
-/** Removes those of some blobs that nothing names. */
+/**
+ * Removes those of some blobs that nothing names, several at a time.
+ *
+ * @param options.dryRun Counts, and removes nothing.
+ * @param options.signal Ends it after those that are being removed.
+ */
 export async function removeUnnamed(
   store: Pick<CollectableBlobs, "remove">,
   blobs: Map<string, StoredBlob>,
   names: AsyncIterable<string>,
-  dryRun = false,
+  { dryRun, signal }: { readonly dryRun?: boolean | undefined; readonly signal?: AbortSignal } = {},
 ): Promise<Omit<Collected, "blobs">> {
   for await (const name of names) blobs.delete(name);
   let removed = 0;
   let bytes = 0;
-  for (const blob of blobs.values()) {
-    if (!dryRun && !await store.remove(blob)) continue;
-    removed++;
-    bytes += blob.size;
-  }
+  const left = blobs.values();
+  const remove = async (): Promise<void> => {
+    for (const blob of left) {
+      if (signal?.aborted) return;
+      if (!dryRun && !await store.remove(blob)) continue;
+      removed++;
+      bytes += blob.size;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, remove));
   return { removed, bytes };
 }

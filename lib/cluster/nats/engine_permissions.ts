@@ -74,6 +74,7 @@ const gateway = [
   ...follow(`KV_${NAMES.sessions}`),
   ...read(`KV_${NAMES.tenants}`),
   `$KV.${NAMES.tenants}.*`,
+  `${API}.STREAM.PURGE.KV_${ROLLOUTS.bucket}`, // a dataset goes at once
 ];
 
 /** Makes and removes no stream, and asks nobody to leave. */

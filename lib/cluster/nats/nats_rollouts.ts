@@ -31,6 +31,11 @@ export interface NatsRollouts {
   page(from: number, tenant: string, dataset?: string): Promise<RolloutPage>;
   /** More rollouts than these are in no dataset: counted at once, without looking at them. */
   most(): Promise<number>;
+  /**
+   * Removes the rollouts of a dataset, whatever they do: a worker that runs one comes to nothing, and its ticket finds
+   * nothing to do.
+   */
+  clear(tenant: string, dataset: string): Promise<void>;
   /** The rollouts of all tenants, one after another; one that changes meanwhile may come twice. */
   all(): AsyncIterable<RolloutRecord>;
 }
@@ -135,6 +140,9 @@ export async function natsRollouts(options: NatsRolloutsOptions): Promise<NatsRo
     files: natsBlobs({ client, bucket: FILES, stream, manager: quick }),
     page,
     most: async () => (await kv.status()).values,
+    async clear(tenant, dataset) {
+      await manager.streams.purge(`KV_${BUCKET}`, { filter: `$KV.${BUCKET}.${tenant}.${dataset}.*` });
+    },
     async *all() {
       for (let next: number | undefined = 1; next !== undefined;) {
         const found: RolloutPage = await page(next, "*");

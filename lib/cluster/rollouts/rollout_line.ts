@@ -66,31 +66,3 @@ export async function submitRollout(
   await insist(clock, () => engine.tickets.publish(record.pool, { session: key, generation }), signal);
   return isNew;
 }
-
-/**
- * Removes a rollout, whatever it does: a worker that runs it comes to nothing, and its ticket finds nothing to do.
- *
- * @returns whether it was there.
- */
-export async function removeRollout(
-  { engine, clock, signal }: {
-    readonly engine: Pick<RolloutEngine, "rollouts">;
-    readonly clock: ClusterClock;
-    readonly signal?: AbortSignal | undefined;
-  },
-  record: Pick<RolloutRecord, "tenant" | "dataset" | "item">,
-): Promise<boolean> {
-  const key = rolloutKey(record);
-  for (let isFirst = true;; isFirst = false) {
-    const entry = await insist(clock, () => engine.rollouts.get(key), signal);
-    if (!entry) return !isFirst;
-    try {
-      await engine.rollouts.remove(key, entry.revision);
-      return true;
-    } catch (error) {
-      // A worker has changed it meanwhile, or the answer is lost.
-      if (signal?.aborted) throw error;
-      await clock.wait(RETRY / 10, signal);
-    }
-  }
-}

@@ -22,7 +22,9 @@ import { DATASET, ITEM, MAX_SPECS, readSpecs } from "./read_specs.ts";
 
 /** What the routes work with. */
 export interface GatewayRolloutsOptions {
-  readonly engine: Pick<RolloutEngine, "rollouts" | "tickets"> & Pick<NatsRollouts, "files" | "page" | "most" | "all">;
+  readonly engine:
+    & Pick<RolloutEngine, "rollouts" | "tickets">
+    & Pick<NatsRollouts, "files" | "page" | "most" | "all" | "clear">;
   readonly clock: ClusterClock;
   /** Where rollouts go that name no pool. */
   readonly pool: string;
@@ -42,7 +44,7 @@ const MAX_NAMED = 100;
 /** Milliseconds that the engine may take to store the rollouts of one request. */
 const SUBMIT_WITHIN = 60_000;
 
-/** Milliseconds in which a dataset is deleted; what is left then goes with the next request. */
+/** Milliseconds in which a dataset is deleted; files that are left then go with `svc cluster collect`. */
 const REMOVE_WITHIN = 240_000;
 
 /** Milliseconds in which the engine is asked again when it does not answer. */
@@ -145,11 +147,12 @@ async function status(options: GatewayRolloutsOptions, call: RouteCall): Promise
 }
 
 async function remove(options: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
-  const { engine, clock } = options;
+  const { engine, clock, tenants } = options;
   const dataset = datasetOf(call);
+  const { name: tenant } = await tenants.of(call.request);
   const records = await recordsOf(options, call.request, dataset);
   const signal = AbortSignal.any([call.request.signal, AbortSignal.timeout(REMOVE_WITHIN)]);
-  const { removed, files, bytes } = await removeDataset({ engine, clock, signal }, records);
+  const { removed, files, bytes } = await removeDataset({ engine, clock, tenant, dataset, signal }, records);
   return Response.json({ object: "rollout.deletion", dataset, removed, files, bytes });
 }
 

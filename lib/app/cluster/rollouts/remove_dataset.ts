@@ -4,13 +4,14 @@
  * @module
  */
 import type { NatsRollouts } from "../../../cluster/nats/nats_rollouts.ts";
-import { removeUnnamed } from "../../../cluster/blobs/collect_blobs.ts";
+import { type Collected, removeUnnamed } from "../../../cluster/blobs/collect_blobs.ts";
 import type { StoredBlob } from "../../../cluster/blobs/blob_store.ts";
+import { insist } from "../../../cluster/protocol/compare_and_set.ts";
 import type { ClusterClock } from "../../../cluster/protocol/engine.ts";
-import { removeRollout } from "../../../cluster/rollouts/rollout_line.ts";
 import type { RolloutRecord } from "../../../cluster/rollouts/rollout_records.ts";
 
-/** Rollouts and files that are asked for at a time. */
+/** Files that are looked at together, and asked for at a time. */
+const PART = 10_000;
 const AT_A_TIME = 16;
 
 /** Milliseconds in which a rollout that runs names a file that it has written; also those that clocks differ by. */
@@ -21,8 +22,11 @@ const SUBMITTED_WITHIN = 86_400_000;
 
 /** What it works with. */
 export interface RemoveDatasetOptions {
-  readonly engine: Pick<NatsRollouts, "rollouts" | "files" | "all">;
+  readonly engine: Pick<NatsRollouts, "files" | "all" | "clear">;
   readonly clock: ClusterClock;
+  readonly tenant: string;
+  readonly dataset: string;
+  /** Ends it: files that are left then go when the store is collected. */
   readonly signal: AbortSignal;
 }
 
@@ -34,35 +38,46 @@ export interface RemovedDataset {
 }
 
 /**
- * Removes rollouts, then those of their files that no other rollout has. Sources that were uploaded within the last day
- * stay, since others may be about to name them; while any rollout runs, so does what was made in the last ten minutes.
- * `svc cluster collect` removes them later.
+ * Removes the rollouts of a dataset at once, then those of their files that no other rollout has. Sources that were
+ * uploaded within the last day stay, since others may be about to name them; while any rollout runs, so does what was
+ * made in the last ten minutes. `svc cluster collect` removes them later.
  */
 export async function removeDataset(
-  { engine, clock, signal }: RemoveDatasetOptions,
+  options: RemoveDatasetOptions,
   records: AsyncIterable<RolloutRecord>,
 ): Promise<RemovedDataset> {
-  const found = new Map<string, StoredBlob>();
+  const { engine, clock, tenant, dataset, signal } = options;
   const sources = new Set<string | undefined>();
   const unique = new Set<string>();
-  const rollouts = new Map<string, Pick<RolloutRecord, "tenant" | "dataset" | "item">>();
+  const items = new Set<string>();
   for await (const record of records) {
-    const { tenant, dataset, item } = record;
-    rollouts.set(item, { tenant, dataset, item });
+    items.add(record.item);
     sources.add(sourceOf(record));
     for (const name of namesOfRollout(record)) unique.add(name);
   }
+  await insist(clock, () => engine.clear(tenant, dataset), signal);
   const names = [...unique];
+  let files = 0;
+  let bytes = 0;
+  for (let i = 0; i < names.length && !signal.aborted; i += PART) {
+    const removed = await removeFiles(options, names.slice(i, i + PART), sources);
+    files += removed.removed;
+    bytes += removed.bytes;
+  }
+  return { removed: items.size, files, bytes };
+}
+
+/** Removes those of some files that no rollout has. */
+async function removeFiles(
+  { engine, signal }: RemoveDatasetOptions,
+  names: readonly string[],
+  sources: ReadonlySet<string | undefined>,
+): Promise<Omit<Collected, "blobs">> {
+  const found = new Map<string, StoredBlob>();
   for (let i = 0; i < names.length; i += AT_A_TIME) {
     for (const blob of await Promise.all(names.slice(i, i + AT_A_TIME).map((name) => engine.files.find(name)))) {
       if (blob) found.set(blob.sha256, blob);
     }
-  }
-  let removed = 0;
-  const all = [...rollouts.values()];
-  for (let i = 0; i < all.length; i += AT_A_TIME) {
-    const some = all.slice(i, i + AT_A_TIME).map((record) => removeRollout({ engine, clock, signal }, record));
-    removed += (await Promise.all(some)).filter(Boolean).length;
   }
   let isRunning = false;
   const others = async function* (): AsyncGenerator<string, void, void> {
@@ -76,8 +91,7 @@ export async function removeDataset(
       if (written > now - stays) yield sha256;
     }
   };
-  const { removed: files, bytes } = await removeUnnamed(engine.files, found, others());
-  return { removed, files, bytes };
+  return await removeUnnamed(engine.files, found, others(), { signal });
 }
 
 /** The files of a rollout: what it was made of, and what it made. */
