@@ -43,8 +43,10 @@ export interface NatsRollouts {
 /** A part of a long list. */
 export interface RolloutPage {
   readonly records: readonly RolloutRecord[];
-  /** Where the rest begins; undefined at the end. */
-  readonly next?: number;
+  /** Where the next one begins; what changes later is behind it. */
+  readonly next: number;
+  /** Whether there is no next one yet. */
+  readonly isLast: boolean;
 }
 
 /** What rollouts are laid out and reached with. */
@@ -127,7 +129,7 @@ export async function natsRollouts(options: NatsRolloutsOptions): Promise<NatsRo
     } catch (error) {
       if ((error as { code?: unknown }).code !== NOT_FOUND) throw error; // there is none, or no more
     }
-    return { records, ...(found === BATCH && { next }) };
+    return { records, next, isLast: found < BATCH };
   };
   return {
     rollouts: natsBucket(kv, BUCKET, isRollout, changes),
@@ -144,10 +146,10 @@ export async function natsRollouts(options: NatsRolloutsOptions): Promise<NatsRo
       await manager.streams.purge(`KV_${BUCKET}`, { filter: `$KV.${BUCKET}.${tenant}.${dataset}.*` });
     },
     async *all() {
-      for (let next: number | undefined = 1; next !== undefined;) {
-        const found: RolloutPage = await page(next, "*");
+      for (let next = 1, isLast = false; !isLast;) {
+        const found = await page(next, "*");
         yield* found.records;
-        next = found.next;
+        ({ next, isLast } = found);
       }
     },
   };

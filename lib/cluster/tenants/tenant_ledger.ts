@@ -45,6 +45,9 @@ const WITHIN = 20_000;
 
 const MINUTE = 60_000;
 
+/** Counts rollouts that wait or run, and those that a submission adds; exactly, or at least so many. */
+export type CountRollouts = (isExact: boolean) => Promise<{ readonly open: number; readonly fresh: number }>;
+
 type Step<T> = (
   use: TenantUse,
   now: number,
@@ -142,17 +145,18 @@ export class TenantLedger {
   async submitRollouts(
     tenant: string,
     { rollouts: limit }: TenantQuota,
-    count: () => Promise<{ readonly open: number; readonly fresh: number }>,
+    count: CountRollouts,
   ): Promise<() => Promise<void>> {
     if (limit === undefined) {
-      await count();
+      await count(false);
       return () => Promise.resolve();
     }
     const id = this.#options.newId();
     const isOurs = await this.#change(tenant, async (use, now) => {
       // What was on its way when the entry was read and no more in it is counted by now.
-      const { open, fresh } = await count();
       const others = use.submitting.reduce((sum, each) => sum + each.count, 0);
+      let { open, fresh } = await count(false);
+      if (open + others + fresh > limit) ({ open, fresh } = await count(true));
       if (fresh > 0 && open + others + fresh > limit) {
         const message = `${open + others} of yours wait or run, and the quota is ${limit} rollouts at a time, ` +
           "submit the rest later";

@@ -253,6 +253,14 @@ test("rollouts above the quota are refused, at two gateways together", options, 
   assert.equal((await ask(KEYS.alpha, "DELETE", "/v1/rollouts/five", {}, 1)).code, "rollout_not_found");
   assert.equal((await submit("five", 1)).body.added, 1);
   assert.equal(await next(), "alpha.five.line-000001");
+
+  // Nor does one that has ended.
+  assert.equal((await submit("six", 1)).code, "quota_exceeded");
+  const { rollouts } = engine.rollouts;
+  const { value, revision } = (await rollouts.get("alpha.five.line-000001"))!;
+  await rollouts.update("alpha.five.line-000001", { ...value, phase: "failed", reason: "it is a test" }, revision);
+  assert.equal((await submit("six", 1)).body.added, 1);
+  assert.equal(await next(), "alpha.six.line-000001");
 });
 
 test("a file of tenants that changes is read again, and a wrong one changes nothing", options, async () => {

@@ -50,7 +50,7 @@ test("a large dataset is submitted in parts, goes on where it was, and is read a
     // A worker sets every eleventh one aside.
     const { rollouts: bucket, page } = engine.rollouts;
     let set = 0;
-    for (let from: number | undefined = 1; from !== undefined && set < 110;) {
+    for (let from = 1, isLast = false; !isLast && set < 110;) {
       const found: Awaited<ReturnType<typeof page>> = await page(from, "default", "large");
       for (const [i, record] of found.records.entries()) {
         if (i % 11 !== 0 || record.phase !== "waiting") continue;
@@ -59,7 +59,7 @@ test("a large dataset is submitted in parts, goes on where it was, and is read a
         await bucket.update(key, { ...record, phase: "failed", attempt: 1, reason: "it is a test" }, revision);
         set++;
       }
-      from = found.next;
+      ({ next: from, isLast } = found);
     }
     const names = new Set<string>();
     for await (const { item, phase, reason } of dataset.results()) {

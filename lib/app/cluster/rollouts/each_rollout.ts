@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { NatsRollouts } from "../../../cluster/nats/nats_rollouts.ts";
+import type { NatsRollouts, RolloutPage } from "../../../cluster/nats/nats_rollouts.ts";
 import { insist } from "../../../cluster/protocol/compare_and_set.ts";
 import type { ClusterClock } from "../../../cluster/protocol/engine.ts";
 import type { RolloutRecord } from "../../../cluster/rollouts/rollout_records.ts";
@@ -18,17 +18,26 @@ export interface EachRolloutOptions {
   readonly signal: AbortSignal;
 }
 
+/** Pages of the rollouts of a tenant, or of one of its datasets, from a place on. */
+export async function* eachPage(
+  { engine, clock, signal }: EachRolloutOptions,
+  tenant: string,
+  { dataset, from = 1 }: { readonly dataset?: string | undefined; readonly from?: number } = {},
+): AsyncGenerator<RolloutPage, void, void> {
+  for (let next: number | undefined = from; next !== undefined;) {
+    const at: number = next;
+    const within = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN)]);
+    const page = await insist(clock, () => engine.page(at, tenant, dataset), within);
+    yield page;
+    next = page.isLast ? undefined : page.next;
+  }
+}
+
 /** The rollouts of a tenant, or of one of its datasets; one that changes meanwhile comes twice, one that has ended once. */
 export async function* eachRollout(
-  { engine, clock, signal }: EachRolloutOptions,
+  options: EachRolloutOptions,
   tenant: string,
   dataset?: string,
 ): AsyncGenerator<RolloutRecord, void, void> {
-  for (let from: number | undefined = 1; from !== undefined;) {
-    const at: number = from;
-    const within = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN)]);
-    const { records, next } = await insist(clock, () => engine.page(at, tenant, dataset), within);
-    yield* records;
-    from = next;
-  }
+  for await (const { records } of eachPage(options, tenant, { dataset })) yield* records;
 }

@@ -7,7 +7,7 @@ import type { NatsRollouts } from "../../../cluster/nats/nats_rollouts.ts";
 import { insist } from "../../../cluster/protocol/compare_and_set.ts";
 import { type ClusterClock, EngineRefusal } from "../../../cluster/protocol/engine.ts";
 import { RolloutConflict, type RolloutEngine, submitRollout } from "../../../cluster/rollouts/rollout_line.ts";
-import { hasEnded, rolloutKey, type RolloutRecord } from "../../../cluster/rollouts/rollout_records.ts";
+import type { RolloutRecord } from "../../../cluster/rollouts/rollout_records.ts";
 import { conflict, invalidRequest, notFound } from "../../../errors/make_error.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 import { essence, readBody, wrongContentType } from "../../../http/request_body.ts";
@@ -15,10 +15,11 @@ import type { Route, RouteCall } from "../../../http/router.ts";
 import { MAX_IMAGE_BYTES } from "../../../media/images/image_limits.ts";
 import { sha256 } from "../../../world/session/journal/chain_node.ts";
 import type { GatewayTenants } from "../tenants/gateway_tenants.ts";
-import { eachRollout } from "./each_rollout.ts";
+import { eachRollout, type EachRolloutOptions } from "./each_rollout.ts";
+import { OpenRollouts } from "./open_rollouts.ts";
 import { removeDataset } from "./remove_dataset.ts";
 import { resultLines } from "./result_lines.ts";
-import { DATASET, ITEM, MAX_SPECS, readSpecs } from "./read_specs.ts";
+import { DATASET, ITEM, MAX_SPECS, type ReadSpec, readSpecs } from "./read_specs.ts";
 
 /** What the routes work with. */
 export interface GatewayRolloutsOptions {
@@ -52,8 +53,9 @@ const ANSWER_WITHIN = 20_000;
 
 /** The routes of rollouts. */
 export function rolloutRoutes(options: GatewayRolloutsOptions): Route[] {
+  const open = new OpenRollouts();
   return [
-    { method: "POST", path: AT, handle: (call) => submit(options, call) },
+    { method: "POST", path: AT, handle: (call) => submit(options, open, call) },
     { method: "GET", path: AT, handle: (call) => status(options, call) },
     { method: "DELETE", path: AT, handle: (call) => remove(options, call) },
     { method: "GET", path: `${AT}/results`, handle: (call) => results(options, call) },
@@ -63,7 +65,11 @@ export function rolloutRoutes(options: GatewayRolloutsOptions): Route[] {
   ];
 }
 
-async function submit({ engine, clock, pool, tenants }: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
+async function submit(
+  { engine, clock, pool, tenants }: GatewayRolloutsOptions,
+  open: OpenRollouts,
+  call: RouteCall,
+): Promise<Response> {
   const { request } = call;
   const dataset = datasetOf(call);
   const type = request.headers.get("content-type");
@@ -82,24 +88,12 @@ async function submit({ engine, clock, pool, tenants }: GatewayRolloutsOptions, 
     throw invalidRequest("invalid_rollout_spec", message);
   }
   const tenant = await tenants.of(request);
-  const end = await tenants.submitRollouts(tenant, async () => {
-    const known = new Map<string, boolean>();
-    const names = new Set<string>();
+  const at = { engine, clock, signal: request.signal };
+  const end = await tenants.submitRollouts(tenant, async (isExact) => {
+    const isSmall = await within(clock, request, () => engine.most()) + specs.length <= MAX_SPECS;
+    const fresh = isExact || !isSmall ? await countFresh(at, tenant.name, dataset, specs) : specs.length;
     const isLimited = tenant.quota.rollouts !== undefined;
-    if (!isLimited && await within(clock, request, () => engine.most()) + specs.length <= MAX_SPECS) {
-      return { open: 0, fresh: specs.length };
-    }
-    const at = { engine, clock, signal: request.signal };
-    for await (const record of eachRollout(at, tenant.name, isLimited ? undefined : dataset)) {
-      known.set(rolloutKey(record), hasEnded(record));
-      if (record.dataset === dataset) names.add(record.item);
-    }
-    const fresh = specs.filter(({ item }) => !names.has(item)).length;
-    if (names.size + fresh > MAX_SPECS) {
-      const message = `Cannot submit ${specs.length} rollouts: a dataset has at most ${MAX_SPECS}, use another one`;
-      throw invalidRequest("invalid_rollout_spec", message);
-    }
-    return { open: [...known.values()].filter((ended) => !ended).length, fresh };
+    return { fresh, open: isLimited ? await open.count(at, tenant.name, isExact) : 0 };
   });
   let added = 0;
   try {
@@ -130,6 +124,21 @@ async function submit({ engine, clock, pool, tenants }: GatewayRolloutsOptions, 
     await end().catch(() => {}); // else it is forgotten two minutes later
   }
   return Response.json({ object: "rollout.submission", dataset, added, known: specs.length - added }, { status: 202 });
+}
+
+/** How many of some specs a dataset does not have. @throws {SvcError} `invalid_rollout_spec` where it cannot take them. */
+async function countFresh(
+  at: EachRolloutOptions,
+  tenant: string,
+  dataset: string,
+  specs: readonly ReadSpec[],
+): Promise<number> {
+  const names = new Set<string>();
+  for await (const { item } of eachRollout(at, tenant, dataset)) names.add(item);
+  const fresh = specs.filter(({ item }) => !names.has(item)).length;
+  if (names.size + fresh <= MAX_SPECS) return fresh;
+  const message = `Cannot submit ${specs.length} rollouts: a dataset has at most ${MAX_SPECS}, use another one`;
+  throw invalidRequest("invalid_rollout_spec", message);
 }
 
 async function status(options: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {

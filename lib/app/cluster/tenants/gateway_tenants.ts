@@ -6,7 +6,7 @@
 import type { Bucket, ClusterClock } from "../../../cluster/protocol/engine.ts";
 import type { FleetView } from "../../../cluster/protocol/fleet_view.ts";
 import type { SessionRecord } from "../../../cluster/protocol/records.ts";
-import { QuotaRefusal, TenantLedger } from "../../../cluster/tenants/tenant_ledger.ts";
+import { type CountRollouts, QuotaRefusal, TenantLedger } from "../../../cluster/tenants/tenant_ledger.ts";
 import type { TenantUse } from "../../../cluster/tenants/tenant_use.ts";
 import { notFound } from "../../../errors/make_error.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
@@ -67,7 +67,7 @@ export class GatewayTenants {
   /** Counts rollouts; see {@linkcode TenantLedger.submitRollouts}. @throws {SvcError} `quota_exceeded` */
   async submitRollouts(
     { name, quota }: Tenant,
-    count: () => Promise<{ readonly open: number; readonly fresh: number }>,
+    count: CountRollouts,
   ): Promise<() => Promise<void>> {
     return await this.#ledger.submitRollouts(name, quota, count).catch((error) => {
       throw exceeded(error, "submit these rollouts");
