@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { appDirectory, sessionDirectory } from "../../lib/platform/files/folders/app_directory.ts";
 import { createLog } from "../../lib/platform/processes/log.ts";
 import {
+  checkTinyDecoder,
   EMBEDDED_ACTIONS,
   EMBEDDED_MODEL,
   locateActionworld,
@@ -102,4 +103,13 @@ test("locateModel() refuses half a model", () =>
     writeFileSync(join(folder, "causal-only", "config.json"), "{}");
     await assert.rejects(locateModel({ model: join(folder, "causal-only") }), /expected --base-model/);
     await assert.rejects(locateModel({ baseModel: folder }), /expected --model/);
+  }));
+
+test("checkTinyDecoder() refuses a folder that has everything but it", () =>
+  withFolder(async (basePath) => {
+    await checkTinyDecoder({ basePath }); // what is not there at all may still come
+    writeFileSync(join(basePath, "vae.safetensors"), "");
+    await assert.rejects(checkTinyDecoder({ basePath }), /has no tiny_decoder.safetensors, expected one made with/);
+    writeFileSync(join(basePath, "tiny_decoder.safetensors"), "");
+    await checkTinyDecoder({ basePath });
   }));

@@ -113,3 +113,17 @@ export async function worldFolder(model: string): Promise<string> {
 async function isThere(file: string): Promise<boolean> {
   return await access(file).then(() => true, () => false);
 }
+
+/**
+ * Checks that a folder which has its weights has a tiny decoder too: better now than at the first move.
+ *
+ * @throws {UsageError}
+ */
+export async function checkTinyDecoder({ basePath }: Pick<ModelLocation, "basePath">): Promise<void> {
+  const has = (name: string): Promise<boolean> => isThere(join(basePath, name));
+  if (await has("tiny_decoder.safetensors") || !await has("vae.safetensors")) return;
+  throw new UsageError(
+    `Cannot use --decoder tiny: ${basePath} has no tiny_decoder.safetensors, expected one made with ` +
+      "svc model convert --tiny-decoder, or --decoder full",
+  );
+}

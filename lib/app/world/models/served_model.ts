@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { locateActionworld, locateModel } from "./model_location.ts";
+import { checkTinyDecoder, locateActionworld, locateModel } from "./model_location.ts";
 import { modelRoot } from "./model_root.ts";
 import type { ModelSettings } from "./model_settings.ts";
 import { openClipModels } from "./open_clip_model.ts";
@@ -129,6 +129,7 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
   }
   const location = await locateModel(options);
   const { id, path, basePath } = location;
+  if (decoder === "tiny") await checkTinyDecoder(location);
   const models = openWorldModels({ ...settings(id), path, basePath, decoder }, onCall);
   const openBackend = (): Backend => arworldBackend({ model: new WorkerModel(models), sceneMemory });
   return {
