@@ -96,6 +96,29 @@ const readTwo: BlockType["read"] = (b, at, out, to) => {
   }
 };
 
+/** Numbers that four bits stand for: steps that are finer near 0, and the 4-bit floats of the Open Compute Project. */
+const NON_LINEAR = [-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113];
+const FLOAT4 = [0, 0.5, 1, 1.5, 2, 3, 4, 6, -0, -0.5, -1, -1.5, -2, -3, -4, -6];
+
+/** 32 numbers out of a table: the low halves of 16 bytes, then the high ones. */
+function lookUp(table: readonly number[], scale: number, b: DataView, at: number, out: Float32Array, to: number): void {
+  for (let i = 0; i < 16; i++) {
+    const byte = b.getUint8(at + i);
+    out[to + i] = scale * table[byte & 15];
+    out[to + i + 16] = scale * table[byte >> 4];
+  }
+}
+
+/** 256 numbers of 4 bits in eight groups with a scale of six bits each. */
+const readNonLinear: BlockType["read"] = (b, at, out, to) => {
+  const [scale, high] = [half(b, at), b.getUint16(at + 2, true)];
+  for (let j = 0; j < 8; j++) {
+    const low = (b.getUint8(at + 4 + (j >> 1)) >> (4 * (j & 1))) & 15;
+    const group = (low | (((high >> (2 * j)) & 3) << 4)) - 32;
+    lookUp(NON_LINEAR, scale * group, b, at + 8 + 16 * j, out, to + 32 * j);
+  }
+};
+
 /** By the number that the file gives to the type. */
 export const blockTypes: Readonly<Record<number, BlockType>> = {
   0: { name: "F32", numbers: 1, bytes: 4, read: (b, at, out, to) => out[to] = b.getFloat32(at, true) },
@@ -116,8 +139,17 @@ export const blockTypes: Readonly<Record<number, BlockType>> = {
   12: { name: "Q4_K", numbers: 256, bytes: 144, read: readK(false) },
   13: { name: "Q5_K", numbers: 256, bytes: 176, read: readK(true) },
   14: { name: "Q6_K", numbers: 256, bytes: 210, read: readSix },
+  20: {
+    ...{ name: "IQ4_NL", numbers: 32, bytes: 18 },
+    read: (b, at, out, to) => lookUp(NON_LINEAR, half(b, at), b, at + 2, out, to),
+  },
+  23: { name: "IQ4_XS", numbers: 256, bytes: 136, read: readNonLinear },
   30: {
     ...{ name: "BF16", numbers: 1, bytes: 2 },
     read: (b, at, out, to) => out[to] = bfloatToFloat(b.getUint16(at, true)),
+  },
+  39: {
+    ...{ name: "MXFP4", numbers: 32, bytes: 17 },
+    read: (b, at, out, to) => lookUp(FLOAT4, 2 ** (b.getUint8(at) - 127), b, at + 1, out, to),
   },
 };
