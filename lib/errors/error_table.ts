@@ -696,8 +696,8 @@ export const errorTable = {
     type: "server_error",
     status: 503,
     retryAfter: 5,
-    meaning: "The gateway does not reach the NATS server of its fleet.",
-    remedy: "Retry later; the operator looks at the NATS server.",
+    meaning: "The gateway does not reach the NATS server of its fleet, or that one has no room left.",
+    remedy: "Retry later; the operator looks at the NATS server and its disk.",
   },
   world_waiting: {
     type: "server_error",

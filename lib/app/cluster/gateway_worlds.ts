@@ -103,7 +103,7 @@ export class GatewayWorlds {
   }
 
   async #open(call: RouteCall): Promise<Response> {
-    const { view, clock, maxWorlds, lineLength, pool, tenants } = this.#options;
+    const { view, maxWorlds, lineLength, pool, tenants } = this.#options;
     const tenant = await tenants.of(call.request);
     const key = call.request.headers.get("idempotency-key");
     if (key !== null && !/^[\x21-\x7e]{1,255}$/.test(key)) {
@@ -132,11 +132,22 @@ export class GatewayWorlds {
         if ((await view.find(id))?.value.request !== digest) throw reused();
       }
     }
+    try {
+      return await this.#placed(call, id, tenant, known !== undefined);
+    } finally {
+      // Without a key the client can never learn its id.
+      if (key === null && call.request.signal.aborted) await this.#forget(id, tenant, call).catch(() => {});
+    }
+  }
+
+  /** Waits until a world has a worker, and says how it stands. */
+  async #placed(call: RouteCall, id: string, tenant: Tenant, isKnown: boolean): Promise<Response> {
+    const { view, clock } = this.#options;
     const end = clock.now() + placementTimeout(call.request);
     while (view.session(id)?.value.phase === "waiting" && clock.now() < end && !call.request.signal.aborted) {
       await view.changed(id, end - clock.now(), call.request.signal);
     }
-    const replayed = known ? { "idempotency-replayed": "true" } : {};
+    const replayed = isKnown ? { "idempotency-replayed": "true" } : {};
     const headers = { location: `/v1/worlds/${id}`, ...replayed };
     if (view.session(id)?.value.phase === "ready") {
       return Response.json(await this.#full(call, id, tenant), { status: 201, headers });
@@ -168,10 +179,16 @@ export class GatewayWorlds {
       const message = "Cannot delete this world: a fleet always has it, reset its session instead";
       throw conflict("default_world", message);
     }
-    const entry = await this.#find(id, tenant);
-    const record = this.#brief(id, byDefault);
+    await this.#find(id, tenant);
+    return await this.#end(id, tenant, call);
+  }
+
+  /** Ends a world, that of a worker by its worker. */
+  async #end(id: string, tenant: Tenant, call: RouteCall): Promise<Response> {
+    const { view, proxy, tenants } = this.#options;
+    const record = this.#brief(id, await defaultWorldOf(tenant));
     let response: Response;
-    if (entry.value.phase !== "ready" && await view.remove(id)) response = Response.json(record);
+    if (view.session(id)?.value.phase !== "ready" && await view.remove(id)) response = Response.json(record);
     else {
       try {
         response = await proxy.pass(call, { world: id, path: `/v1/worlds/${id}` });
@@ -189,6 +206,12 @@ export class GatewayWorlds {
       }
     }
     return response;
+  }
+
+  /** Ends a world whose client has left before it heard of it. */
+  async #forget(id: string, tenant: Tenant, call: RouteCall): Promise<void> {
+    const request = new Request(call.request.url, { method: "DELETE" });
+    if (this.#options.view.session(id)) await this.#end(id, tenant, { ...call, request });
   }
 
   /** What a world's worker reports about it. */

@@ -21,6 +21,7 @@ import { fleetClock } from "./fleet_clock.ts";
 import { connectFleet } from "./fleet_folder.ts";
 import { encodeEntry } from "./fleet_entries.ts";
 import { JournalCounts } from "./journal_counts.ts";
+import { leaseLog } from "./lease_log.ts";
 import { type FleetWorld, openFleetWorld } from "./fleet_world.ts";
 import { rolloutFiles } from "./rollouts/rollout_files.ts";
 import { runRollout } from "./rollouts/run_rollout.ts";
@@ -130,6 +131,7 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
     lease: engine.lease,
     record,
     onLapse: () => void seats.check().catch(() => {}),
+    onRenewal: leaseLog(log),
   });
   const shared = { served, worlds, blobs, journals, directory: join(directory, "fleet"), log: worldLog };
   const { encoder, maxRetainedEdges, maxCheckpoints, keepFiles } = options;

@@ -5,6 +5,7 @@
  */
 import type { EngineOptions } from "../../cluster/nats/connect_engine.ts";
 import { isAway } from "../../cluster/nats/engine_away.ts";
+import { hasNoRoom } from "../../cluster/nats/engine_room.ts";
 import { FleetView } from "../../cluster/protocol/fleet_view.ts";
 import { AccessPolicy } from "../../http/access_policy.ts";
 import { HttpMetrics } from "../../http/http_metrics.ts";
@@ -145,8 +146,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         logAnswer(log, answer);
       },
       asSvcError: (error, request, request_id) => {
-        const known = isAway(error) ? fleetUnavailable(error) : asSvcError(error);
-        if (known.code === "internal_error") {
+        const known = hasNoRoom(error) ? fleetFull(error) : isAway(error) ? fleetUnavailable(error) : asSvcError(error);
+        if (known.code === "internal_error" || hasNoRoom(error)) {
           log("error", "request_failed", { request_id, method: request.method, error });
         }
         return known;
@@ -171,5 +172,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
 function fleetUnavailable(cause: unknown): SvcError {
   const message = "Cannot answer now: the gateway does not reach the NATS server of its fleet, try again later";
+  return new SvcError("fleet_unavailable", message, { cause });
+}
+
+function fleetFull(cause: unknown): SvcError {
+  const message = "Cannot answer now: the NATS server of the fleet has no room left on its disk or in its store, " +
+    "try again when its operator has made some";
   return new SvcError("fleet_unavailable", message, { cause });
 }

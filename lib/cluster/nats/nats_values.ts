@@ -7,6 +7,7 @@ import * as v from "valibot";
 import { EngineRefusal } from "../protocol/engine.ts";
 import type { TenantUse } from "../tenants/tenant_use.ts";
 import type { SessionRecord, Ticket, WorkerRecord } from "../protocol/records.ts";
+import { isQueueFull } from "./engine_room.ts";
 
 /** Whether a value is one of a kind. */
 export type Guard<T> = (value: unknown) => value is T;
@@ -56,9 +57,8 @@ export const isSession: Guard<SessionRecord> = (value): value is SessionRecord =
 /** Whether a value is a ticket. */
 export const isTicket: Guard<Ticket> = (value): value is Ticket => v.is(ticketSchema, value);
 
-/** Codes of the engine: another sequence than expected, and a stream that takes no more. */
+/** Codes of the engine where the newest message has another sequence than expected. */
 const CONFLICT: readonly number[] = [10071, 10164];
-const FULL: readonly number[] = [10077];
 
 /** Runs a write, and separates a refusal of the engine from an answer that never came. */
 export async function refusal<T>(write: () => Promise<T>): Promise<T> {
@@ -67,7 +67,7 @@ export async function refusal<T>(write: () => Promise<T>): Promise<T> {
   } catch (error) {
     const { code, message } = error as { code?: unknown; message: string };
     if (typeof code === "number" && CONFLICT.includes(code)) throw new EngineRefusal("conflict", message);
-    if (typeof code === "number" && FULL.includes(code)) throw new EngineRefusal("full", message);
+    if (isQueueFull(error)) throw new EngineRefusal("full", message);
     throw error;
   }
 }

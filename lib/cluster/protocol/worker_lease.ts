@@ -18,6 +18,8 @@ export interface WorkerLeaseOptions {
   readonly record: () => WorkerRecord;
   /** Called when it was renewed after it may have expired: sessions may have gone to others. */
   readonly onLapse?: () => void;
+  /** Called after every renewal, with the error of one that was not taken. */
+  readonly onRenewal?: (error?: unknown) => void;
 }
 
 /** Another process has this worker's name. */
@@ -73,8 +75,9 @@ export class WorkerLease {
       if (signal.aborted) return;
       const lapsed = !this.isSound;
       const renewed = await this.#renew().catch((error) => {
-        if (error instanceof NameTakenError) return false;
-        throw error;
+        if (!(error instanceof NameTakenError)) throw error;
+        this.#options.onRenewal?.(error);
+        return false;
       });
       if (renewed && lapsed) this.#options.onLapse?.();
       wait = renewed ? lease / 4 : Math.min(RETRY, lease / 20);
@@ -93,16 +96,20 @@ export class WorkerLease {
 
   /** Whether the engine has answered. */
   async #renew(): Promise<boolean> {
-    const { workers, clock, worker, record } = this.#options;
+    const { workers, clock, worker, record, onRenewal } = this.#options;
     const sent = clock.now();
     try {
       this.#revision = this.#revision === 0
         ? await workers.create(worker, record())
         : await workers.update(worker, record(), this.#revision);
       this.#renewed = sent;
+      onRenewal?.();
       return true;
     } catch (error) {
-      if (!(error instanceof EngineRefusal)) return false;
+      if (!(error instanceof EngineRefusal)) {
+        onRenewal?.(error);
+        return false;
+      }
     }
     const found = await workers.get(worker).catch(() => null);
     if (found === null) return false;
