@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ClusterEngine } from "../../lib/cluster/protocol/engine.ts";
 import { SimulatedGateway, SimulatedWorker } from "./simulation/fleet.ts";
 import { MemoryEngine } from "./simulation/memory_engine.ts";
 import { Process, throughNetwork } from "./simulation/network.ts";
@@ -64,5 +65,66 @@ test("a full line keeps no session from another worker, and it goes before all t
   await clock.run(() => isDone, 60_000);
   if (failed) throw failed;
   assert.deepEqual(phases, ["used ready second", "new-1 waiting", "used ready third"]);
+  assert.deepEqual(wrong, []);
+});
+
+test("a worker that starts takes all sessions that have lost theirs before those that wait", async () => {
+  const clock = new VirtualClock();
+  const memory = new MemoryEngine({
+    clock,
+    random: randomFrom(1),
+    lease: 3000,
+    ackWait: 2000,
+    dropsDoubles: true,
+    lineLength: 9,
+  });
+  // Another connection of the same engine answers sooner.
+  const slow: ClusterEngine = {
+    ...memory.port,
+    displaced: {
+      ...memory.port.displaced,
+      async take(...given) {
+        await clock.wait(20);
+        return await memory.port.displaced.take(...given);
+      },
+    },
+  };
+  const wrong: string[] = [];
+  const start = async (engine: ClusterEngine, name: string) => {
+    const complain = (message: string) => void wrong.push(message);
+    const worker = new SimulatedWorker({
+      engine,
+      clock,
+      name,
+      epoch: name,
+      slots: 3,
+      generate: async () => {},
+      complain,
+    });
+    await worker.start();
+    return worker;
+  };
+  const found: string[] = [];
+  const play = async (): Promise<void> => {
+    const gateway = new SimulatedGateway(memory.port, clock);
+    await gateway.start();
+    const first = await start(memory.port, "first");
+    const readyOnes = () =>
+      [...gateway.view.sessions].filter(([, { value }]) => value.phase === "ready").map(([id]) => id);
+    for (const id of ["a", "b", "c"]) await gateway.open(id);
+    while (readyOnes().length < 3) await clock.wait(100);
+    for (let i = 0; i < 5; i++) await gateway.open(`new-${i}`);
+    await first.drain();
+    await start(slow, "second");
+    while (readyOnes().length < 3) await clock.wait(100);
+    found.push(...readyOnes().toSorted());
+    gateway.stop();
+  };
+  let failed: unknown;
+  let isDone = false;
+  void play().catch((error) => failed = error).finally(() => isDone = true);
+  await clock.run(() => isDone, 60_000);
+  if (failed) throw failed;
+  assert.deepEqual(found, ["a", "b", "c"]);
   assert.deepEqual(wrong, []);
 });

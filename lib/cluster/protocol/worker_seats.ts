@@ -58,7 +58,7 @@ const MOST_TRIES = 5;
 /** Milliseconds that a worker waits for a ticket at a time. */
 const TAKE = 2000;
 
-/** Milliseconds that a worker with a slot that became free leaves it to sessions which have lost theirs. */
+/** Milliseconds for which no session that has lost its worker may have come before a worker takes others. */
 const HEAD_START = 50;
 
 /** Places sessions on a worker. */
@@ -69,6 +69,8 @@ export class WorkerSeats {
   /** Sessions that are being opened or closed, which have their slot. */
   readonly #busy = new Set<string>();
   readonly #free: (() => void)[] = [];
+  /** Since when it has asked for sessions that have lost their worker, and got none. */
+  #asked: number | undefined;
   readonly #stop = new AbortController();
   #taking: Promise<void>[] = [];
 
@@ -100,7 +102,7 @@ export class WorkerSeats {
   /** Takes tickets until it is drained. */
   start(): void {
     const { engine } = this.#options;
-    this.#taking = [this.#take(engine.displaced, 0), this.#take(engine.tickets, HEAD_START)];
+    this.#taking = [this.#take(engine.displaced, true), this.#take(engine.tickets, false)];
     void this.#reconcile();
   }
 
@@ -159,22 +161,29 @@ export class WorkerSeats {
     }
   }
 
-  /** @param pause Milliseconds to wait when a slot has become free. */
-  async #take(queue: TicketQueue, pause: number): Promise<void> {
+  async #take(queue: TicketQueue, isFirst: boolean): Promise<void> {
     const { clock, pool, slots, isReady } = this.#options;
     const { signal } = this.#stop;
     const placing = new Set<Promise<void>>();
     while (!signal.aborted) {
       if (this.used >= slots) {
+        if (isFirst) this.#asked = undefined;
         await new Promise<void>((resolve) => this.#free.push(resolve));
-        if (pause > 0 && !signal.aborted) await clock.wait(pause, signal);
         continue;
       }
       if (!isReady()) {
         await clock.wait(100, signal);
         continue;
       }
+      const now = clock.now();
+      if (isFirst) this.#asked ??= now;
+      const left = HEAD_START - (now - (this.#asked ?? now));
+      if (!isFirst && left > 0) {
+        await clock.wait(left, signal);
+        continue;
+      }
       const taken = await queue.take(pool, TAKE, signal).catch(() => null);
+      if (isFirst && taken) this.#asked = undefined;
       if (taken === null) await clock.wait(500, signal);
       if (!taken) continue;
       const { session } = taken.ticket;
