@@ -696,7 +696,7 @@ export const errorTable = {
     type: "server_error",
     status: 503,
     retryAfter: 5,
-    meaning: "The gateway does not reach the NATS server of its fleet, or that one has no room left.",
+    meaning: "The NATS server of the fleet does not answer, has no room left, or has lost the fleet's streams.",
     remedy: "Retry later; the operator looks at the NATS server and its disk.",
   },
   world_waiting: {

@@ -3,11 +3,8 @@
  *
  * @module
  */
-import { hasNoRoom } from "../../cluster/nats/engine_room.ts";
 import type { Log } from "../../platform/processes/log.ts";
-
-/** What is to be done about an engine that is full. */
-const NO_ROOM = "the NATS server has no room left: free space on its disk, or raise its max_file_store";
+import { engineTrouble } from "./engine_trouble.ts";
 
 /**
  * Says once why a lease is not renewed, and once that it is again.
@@ -17,7 +14,7 @@ const NO_ROOM = "the NATS server has no room left: free space on its disk, or ra
 export function leaseLog(log: Log): (error?: unknown) => void {
   let said: string | undefined;
   return (error) => {
-    const reason = error === undefined ? undefined : hasNoRoom(error) ? NO_ROOM : String(error);
+    const reason = error === undefined ? undefined : engineTrouble(error) ?? String(error);
     if (reason === said) return;
     said = reason;
     if (reason === undefined) log("info", "lease_renewed");

@@ -4,8 +4,6 @@
  * @module
  */
 import type { EngineOptions } from "../../cluster/nats/connect_engine.ts";
-import { isAway } from "../../cluster/nats/engine_away.ts";
-import { hasNoRoom } from "../../cluster/nats/engine_room.ts";
 import { FleetView } from "../../cluster/protocol/fleet_view.ts";
 import { AccessPolicy } from "../../http/access_policy.ts";
 import { HttpMetrics } from "../../http/http_metrics.ts";
@@ -17,6 +15,7 @@ import { createLog, type Log } from "../../platform/processes/log.ts";
 import { VERSION } from "../../platform/processes/version.ts";
 import { listen } from "../../platform/sockets/listen.ts";
 import { logAnswer } from "../log_answer.ts";
+import { engineTrouble } from "./engine_trouble.ts";
 import { gatewayFamilies } from "./gateway_families.ts";
 import { fleetClock } from "./fleet_clock.ts";
 import { connectFleet } from "./fleet_folder.ts";
@@ -146,8 +145,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         logAnswer(log, answer);
       },
       asSvcError: (error, request, request_id) => {
-        const known = hasNoRoom(error) ? fleetFull(error) : isAway(error) ? fleetUnavailable(error) : asSvcError(error);
-        if (known.code === "internal_error" || hasNoRoom(error)) {
+        const trouble = engineTrouble(error);
+        const known = trouble === undefined ? asSvcError(error) : fleetUnavailable(trouble, error);
+        if (trouble !== undefined || known.code === "internal_error") {
           log("error", "request_failed", { request_id, method: request.method, error });
         }
         return known;
@@ -170,13 +170,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-function fleetUnavailable(cause: unknown): SvcError {
-  const message = "Cannot answer now: the gateway does not reach the NATS server of its fleet, try again later";
-  return new SvcError("fleet_unavailable", message, { cause });
-}
-
-function fleetFull(cause: unknown): SvcError {
-  const message = "Cannot answer now: the NATS server of the fleet has no room left on its disk or in its store, " +
-    "try again when its operator has made some";
-  return new SvcError("fleet_unavailable", message, { cause });
+function fleetUnavailable(trouble: string, cause: unknown): SvcError {
+  return new SvcError("fleet_unavailable", `Cannot answer now, try again later: ${trouble}`, { cause });
 }

@@ -14,6 +14,9 @@ const AWAY = [
   "DrainingConnectionError",
 ];
 
+/** Names of the errors of its client where the streams of the fleet are gone: it was started with an empty disk. */
+const EMPTIED: readonly unknown[] = ["StreamNotFoundError", "JetStreamNotEnabled"];
+
 /** Codes of the engine where it has no leader for what was asked: a node is lost, and another one is being elected. */
 const LEADERLESS: readonly unknown[] = [10008, 10009];
 
@@ -22,4 +25,11 @@ export function isAway(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
   const { name, code, cause } = error as { readonly name?: unknown; readonly code?: unknown; readonly cause?: unknown };
   return typeof name === "string" && AWAY.includes(name) || LEADERLESS.includes(code) || isAway(cause);
+}
+
+/** Whether an error, or one of its causes, says that a stream does not answer, or is gone. */
+export function isEmptied(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  const { name, cause } = error as { readonly name?: unknown; readonly cause?: unknown };
+  return EMPTIED.includes(name) || isEmptied(cause);
 }

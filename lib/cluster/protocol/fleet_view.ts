@@ -37,6 +37,8 @@ export class FleetView {
   readonly #listeners = new Map<string, Set<() => void>>();
   /** When a worker was first missed, by its name and epoch. */
   readonly #missed = new Map<string, number>();
+  /** Since when a session is seen to wait: the clock of whoever wrote its record may be another one. */
+  #waits: ReadonlyMap<string, { readonly revision: number; readonly since: number }> = new Map();
 
   constructor(options: FleetViewOptions) {
     this.#options = options;
@@ -216,14 +218,25 @@ export class FleetView {
         if (now - since >= engine.lease) { for (const id of orphans) await this.#takeOver(id); }
       }
       for (const worker of this.#missed.keys()) if (!missed.has(worker)) this.#missed.delete(worker);
-      for (const [id, entry] of [...this.#sessions]) {
-        if (entry.value.phase !== "waiting" || signal.aborted) continue;
-        const age = now - entry.value.since;
+      const waits = new Map(this.#stillWaiting(now));
+      this.#waits = waits;
+      for (const [id, { revision, since }] of waits) {
+        const entry = this.#sessions.get(id);
+        if (entry?.revision !== revision || signal.aborted) continue;
+        const age = now - since;
         if (age < pause) continue;
         // The engine drops a ticket that it has; one that has expired there is made for a new generation.
         if (age < TICKET_AGE) await this.#line.publish(id, entry.value).catch(() => {});
         else await this.#line.wait(id, entry).catch(() => {});
       }
+    }
+  }
+
+  *#stillWaiting(now: number): Generator<readonly [string, { readonly revision: number; readonly since: number }]> {
+    for (const [id, { value, revision }] of this.#sessions) {
+      if (value.phase !== "waiting") continue;
+      const known = this.#waits.get(id);
+      yield [id, { revision, since: known?.revision === revision ? known.since : now }];
     }
   }
 }

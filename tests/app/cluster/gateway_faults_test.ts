@@ -4,6 +4,7 @@ import { leaseLog } from "../../../lib/app/cluster/lease_log.ts";
 import { fleetClock } from "../../../lib/app/cluster/fleet_clock.ts";
 import { type Gateway, startGateway } from "../../../lib/app/cluster/start_gateway.ts";
 import { connectEngine, type NatsEngine } from "../../../lib/cluster/nats/connect_engine.ts";
+import { loadNatsClient } from "../../../lib/cluster/nats/client_packages.ts";
 import { hasNoRoom } from "../../../lib/cluster/nats/engine_room.ts";
 import { EngineRefusal } from "../../../lib/cluster/protocol/engine.ts";
 import { WorkerLease } from "../../../lib/cluster/protocol/worker_lease.ts";
@@ -97,7 +98,7 @@ test("an engine without room is named, and everything goes on when there is some
   const refused = await open(0);
   const { error } = await refused.json();
   assert.deepEqual([refused.status, error.code, refused.headers.get("retry-after")], [503, "fleet_unavailable", "5"]);
-  assert.match(error.message, /^Cannot answer now: the NATS server of the fleet has no room left/);
+  assert.match(error.message, /^Cannot answer now, try again later: the NATS server has no room left: free space/);
   assert.ok(logged.some(({ event, error }) => event === "request_failed" && hasNoRoom(error)));
   const ofLease = (): unknown[] =>
     logged.filter(({ event }) => /^lease_/.test(String(event))).map(({ event, reason }) => reason ?? event);
@@ -112,4 +113,25 @@ test("an engine without room is named, and everything goes on when there is some
   assert.equal((await open(0)).status, 202);
   stop.abort();
   await kept;
+});
+
+test("an engine that has lost everything is named; laid out anew, it is a fleet without worlds", options, async () => {
+  const before = await (await open(0)).json();
+  const { transport, jetstream } = await loadNatsClient();
+  const connection = await transport.connect({ port: nats.port });
+  const manager = await jetstream.jetstreamManager(connection);
+  for (const { config } of await manager.streams.list().next()) await manager.streams.delete(config.name);
+  await connection.close();
+  const refused = await open(0);
+  const { error } = await refused.json();
+  assert.deepEqual([refused.status, error.code], [503, "fleet_unavailable"]);
+  assert.match(
+    error.message,
+    /: no stream of the fleet answers at the NATS server: where it was emptied, run svc cluster/,
+  );
+  await (await connectEngine({ servers: `nats://127.0.0.1:${nats.port}`, name: "operator" })).close();
+  await until(async () => (await worlds()).length === 0);
+  assert.equal((await fetch(`${gateway.url}/v1/worlds/${before.world_id}`)).status, 404);
+  const opened = await open(0);
+  assert.deepEqual([opened.status, await worlds()], [202, [(await opened.json()).world_id]]);
 });
