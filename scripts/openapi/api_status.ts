@@ -133,6 +133,14 @@ export const statusSchemas: Record<string, JsonObject> = {
     "device?": text,
     "prefixKVCache?": record({ enabled: flag, ...prefix }),
     "continuousBatching?": record({ enabled: flag, ...batching }),
+    "deviceKVCache?": record({
+      enabled: flag,
+      "reason?": text,
+      bytes: described(count, "Of the texts that are being written"),
+      steps: count,
+      uploads: count,
+      downloads: count,
+    }, "Keys and values that stay on a GPU"),
     "mtp?": record({
       available: flag,
       enabled: flag,

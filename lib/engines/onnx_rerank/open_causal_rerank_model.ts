@@ -17,7 +17,7 @@ import {
   type TokenSequence,
 } from "../onnx_encoder/token_sequence.ts";
 import type { Decoder } from "../onnx_text/decoder/decoder.ts";
-import { openDecoder } from "../onnx_text/open_onnx_text_model.ts";
+import { openDecoder } from "../onnx_text/decoder/open_decoder.ts";
 import { inTurn } from "../process/in_turn.ts";
 import { KvBuffer } from "../onnx_text/packing/kv_buffer.ts";
 import type { CausalScore } from "./causal_score.ts";
@@ -76,10 +76,14 @@ export async function openCausalRerankModel(
 /** The logits behind a text. */
 async function lastLogits(decoder: Decoder, ids: readonly number[], signal: AbortSignal): Promise<Float32Array> {
   const buffer = new KvBuffer(decoder.graph, 1, ids.length);
-  for (let at = 0;; at += CHUNK) {
-    signal.throwIfAborted();
-    const tokens = ids.slice(at, at + CHUNK);
-    const [[logits]] = await decoder.run({ buffer, lengths: [at], tokens: [tokens], wanted: 1 });
-    if (at + tokens.length === ids.length) return logits;
+  try {
+    for (let at = 0;; at += CHUNK) {
+      signal.throwIfAborted();
+      const tokens = ids.slice(at, at + CHUNK);
+      const [[logits]] = await decoder.run({ buffer, lengths: [at], tokens: [tokens], wanted: 1 });
+      if (at + tokens.length === ids.length) return logits;
+    }
+  } finally {
+    buffer.dispose();
   }
 }

@@ -18,6 +18,8 @@ export interface SessionSettings {
   readonly threads?: number | undefined;
   /** Devices known to be unavailable on this machine. */
   readonly missing?: readonly TriedDevice[] | undefined;
+  /** Outputs that stay in the memory of the GPU, which only `webgpu` supports. */
+  readonly keptOutputs?: readonly string[] | undefined;
 }
 
 /** A device that failed. */
@@ -52,7 +54,7 @@ export async function openSession(source: SessionSource, settings: SessionSettin
   const tried = [...missing];
   for (const candidate of device === "auto" ? candidates(runtime, missing) : [device]) {
     try {
-      return { runtime, session: await create(runtime, source, candidate, settings.threads), device: candidate, tried };
+      return { runtime, session: await create(runtime, source, candidate, settings), device: candidate, tried };
     } catch (cause) {
       const reason = firstLine(cause);
       if (candidate === device) throw new Error(`Cannot open the model on ${device}: ${reason}`, { cause });
@@ -86,13 +88,16 @@ async function create(
   { InferenceSession }: OnnxRuntimeModule,
   source: SessionSource,
   device: string,
-  threads: number | undefined,
+  { threads, keptOutputs }: SessionSettings,
 ): Promise<InferenceSession> {
   const options = {
     executionProviders: [device],
     graphOptimizationLevel: "all" as const,
     logSeverityLevel: 4 as const,
     ...(threads !== undefined && { intraOpNumThreads: threads }),
+    ...(keptOutputs !== undefined && {
+      preferredOutputLocation: Object.fromEntries(keptOutputs.map((name) => [name, "gpu-buffer" as const])),
+    }),
   };
   if (typeof source === "string") return await InferenceSession.create(source, { ...options, extra: threading });
   const session = { ...threading.session, model_external_initializers_file_folder_path: source.folder };

@@ -99,6 +99,18 @@ export interface EngineCounters {
     readonly totalBatchedRows: number;
     readonly maxBatchSize: number;
   };
+  /** Keys and values that stay on a GPU; absent on the CPU, and where the engine does not choose. */
+  readonly deviceKVCache?: {
+    readonly enabled: boolean;
+    /** Why they do not stay. */
+    readonly reason?: string;
+    /** Of the texts that are being written. */
+    readonly bytes: number;
+    readonly steps: number;
+    /** How often they were copied to the GPU, and from it. */
+    readonly uploads: number;
+    readonly downloads: number;
+  };
   /** Speculative decoding: `assistant` is the source of its drafts. */
   readonly mtp?: {
     readonly available: boolean;

@@ -381,8 +381,9 @@ test("cacheStats adds up the counters of the loaded models; maxBatchSize is the 
       acceptedTokens: 4,
       rejectedTokens: 4,
     };
+    const deviceKVCache = { enabled: false, reason: "no adapter", bytes: 0, steps: 0, uploads: 0, downloads: 0 };
     for (const model of ["chat-a", "chat-b"]) await h.chat({ model });
-    h.chats.get("chat-a")!.counters = { prefixKVCache: prefix, continuousBatching: batch, mtp };
+    h.chats.get("chat-a")!.counters = { prefixKVCache: prefix, continuousBatching: batch, deviceKVCache, mtp };
     h.chats.get("chat-b")!.counters = {
       prefixKVCache: { ...prefix, enabled: false },
       continuousBatching: { ...batch, maxBatchSize: 5 },
@@ -403,6 +404,7 @@ test("cacheStats adds up the counters of the loaded models; maxBatchSize is the 
     assert.equal(cacheStats.decodeBatching.maxBatchSize, 5);
     assert.equal(cacheStats.ssdKVCache.available, false);
     assert.deepEqual([models[0].prefixKVCache, models[0].mtp], [prefix, mtp]);
+    assert.deepEqual(models[0].deviceKVCache, deviceKVCache);
     assert.equal(capabilities.continuousBatching.enabled, true);
     await post(h, "chat-a/unload");
     assert.equal((await status(h)).cacheStats.prefixKVReuse.reportedModelCount, 1);

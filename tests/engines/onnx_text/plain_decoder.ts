@@ -1,6 +1,7 @@
 import type { Tensor } from "onnxruntime-node";
 import { describeDecoder } from "../../../lib/engines/onnx_text/decoder/decoder_graph.ts";
 import { Decoder } from "../../../lib/engines/onnx_text/decoder/decoder.ts";
+import { HostKv } from "../../../lib/engines/onnx_text/kv_places/host_kv.ts";
 import { readOnnxFile } from "../../../lib/engines/onnx_text/onnx_file.ts";
 import { rewriteDecoderGraph } from "../../../lib/engines/onnx_text/decoder/rewrite_decoder_graph.ts";
 import { openSession } from "../../../lib/engines/onnx_sessions/open_session.ts";
@@ -64,7 +65,8 @@ export async function withDecoder(
   const { bytes, ...tailored } = rewriteDecoderGraph(file, graph, cut);
   const folder = files.path(name).replace(/[\\/][^\\/]*$/, "");
   const opened = await openSession({ bytes, folder }, { device: "cpu", threads: 1 });
-  const decoder = new Decoder({ ...opened, ...tailored, graph, embedder: undefined });
+  const place = new HostKv(opened.runtime, graph);
+  const decoder = new Decoder({ ...opened, ...tailored, graph, place, embedder: undefined });
   try {
     await work(decoder);
   } finally {

@@ -4,6 +4,7 @@ import { onnxChatModel } from "../../fixtures/tiny_models/onnx_chat_model.ts";
 import { openSession } from "../../../lib/engines/onnx_sessions/open_session.ts";
 import { Decoder } from "../../../lib/engines/onnx_text/decoder/decoder.ts";
 import { describeDecoder } from "../../../lib/engines/onnx_text/decoder/decoder_graph.ts";
+import { HostKv } from "../../../lib/engines/onnx_text/kv_places/host_kv.ts";
 import { KvBuffer } from "../../../lib/engines/onnx_text/packing/kv_buffer.ts";
 import { type OnnxFile, type OnnxNode, readOnnxFile } from "../../../lib/engines/onnx_text/onnx_file.ts";
 import { separateNorms } from "../../../lib/engines/onnx_text/decoder/separate_norms.ts";
@@ -57,7 +58,8 @@ for (const [what, replace] of [["as it is", (one: OnnxNode) => [one]], ["that is
       assert.ok(tailored.singles);
       const folder = files.path("onnx");
       const opened = await openSession({ bytes, folder }, { device: "cpu", threads: 1 });
-      const decoder = new Decoder({ ...opened, ...tailored, graph, embedder: undefined });
+      const place = new HostKv(opened.runtime, graph);
+      const decoder = new Decoder({ ...opened, ...tailored, graph, place, embedder: undefined });
       const buffer = new KvBuffer(graph, 1, 1);
       await decoder.run({ buffer, lengths: [0], tokens: [tokens.slice(0, 60)], wanted: 1 });
       for (let at = 60; at < 70; at++) {
@@ -132,7 +134,8 @@ test("separateNorms() norms queries and keys where an attention on the CPU canno
       });
       const { bytes, ...tailored } = rewriteDecoderGraph(separateNorms(changed), graph, true);
       const opened = await openSession({ bytes, folder: files.path("onnx") }, { device: "cpu", threads: 1 });
-      const decoder = new Decoder({ ...opened, ...tailored, graph, embedder: undefined });
+      const place = new HostKv(opened.runtime, graph);
+      const decoder = new Decoder({ ...opened, ...tailored, graph, place, embedder: undefined });
       const buffer = new KvBuffer(graph, 1, 1);
       const [[logits]] = await decoder.run({ buffer, lengths: [0], tokens: [tinyPrompt(9, 1)], wanted: 1 });
       await decoder.close();

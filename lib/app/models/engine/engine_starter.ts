@@ -75,6 +75,8 @@ export function engineStarter(options: EngineStarterOptions): EngineStarter {
     engine.exited.then(ended, ended);
     const { device, tried = [], loadSeconds, processID } = engine;
     for (const { device, reason } of tried) log("warn", "device_failed", { model: id, device, reason });
+    const { deviceKVCache: cache } = engine.kind === "chat" ? engine.counters : {};
+    if (cache?.enabled === false) log("warn", "cache_copied", { model: id, device, reason: cache.reason });
     log("info", "model_loaded", { model: id, device, seconds: loadSeconds.toFixed(2), process: processID });
     return engine;
   }

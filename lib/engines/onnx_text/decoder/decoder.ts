@@ -8,10 +8,11 @@ import type { OnnxRuntimeModule } from "../../../compute/onnx/load_onnxruntime.t
 import { toFloat32 } from "../../../compute/tensor/half.ts";
 import { tensor } from "../../../compute/tensor/tensor.ts";
 import type { DecoderGraph } from "./decoder_graph.ts";
-import { attentionMask, newTokenIndices, scoreMask, tokenPositions } from "./attention_inputs.ts";
-import type { KvArray, KvBuffer } from "../packing/kv_buffer.ts";
+import { attentionMask, scoreMask, tokenPositions } from "./attention_inputs.ts";
+import type { KvPlace } from "../kv_places/kv_place.ts";
+import type { KvBuffer } from "../packing/kv_buffer.ts";
 import type { TokenEmbedder } from "../token_embedder.ts";
-import { IS_SINGLE, LOGIT_INDICES, newIndices, newOutput, POSITIONS, SCORE_MASK, SPLIT } from "./rewritten_names.ts";
+import { IS_SINGLE, LOGIT_INDICES, POSITIONS, SCORE_MASK, SPLIT } from "./rewritten_names.ts";
 
 /** Sequences in the first slots of a buffer; the content of other slots is ignored. */
 export interface DecoderBatch {
@@ -29,6 +30,8 @@ export interface DecoderSession {
   readonly runtime: OnnxRuntimeModule;
   readonly session: InferenceSession;
   readonly graph: DecoderGraph;
+  /** Where keys and values are between two steps. */
+  readonly place: KvPlace;
   readonly choosesLogits: boolean;
   /** As {@linkcode RewrittenDecoder.singles}. */
   readonly singles: boolean;
@@ -39,22 +42,23 @@ export interface DecoderSession {
 /** A decoder on ONNX Runtime. Calls must not overlap. */
 export class Decoder {
   readonly graph: DecoderGraph;
+  /** Where keys and values are between two steps. */
+  readonly place: KvPlace;
   /** Whether logits are only computed where requested. */
   readonly choosesLogits: boolean;
   readonly #runtime: OnnxRuntimeModule;
   readonly #session: InferenceSession;
   readonly #embedder: TokenEmbedder | undefined;
-  readonly #outputs: readonly string[];
   readonly #singles: boolean;
 
-  constructor({ runtime, session, graph, choosesLogits, singles, embedder }: DecoderSession) {
+  constructor({ runtime, session, graph, place, choosesLogits, singles, embedder }: DecoderSession) {
     this.graph = graph;
+    this.place = place;
     this.choosesLogits = choosesLogits || graph.logitCountRank !== undefined;
     this.#runtime = runtime;
     this.#session = session;
     this.#embedder = embedder;
     this.#singles = singles;
-    this.#outputs = ["logits", ...graph.kv.map(newOutput), ...graph.states.map((state) => state.present)];
   }
 
   /**
@@ -62,7 +66,7 @@ export class Decoder {
    * to them as if all rows had the same tokens.
    */
   get batches(): boolean {
-    return this.rewinds && (this.graph.grouped || this.graph.takesPositions);
+    return this.place.batches;
   }
 
   /** Whether the last tokens of a sequence can be taken back. */
@@ -79,15 +83,13 @@ export class Decoder {
     const { buffer, lengths, tokens, wanted } = batch;
     const count = tokens[0].length;
     const longest = Math.max(...lengths);
+    if (longest + count > buffer.capacity) await buffer.settle();
     buffer.reserve(longest + count, lengths);
+    const step = { buffer, lengths, count };
     const embedded = await this.#embedder?.embed(tokens);
-    const results = await this.#session.run(this.#feeds(batch, embedded, longest, count), this.#outputs);
-    this.graph.kv.forEach((kv, tensor) => {
-      const added = results[newOutput(kv)].data as KvArray;
-      const size = kv.heads * count * kv.dim;
-      lengths.forEach((length, row) => buffer.write(tensor, row, length, count, added, row * size, count));
-    });
-    this.graph.states.forEach((state, i) => buffer.setStates(i, results[state.present].data as KvArray));
+    const feeds = { ...this.#feeds(batch, embedded, longest, this.place.past(step)), ...await this.place.feeds(step) };
+    const results = await this.#session.run(feeds, ["logits", ...this.place.outputs]);
+    this.place.keep(step, results);
     const logits = results.logits;
     const data = floats(logits);
     const [, given, width] = logits.dims;
@@ -102,19 +104,19 @@ export class Decoder {
   /** Frees the session. */
   async close(): Promise<void> {
     await this.#embedder?.close();
+    await this.place.close();
     await this.#session.release();
   }
 
   #feeds(
-    { buffer, lengths, tokens, wanted }: DecoderBatch,
+    { lengths, tokens, wanted }: DecoderBatch,
     embedded: Readonly<Record<string, Tensor>> | undefined,
     longest: number,
-    count: number,
+    past: number,
   ): Record<string, Tensor> {
-    const { kv, kvType, states, takesMask, takesPositions, positionPlanes, logitCountRank } = this.graph;
+    const { takesMask, takesPositions, positionPlanes, logitCountRank } = this.graph;
     const rows = lengths.length;
-    // Unused capacity is not passed.
-    const past = longest === 0 ? 0 : this.batches ? buffer.capacity : longest;
+    const count = tokens[0].length;
     const feeds: Record<string, Tensor> = embedded !== undefined ? { ...embedded } : {
       input_ids: this.#whole([rows, count], BigInt64Array.from(tokens.flat(), BigInt)),
     };
@@ -129,24 +131,12 @@ export class Decoder {
       feeds.position_ids = this.#whole(positionPlanes === undefined ? [rows, count] : [planes, rows, count], positions);
     }
     if (this.#singles) Object.assign(feeds, this.#singleFeeds(lengths, count, past));
-    for (const heads of new Set(kv.map((one) => one.heads))) {
-      const places = newTokenIndices(this.graph.grouped ? lengths : lengths.map(() => past), heads, count);
-      feeds[newIndices(heads)] = this.#whole([rows, heads, count, 3], places);
-    }
     if (logitCountRank !== undefined) {
       feeds.num_logits_to_keep = this.#whole(Array(logitCountRank).fill(1), BigInt64Array.of(BigInt(wanted)));
     } else if (this.choosesLogits) {
       const last = Array.from({ length: wanted }, (_, i) => BigInt(count - wanted + i));
       feeds[LOGIT_INDICES] = this.#whole([wanted], BigInt64Array.from(last));
     }
-    kv.forEach((one, tensor) => {
-      const whole = past === buffer.capacity || past === 0;
-      const data = whole ? buffer.view(tensor, past === 0 ? 0 : rows) : buffer.compact(tensor, longest);
-      feeds[one.past] = new this.#runtime.Tensor(kvType, data, [rows, one.heads, past, one.dim]);
-    });
-    states.forEach((one, i) => {
-      feeds[one.past] = new this.#runtime.Tensor(one.type, buffer.states(i, rows), [rows, ...one.shape]);
-    });
     return feeds;
   }
 

@@ -28,10 +28,16 @@ export interface RewrittenDecoder {
  * and, with a small model, nearly half of the work.
  *
  * @param cut Whether to look for the projection onto the vocabulary.
+ * @param wholeCaches Whether the outputs of whole caches stay, for a device that keeps them, and the attention too.
  */
-export function rewriteDecoderGraph(file: OnnxFile, graph: DecoderGraph, cut: boolean): RewrittenDecoder {
+export function rewriteDecoderGraph(
+  file: OnnxFile,
+  graph: DecoderGraph,
+  cut: boolean,
+  wholeCaches = false,
+): RewrittenDecoder {
   const head = cut && graph.logitCountRank === undefined ? findHead(file) : undefined;
-  const attention = openAttention(file, graph);
+  const attention = wholeCaches ? undefined : openAttention(file, graph);
   const body = new ProtoWriter();
   for (const part of file.rest) body.fields(part);
   for (const node of file.nodes) {
@@ -43,9 +49,9 @@ export function rewriteDecoderGraph(file: OnnxFile, graph: DecoderGraph, cut: bo
   }
   for (const weight of file.weights.values()) body.bytes(5, weight);
   for (const input of file.inputs) body.bytes(11, input.bytes);
-  const states = new Set(graph.states.map((state) => state.present));
+  const kept = new Set([...graph.states, ...wholeCaches ? graph.kv : []].map(({ present }) => present));
   for (const output of file.outputs) {
-    if (states.has(output.name)) body.bytes(12, output.bytes);
+    if (kept.has(output.name)) body.bytes(12, output.bytes);
     if (output.name === "logits") {
       const type = output.elementType === elementTypes.float16 ? "float16" : "float";
       if (head === undefined) body.bytes(12, output.bytes);
@@ -62,12 +68,8 @@ export function rewriteDecoderGraph(file: OnnxFile, graph: DecoderGraph, cut: bo
       .message(11, valueInfoMessage(POSITIONS, "int64", ["svc.batch", 1]))
       .message(11, valueInfoMessage(SCORE_MASK, "float", ["svc.batch", 1, 1, "svc.all"]))
       .message(11, valueInfoMessage(SPLIT, "int64", [2]));
-  } else addGathers(body, graph);
-  for (const heads of new Set(graph.kv.map((one) => one.heads))) {
-    body.message(11, valueInfoMessage(newIndices(heads), "int64", ["svc.batch", heads, "svc.tokens", 3]));
   }
-  const type = graph.kvType === "float32" ? "float" : "float16";
-  for (const kv of graph.kv) body.message(12, valueInfoMessage(newOutput(kv), type));
+  if (!wholeCaches) addNewOutputs(body, graph, attention === undefined);
   const model = new ProtoWriter();
   for (const part of file.head) model.fields(part);
   return {
@@ -77,9 +79,15 @@ export function rewriteDecoderGraph(file: OnnxFile, graph: DecoderGraph, cut: bo
   };
 }
 
-function addGathers(body: ProtoWriter, { kv }: DecoderGraph): void {
+function addNewOutputs(body: ProtoWriter, { kv, kvType }: DecoderGraph, gathers: boolean): void {
+  for (const heads of new Set(kv.map((one) => one.heads))) {
+    body.message(11, valueInfoMessage(newIndices(heads), "int64", ["svc.batch", heads, "svc.tokens", 3]));
+  }
+  const type = kvType === "float32" ? "float" : "float16";
   for (const one of kv) {
-    body.message(1, nodeMessage("GatherND", "", [one.present, newIndices(one.heads)], [newOutput(one)], {}));
+    const indices = newIndices(one.heads);
+    if (gathers) body.message(1, nodeMessage("GatherND", "", [one.present, indices], [newOutput(one)], {}));
+    body.message(12, valueInfoMessage(newOutput(one), type));
   }
 }
 

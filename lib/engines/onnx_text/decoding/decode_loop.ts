@@ -68,9 +68,11 @@ export class DecodeLoop {
 
   counters(): EngineCounters {
     const { prefixCache, concurrency } = this.#options;
+    const deviceKVCache = this.#decoder.place.counters();
     return {
       prefixKVCache: { enabled: prefixCache !== undefined, ...prefixCache?.counters() ?? NO_PREFIXES },
       continuousBatching: this.#batching.report(concurrency > 1, this.#active.length, this.#waiting.length),
+      ...deviceKVCache === undefined ? {} : { deviceKVCache },
       mtp: this.#speculation.report(this.#active.length),
     };
   }
@@ -81,7 +83,7 @@ export class DecodeLoop {
       // Deferred by a turn, so that jobs submitted together start together.
       await Promise.resolve();
       while (this.#active.length + this.#waiting.length > 0) {
-        this.#dropEnded();
+        await this.#dropEnded();
         while (this.#active.length < this.#options.concurrency && this.#waiting.length > 0) {
           this.#active.push(this.#waiting.shift() as Pending);
         }
@@ -99,18 +101,23 @@ export class DecodeLoop {
   /** A failure outside a job's own step, such as a lack of memory for the cache, ends all jobs. */
   #fail(error: unknown): void {
     this.#options.prefixCache?.clear();
-    for (const pending of [...this.#active, ...this.#waiting]) {
-      this.#remove(pending);
-      pending.reject(error);
+    const all = [...this.#active, ...this.#waiting.splice(0)];
+    this.#active = [];
+    this.#batch.clear();
+    for (const { sequence, reject } of all) {
+      sequence.buffer?.dispose();
+      reject(error);
     }
   }
 
-  #dropEnded(): void {
-    for (const pending of this.#active.filter(({ sequence }) => sequence.ended !== undefined)) this.#finish(pending);
+  async #dropEnded(): Promise<void> {
+    for (const pending of this.#active.filter(({ sequence }) => sequence.ended !== undefined)) {
+      await this.#finish(pending);
+    }
     for (const list of [this.#waiting, this.#active]) {
       for (const pending of list.filter(({ sequence }) => sequence.signal.aborted)) {
-        this.#remove(pending);
         pending.reject(pending.sequence.signal.reason);
+        await this.#remove(pending);
       }
     }
   }
@@ -140,10 +147,18 @@ export class DecodeLoop {
     sequence.addPrefill(performance.now() - start);
     if (sequence.signal.aborted) return;
     onPrefill(sequence.length, prompt.length);
-    if (rest > 0 && count === rest) prefixCache?.store(prompt.slice(0, stablePrefix), stablePrefix, buffer, 0);
+    if (rest > 0 && count === rest) await this.#store(prompt.slice(0, stablePrefix), sequence, 0);
     if (sequence.missing > 0) return;
     await sequence.choose(logits);
-    prefixCache?.store(prompt, stablePrefix, buffer, 0);
+    await this.#store(prompt, sequence, 0);
+  }
+
+  /** Caches what a sequence has read, which is in this slot of its buffer. */
+  async #store(tokens: readonly number[], { job, buffer }: Sequence, slot: number): Promise<void> {
+    const { prefixCache } = this.#options;
+    if (prefixCache === undefined || buffer === undefined) return;
+    await buffer.settle();
+    prefixCache.store(tokens, job.stablePrefix, buffer, slot);
   }
 
   /** Gives a sequence its buffer and restores a cached prefix. */
@@ -155,7 +170,7 @@ export class DecodeLoop {
   }
 
   async #writeOn(): Promise<void> {
-    this.#dropEnded();
+    await this.#dropEnded();
     const writing = this.#active.filter(({ sequence }) => sequence.isWriting);
     if (writing.length === 0) return;
     if (!this.#decoder.batches || writing.length === 1) {
@@ -165,7 +180,7 @@ export class DecodeLoop {
         await this.#guard([pending], () => this.#writeAlone(pending.sequence, lookup !== undefined));
       }
     } else await this.#guard(writing, () => this.#writeTogether(writing));
-    this.#dropEnded();
+    await this.#dropEnded();
   }
 
   /** Decodes a token, and accepts drafted ones that match. */
@@ -193,7 +208,7 @@ export class DecodeLoop {
   }
 
   async #writeTogether(writing: readonly Pending[]): Promise<void> {
-    const buffer = this.#batch.gather(writing.map(({ sequence }) => sequence));
+    const buffer = await this.#batch.gather(writing.map(({ sequence }) => sequence));
     const batch = [...this.#batch.sequences];
     const lengths = batch.map((sequence) => sequence.length);
     const tokens = batch.map((sequence) => sequence.tokens.slice(sequence.length));
@@ -208,25 +223,23 @@ export class DecodeLoop {
     }
   }
 
-  #finish(pending: Pending): void {
+  async #finish(pending: Pending): Promise<void> {
     const { sequence } = pending;
-    const known = sequence.tokens.slice(0, sequence.length);
-    this.#options.prefixCache?.store(
-      known,
-      sequence.job.stablePrefix,
-      sequence.buffer as KvBuffer,
-      this.#batch.slotOf(sequence),
-    );
-    this.#remove(pending);
-    pending.resolve(sequence.result());
+    const result = sequence.result();
+    await this.#store(sequence.tokens.slice(0, sequence.length), sequence, this.#batch.slotOf(sequence));
+    try {
+      await this.#remove(pending);
+    } finally {
+      pending.resolve(result);
+    }
   }
 
   /** Removes a job from the lists. */
-  #remove(pending: Pending): void {
+  async #remove(pending: Pending): Promise<void> {
     const waiting = this.#waiting.indexOf(pending);
     if (waiting >= 0) this.#waiting.splice(waiting, 1);
     this.#active = this.#active.filter((other) => other !== pending);
-    this.#batch.remove(pending.sequence);
+    await this.#batch.remove(pending.sequence);
   }
 
   /** Runs a step of some jobs; a failure ends these only. */
@@ -235,8 +248,8 @@ export class DecodeLoop {
       await step();
     } catch (error) {
       for (const pending of pendings) {
-        this.#remove(pending);
         pending.reject(error);
+        await this.#remove(pending);
       }
     }
   }

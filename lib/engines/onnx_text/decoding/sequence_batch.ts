@@ -30,13 +30,17 @@ export class SequenceBatch {
   }
 
   /** Adds sequences that are not yet included, and ensures capacity for one more token each. */
-  gather(sequences: readonly Sequence[]): KvBuffer {
+  async gather(sequences: readonly Sequence[]): Promise<KvBuffer> {
     const newcomers = sequences.filter((sequence) => !this.#sequences.includes(sequence));
     const longest = Math.max(...sequences.map((sequence) => sequence.length + 1));
+    if (newcomers.length > 0 || longest > (this.#buffer?.capacity ?? 0)) await this.#buffer?.settle();
     const buffer = this.#widen(this.#sequences.length + newcomers.length, longest);
     buffer.reserve(longest, this.#sequences.map((sequence) => sequence.length));
     for (const sequence of newcomers) {
-      buffer.take(this.#sequences.length, sequence.buffer as KvBuffer, 0, sequence.length);
+      const own = sequence.buffer as KvBuffer;
+      await own.settle();
+      buffer.take(this.#sequences.length, own, 0, sequence.length);
+      own.dispose();
       sequence.buffer = buffer;
       this.#sequences.push(sequence);
     }
@@ -44,17 +48,21 @@ export class SequenceBatch {
   }
 
   /** Removes a sequence; the last one moves into its slot. */
-  remove(sequence: Sequence): void {
+  async remove(sequence: Sequence): Promise<void> {
     const slot = this.#sequences.indexOf(sequence);
-    if (slot < 0) return;
+    if (slot < 0) return sequence.buffer?.dispose();
+    if (slot < this.#sequences.length - 1) await this.#buffer?.settle();
     const last = this.#sequences.pop() as Sequence;
+    if (this.#sequences.length === 0) this.#buffer?.dispose();
     if (last === sequence) return;
     this.#sequences[slot] = last;
     this.#buffer?.take(slot, this.#buffer, this.#sequences.length, last.length);
   }
 
-  /** Frees the buffer when the batch is empty. */
+  /** Forgets all sequences, and frees the buffer. */
   clear(): void {
+    this.#sequences = [];
+    this.#buffer?.dispose();
     this.#buffer = undefined;
   }
 
@@ -66,6 +74,7 @@ export class SequenceBatch {
       wide.take(slot, narrow as KvBuffer, slot, sequence.length);
       sequence.buffer = wide;
     }
+    narrow?.dispose();
     this.#buffer = wide;
     return wide;
   }

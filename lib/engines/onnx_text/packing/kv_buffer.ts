@@ -1,5 +1,5 @@
 /**
- * Keys and values of several sequences, in host memory.
+ * Keys and values of several sequences, in host memory, where a device may be ahead of it.
  *
  * @module
  */
@@ -17,12 +17,24 @@ const STEP = 64;
 /** The size of one token's keys or values. */
 export type KvShape = Pick<DecoderGraph, "kvType" | "kv" | "states">;
 
+/** Newer keys and values of a buffer, on a device. */
+export interface KvMirror {
+  /** Whether the buffer has everything too. */
+  readonly settled: boolean;
+  /** Copies to the buffer what it lacks. */
+  settle(buffer: KvBuffer): Promise<void>;
+  /** Frees its memory. */
+  dispose(): void;
+}
+
 /**
  * For each tensor of a decoder `[slots, heads, capacity, dim]`. The sequences of the first slots form a batch without
  * copying; each sequence knows how many of its tokens are used.
  */
 export class KvBuffer {
   readonly slots: number;
+  /** Set by the decoder; undefined where the buffer has everything. */
+  mirror: KvMirror | undefined;
   readonly #shape: KvShape;
   readonly #states: readonly KvArray[];
   #capacity = 0;
@@ -46,9 +58,21 @@ export class KvBuffer {
     return [...this.#arrays, ...this.#states].reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
+  /** Copies what only a device has: needed before anything but a step of the decoder. */
+  async settle(): Promise<void> {
+    if (this.mirror?.settled === false) await this.mirror.settle(this);
+  }
+
+  /** Frees the memory on a device. What was not settled is lost. */
+  dispose(): void {
+    this.mirror?.dispose();
+    this.mirror = undefined;
+  }
+
   /** Ensures capacity for so many tokens in each slot; of slot `i` the first `lengths[i]` are kept. */
   reserve(tokens: number, lengths: readonly number[]): void {
     if (tokens <= this.#capacity) return;
+    this.#leaveDevice();
     const capacity = Math.ceil(Math.max(tokens, this.#capacity * 17 / 16) / STEP) * STEP;
     const grown = this.#shape.kv.map(({ heads, dim }) =>
       newKvArray(this.#shape.kvType, this.slots * heads * capacity * dim)
@@ -106,11 +130,25 @@ export class KvBuffer {
 
   /** Copies a sequence of another buffer, or of this one, into a slot. */
   take(slot: number, from: KvBuffer, fromSlot: number, length: number): void {
+    from.#requireSettled();
+    this.#leaveDevice();
     for (const [i, { shape }] of this.#shape.states.entries()) {
       const size = elements(shape);
       this.#states[i].set(from.#states[i].subarray(fromSlot * size, (fromSlot + 1) * size), slot * size);
     }
     this.#copy({ arrays: from.#arrays, capacity: from.#capacity }, fromSlot, slot, length);
+  }
+
+  /** Before a change: the copy on a device no longer holds. */
+  #leaveDevice(): void {
+    this.#requireSettled();
+    this.dispose();
+  }
+
+  #requireSettled(): void {
+    if (this.mirror?.settled === false) {
+      throw new Error("Cannot use a buffer of keys and values: a device is ahead of it, expected it to be settled");
+    }
   }
 
   #copy(
