@@ -54,7 +54,6 @@ export class VaeRoundTrip {
       const uploaded = this.#device.upload(f32([perCall, ...latent], part));
       const decoded = await this.#decoder.decode(uploaded, history);
       uploaded.release();
-      history?.forEach((t) => t.release());
       history = decoded.history;
       const data = new Uint8Array(new Uint8ClampedArray(decoded.frames).buffer);
       parts.push({ width, height, count: decoded.count, data });

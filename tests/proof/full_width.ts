@@ -23,7 +23,7 @@ import { textCacheGraph } from "../../lib/models/arworld/transformer/transformer
 import { cameraTensors } from "../../lib/models/arworld/transformer/window_inputs.ts";
 import type { TensorShapes } from "../../lib/models/checkpoint/tensor_shapes.ts";
 import { Weights } from "../../lib/models/checkpoint/weights.ts";
-import { decoderGraph } from "../../lib/models/video_vae/frame_decoder.ts";
+import { decoderGraph } from "../../lib/models/video_vae/decoder_graphs.ts";
 import { vaeShapes } from "../../lib/models/video_vae/vae_shapes.ts";
 import { type BlockCache, cacheOutputs } from "../../lib/models/world/device_state.ts";
 import { dreamx } from "../support/published_worlds.ts";

@@ -60,6 +60,7 @@ export const lowerConv3d: Lowering<"conv3d"> = (builder, op, [x, w, bias], outpu
 function gatherImages(builder: ModelBuilder, x: Operand, starts: readonly number[], reach: number): string {
   const [frames, c, ...size] = x.shape;
   if (reach === 1 && starts.length === frames) return x.name;
+  if (reach === frames) return builder.node("Reshape", [x.name, builder.integers([1, reach * c, ...size])]);
   const sources = starts.flatMap((start) => Array.from({ length: reach }, (_, i) => start + i));
   const gathered = builder.node("Gather", [x.name, builder.integers(sources)]);
   return builder.node("Reshape", [gathered, builder.integers([starts.length, reach * c, ...size])]);

@@ -17,6 +17,12 @@ const KEPT_SCRATCH = 8 * 2 ** 20;
  */
 const RELEASED_FACTOR = 3;
 
+/** Bytes of a program's values from which on it takes {@linkcode LARGE_FACTOR} for each byte more. */
+const RELEASED_SMALL = 256 * 2 ** 20;
+
+/** What large values take: they go straight back to the system. Measured with decoders of 832x480. */
+const LARGE_FACTOR = 2;
+
 /** The same where a program keeps what it took. */
 const KEPT_FACTOR = 5;
 
@@ -38,8 +44,12 @@ export interface OnnxCost extends GraphCost {
   readonly logitBytes: number;
 }
 
-/** The cost of a program, from its graph; {@linkcode GraphCost.weightBytes} are those that stay. */
-function onnxCost(graph: Graph): OnnxCost {
+/**
+ * The cost of a program, from its graph; {@linkcode GraphCost.weightBytes} are those that stay.
+ *
+ * @param besideBytes Bytes that are held while it runs, besides what it takes and gives.
+ */
+function onnxCost(graph: Graph, besideBytes = 0): OnnxCost {
   const cost = graphCost(graph);
   const parts = splitGraph(graph);
   const doubledBytes = Math.max(...parts.map(({ weightBytes }) => weightBytes));
@@ -47,6 +57,7 @@ function onnxCost(graph: Graph): OnnxCost {
   const kept = keepsHalves(parts) ? weights.filter(([t]) => isKeptHalf(t)) : [];
   return {
     ...cost,
+    passedBytes: cost.passedBytes + besideBytes,
     weightBytes: sum(weights.map(([, bytes]) => bytes)) - sum(kept.map(([, bytes]) => bytes)) / 2,
     doubledBytes,
     widenedBytes: Math.max(0, ...kept.map(([, bytes]) => bytes)),
@@ -76,7 +87,10 @@ function onnxBytes({ programs, alternatives, transient }: ProgramCosts): number 
 /** What a run takes and gives back. */
 function runBytes(cost: OnnxCost): number {
   if (keepsScratch(cost)) return 0;
-  return RELEASED_FACTOR * (cost.innerBytes + cost.logitBytes) + cost.passedBytes + cost.widenedBytes;
+  const { innerBytes, logitBytes } = cost;
+  const small = Math.min(innerBytes, RELEASED_SMALL);
+  return LARGE_FACTOR * (innerBytes - small) + RELEASED_FACTOR * (small + logitBytes) + cost.passedBytes +
+    cost.widenedBytes;
 }
 
 /** Costs of programs by how long they are loaded. */
@@ -92,6 +106,6 @@ function sum(numbers: readonly number[]): number {
 
 /** The memory of programs on the CPU, for plans of models. */
 export const onnxMemory: {
-  readonly cost: (graph: Graph) => OnnxCost;
+  readonly cost: (graph: Graph, besideBytes?: number) => OnnxCost;
   readonly together: (costs: ProgramCosts) => number;
 } = { cost: onnxCost, together: onnxBytes };

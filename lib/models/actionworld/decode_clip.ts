@@ -40,12 +40,9 @@ export async function decodeClip(
     for (let i = 0; i <= others.length / first.length; i++) {
       signal?.throwIfAborted();
       const latent = i === 0 ? first : others.subarray((i - 1) * first.length, i * first.length);
-      const { frames, count, history: next } = await decoder.decode(
-        f32(decoder.shape, latent),
-        history,
-        signal,
-      );
-      releaseAll(history?.values() ?? []);
+      const past = history;
+      history = undefined; // which the decoder lets go of as it goes
+      const { frames, count, history: next } = await decoder.decode(f32(decoder.shape, latent), past, signal);
       history = next;
       onFrames({ data: frames, count });
     }

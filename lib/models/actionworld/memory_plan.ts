@@ -4,7 +4,7 @@
  * @module
  */
 import { describedWeights } from "../checkpoint/described_weights.ts";
-import { decoderGraph, hasOneDecoder } from "../video_vae/frame_decoder.ts";
+import { planDecoder } from "../video_vae/decoder_plan.ts";
 import { encoderGraph } from "../video_vae/image_encoder.ts";
 import { vaeShapes } from "../video_vae/vae_shapes.ts";
 import { planBytes, type PlannedSize, type ProgramMemory } from "../world/memory_plan.ts";
@@ -35,7 +35,6 @@ export async function planActionworld<Cost>(
   const canvas = canvasFor(size);
   const latent = { width: size.width / 16, height: size.height / 16 };
   const frames = (size.frames - 1) / config.transformer.framesPerLatent + 1;
-  const latents = [1, config.vae.zDim, latent.height, latent.width];
   const padded = needsOneProgram({ kind: "cpu" }, config.transformer);
   const velocity = () =>
     velocityGraph(
@@ -46,8 +45,7 @@ export async function planActionworld<Cost>(
       CAMERA_POSE_DOMAIN,
     );
   const text = () => textGraph(config.transformer, transformer, TEXT_TOKENS);
-  const decoders = (["first", "later"] as const).map((place) => () => decoderGraph(config, vae, latents, place));
-  const single = hasOneDecoder(config, vae, latent);
+  const decoder = planDecoder(config, vae, latent, 1);
   const texts = TEXTS * 4 * elementsOf(text().outputs, /./);
   return texts + await planBytes(
     {
@@ -56,9 +54,9 @@ export async function planActionworld<Cost>(
         // The second is for the empty prompt, for guidance.
         ...padded ? [velocity] : [text, velocity, velocity],
         () => encoderGraph(config, vae, canvas.width, canvas.height),
-        ...single ? [] : decoders,
+        ...decoder.programs,
       ],
-      alternatives: single ? decoders : [],
+      alternatives: decoder.alternatives,
       transient: padded ? [text] : [],
     },
     size,

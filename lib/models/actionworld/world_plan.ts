@@ -5,7 +5,7 @@
  */
 import type { Precision } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { decoderGraph } from "../video_vae/frame_decoder.ts";
+import { decoderGraph } from "../video_vae/decoder_graphs.ts";
 import { encoderGraph } from "../video_vae/image_encoder.ts";
 import type { PlannedSize } from "../world/memory_plan.ts";
 import { elementsOf, type PlanProgram, planWorld, type WorldPlan } from "../world/world_plan.ts";

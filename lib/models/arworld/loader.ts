@@ -12,7 +12,7 @@ import type { ModelRoot } from "../checkpoint/model_root.ts";
 import { invalidModelFiles } from "../checkpoint/model_errors.ts";
 import { type LoadOptions, readWeights } from "../checkpoint/read_weights.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { TINY } from "../video_vae/frame_decoder.ts";
+import { TINY } from "../video_vae/decoder_graphs.ts";
 import { vaeShapes } from "../video_vae/vae_shapes.ts";
 import type { ArworldConfig } from "./config.ts";
 import { type DecoderChoice, openArworld, tinyShapes } from "./open_files.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { describedWeights } from "../checkpoint/described_weights.ts";
-import { decoderGraph, hasOneDecoder, latentsPerRun } from "../video_vae/frame_decoder.ts";
+import { decoderHistory, planDecoder } from "../video_vae/decoder_plan.ts";
 import { encoderGraph } from "../video_vae/image_encoder.ts";
 import { vaeShapes } from "../video_vae/vae_shapes.ts";
 import { planBytes, type ProgramMemory } from "../world/memory_plan.ts";
@@ -44,24 +44,22 @@ export async function planArworld<Cost>(
   const length = config.transformer.textLen;
   const sized = sizes.map((geometry, i) => {
     const size = { width: geometry.width / 16, height: geometry.height / 16 };
-    const block = [LATENTS_PER_BLOCK, config.vae.zDim, size.height, size.width];
-    const latents = [latentsPerRun(config, vae, block, "f32"), ...block.slice(1)];
     const passes = needsOneProgram(config.transformer)
       ? [() => passGraph(config.transformer, transformer, size)]
       : Array.from({ length: contextBlocks(config.transformer) + 1 }, (_, context) => [
         () => denoiseGraph(config.transformer, transformer, context, size),
         () => contextGraph(config.transformer, transformer, context, size),
       ]).flat();
-    const decoders = (["first", "later"] as const).map((place) => () => decoderGraph(config, vae, latents, place));
-    const single = hasOneDecoder(config, vae, size);
+    const decoder = planDecoder(config, vae, size, LATENTS_PER_BLOCK);
     return {
       programs: [
         ...passes,
         () => encoderGraph(config, vae, geometry.width, geometry.height),
-        // Of a size that is not in use, one is left.
-        ...single ? decoders.slice(0, i) : decoders,
+        ...decoder.programs,
+        // Of a size that is not in use, one of those that take turns is left.
+        ...i === 0 ? [] : decoder.alternatives.slice(0, 1),
       ],
-      alternatives: single && i === 0 ? decoders : [],
+      alternatives: i === 0 ? decoder.alternatives : [],
     };
   });
   const ranges = textRanges(config.transformer.numLayers);
@@ -98,9 +96,8 @@ export function arworldChainBytes(
 ): number {
   const size = { width: width / 16, height: height / 16 };
   const context = contextBlocks(config.transformer);
-  const latents = [1, config.vae.zDim, size.height, size.width];
   const block = elementsOf(contextGraph(config.transformer, transformer, context, size).outputs, /^own\./);
-  const history = elementsOf(decoderGraph(config, vae, latents, "later").outputs, /^(?!frames$)/);
+  const history = decoderHistory(config, vae, size);
   return bytes * ((context + 1) * block + 2 * history);
 }
 

@@ -12,7 +12,7 @@ export * from "../checkpoint/weights.ts";
 export type * from "../world/device_state.ts";
 export * from "../noise/philox.ts";
 export { resizeImage, type ResizeKernel } from "../../media/images/resize_image.ts";
-export * from "../video_vae/frame_decoder.ts";
+export { type DecodedFrames, FrameDecoder } from "../video_vae/frame_decoder.ts";
 export * from "../video_vae/image_encoder.ts";
 export type { LatentSize } from "../video_vae/latent_size.ts";
 export type * from "../video_vae/vae_config.ts";

@@ -10,7 +10,7 @@ import { invalidModelFiles } from "../checkpoint/model_errors.ts";
 import { checkTensors, type ModelRoot, openTensors, readJson } from "../checkpoint/model_root.ts";
 import { storedBytes } from "../checkpoint/stored_weight.ts";
 import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
-import { TINY } from "../video_vae/frame_decoder.ts";
+import { TINY } from "../video_vae/decoder_graphs.ts";
 import { tinyDecoderShapes, tinyWidths } from "../video_vae/tiny_decoder_shapes.ts";
 import { vaeShapes } from "../video_vae/vae_shapes.ts";
 import type { ArworldConfig } from "./config.ts";

@@ -5,7 +5,7 @@
  */
 import type { Precision } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { decoderGraph, latentsPerRun } from "../video_vae/frame_decoder.ts";
+import { decoderGraph, latentsPerRun } from "../video_vae/decoder_graphs.ts";
 import { encoderGraph } from "../video_vae/image_encoder.ts";
 import { elementsOf, type PlanProgram, planWorld, type WorldPlan } from "../world/world_plan.ts";
 import type { Geometry } from "../world/world_model.ts";

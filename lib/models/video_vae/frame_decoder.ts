@@ -4,16 +4,9 @@
  * @module
  */
 import {
-  add,
-  clamp,
   type Device,
   type DeviceTensor,
   f32,
-  Graph,
-  graphCost,
-  mul,
-  nextTurn,
-  type Precision,
   type Program,
   type Shape,
   sizeOf,
@@ -22,18 +15,21 @@ import {
 } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { type DecoderHistory, releaseAll } from "../world/device_state.ts";
-import { FrameHistory, type StreamPlace } from "./frame_history.ts";
-import { denormaliseLatents } from "./latent_norm.ts";
+import {
+  decoderGraph,
+  decoderParts,
+  FRAME,
+  FRAMES,
+  hasDecoderParts,
+  hasOneDecoder,
+  latentsPerRun,
+} from "./decoder_graphs.ts";
 import type { LatentSize } from "./latent_size.ts";
-import { unpatchifyToImages } from "./pixel_patches.ts";
-import { tinyDecoderGraph } from "./tiny_decoder.ts";
+import type { StreamPlace } from "./frame_history.ts";
+import { StreamPrograms } from "./stream_programs.ts";
 import type { VideoVae } from "./vae_config.ts";
-import { decodeLatents } from "./vae_decoder.ts";
 
-const FRAMES = "frames";
-
-/** Programs whose values take more than this at once decode one latent a call: the values of three take nearly thrice. */
-const MAX_ACTIVATIONS = 576 * 2 ** 20;
+const LATENTS = "latents";
 
 /** Pictures of the latents of one call. */
 export interface DecodedFrames {
@@ -45,6 +41,16 @@ export interface DecodedFrames {
   readonly history: DecoderHistory;
 }
 
+/** How a {@linkcode FrameDecoder} is compiled; by default as its device and the memory that it takes demand. */
+export interface FrameDecoderOptions {
+  /** How many latents a program decodes. */
+  readonly perRun?: number | undefined;
+  /** Whether the program for the start of a stream and that for the rest take turns, so that one has its weights. */
+  readonly single?: boolean | undefined;
+  /** Whether it decodes in parts, see {@linkcode decoderParts}. */
+  readonly inParts?: boolean | undefined;
+}
+
 /** The decoder of one model at one size, for the same number of latents in every call. */
 export class FrameDecoder {
   /** Shape of the latents of a call, [N,z,h,w]. */
@@ -52,54 +58,55 @@ export class FrameDecoder {
   /** Shapes of what a stream remembers between two calls. */
   readonly historyShapes: ReadonlyMap<string, Shape>;
   readonly #group: number;
-  readonly #compile: (place: StreamPlace) => Promise<Program>;
-  readonly #single: boolean;
-  readonly #programs = new Map<StreamPlace, Program>();
+  readonly #programs: StreamPrograms;
+  /** What turns each frame of the first programs into a picture, one after another. */
+  readonly #parts: readonly Program[];
 
   private constructor(
     shape: Shape,
     group: number,
     historyShapes: ReadonlyMap<string, Shape>,
-    compile: (place: StreamPlace) => Promise<Program>,
-    single: boolean,
+    programs: StreamPrograms,
+    parts: readonly Program[],
   ) {
     this.shape = shape;
     this.#group = group;
     this.historyShapes = historyShapes;
-    this.#compile = compile;
-    this.#single = single;
+    this.#programs = programs;
+    this.#parts = parts;
   }
 
-  /**
-   * Compiles the decoder for `count` latents of this size a call.
-   *
-   * @param perRun How many of them a program decodes; chosen by the memory that they take when omitted.
-   * @param single Whether the program for the start of a stream and that for the rest take turns; by default where both
-   * would have a large copy of the weights.
-   */
+  /** Compiles the decoder for `count` latents of this size a call. */
   static async compile(
     device: Device,
     config: VideoVae,
     weights: Weights,
     size: LatentSize,
     count: number,
-    perRun?: number,
-    single: boolean = device.kind === "cpu" && hasOneDecoder(config, weights, size),
+    {
+      inParts = device.kind === "cpu" && hasDecoderParts(config, weights, size),
+      single = device.kind === "cpu" && hasOneDecoder(config, weights, size),
+      perRun,
+    }: FrameDecoderOptions = {},
   ): Promise<FrameDecoder> {
     const shape = [count, config.vae.zDim, size.height, size.width];
-    const group = perRun ?? latentsPerRun(config, weights, shape, device.precision);
-    const part = [group, ...shape.slice(1)];
-    const graph = (place: StreamPlace) => decoderGraph(config, weights, part, place);
-    const remembered = [...graph("later").inputs].filter(([name]) => name !== "latents");
+    const group = inParts ? 1 : perRun ?? latentsPerRun(config, weights, shape, device.precision);
+    const { latent, frame } = inParts
+      ? decoderParts(config, weights, size)
+      : { latent: (place: StreamPlace) => decoderGraph(config, weights, [group, ...shape.slice(1)], place), frame: [] };
+    const remembered = [latent("later"), ...frame].flatMap(({ inputs }) => [...inputs])
+      .filter(([name]) => name !== LATENTS && name !== FRAME);
     const shapes = new Map(remembered.map(([name, { shape }]) => [name, shape]));
-    const decoder = new FrameDecoder(shape, group, shapes, (place) => device.compile(graph(place)), single);
-    await decoder.#program("first");
-    if (!single) await decoder.#program("later");
-    return decoder;
+    const programs = await StreamPrograms.compile(device, latent, single);
+    const parts: Program[] = [];
+    for (const graph of frame) parts.push(await device.compile(graph));
+    return new FrameDecoder(shape, group, shapes, programs, parts);
   }
 
   /**
-   * Decodes latents [N,z,h,w]: 4N - 3 frames without a history, at the start of a stream, and 4N with one.
+   * Decodes latents [N,z,h,w]: 4N - 3 frames without a history, at the start of a stream, and 4N with one. Each tensor
+   * of the history loses an owner as soon as it is not needed any more, also when this fails: a caller who needs it
+   * later retains it.
    *
    * @throws the signal's reason when it aborts before the last part has begun.
    */
@@ -109,90 +116,83 @@ export class FrameDecoder {
     signal?: AbortSignal,
   ): Promise<DecodedFrames> {
     const [count, ...frame] = this.shape;
-    if (this.#group === count) return await this.#run(latents, history, signal);
-    const data = toFloat32("dtype" in latents ? latents : await latents.read());
-    const length = sizeOf(frame) * this.#group;
-    const parts: Float32Array[] = [];
-    let last = history;
-    for (let at = 0; at < data.length; at += length) {
-      const part = f32([this.#group, ...frame], data.subarray(at, at + length));
-      const next = await this.#run(part, last, signal).finally(() => {
-        if (last !== history) releaseAll(last!.values());
-      });
-      parts.push(next.frames);
-      last = next.history;
+    const memory = new Map(history);
+    const pictures: Float32Array[] = [];
+    try {
+      if (this.#group === count) await this.#decode(latents, memory, pictures, signal);
+      else {
+        const data = toFloat32("dtype" in latents ? latents : await latents.read());
+        const length = sizeOf(frame) * this.#group;
+        for (let at = 0; at < data.length; at += length) {
+          await this.#decode(f32([this.#group, ...frame], data.subarray(at, at + length)), memory, pictures, signal);
+        }
+      }
+    } catch (error) {
+      releaseAll(memory.values());
+      throw error;
     }
-    return { ...joinFrames(parts, sizeOf([...frame.slice(1), 16 * 16 * 3])), history: last! };
+    return { ...joinFrames(pictures, sizeOf([...frame.slice(1), 16 * 16 * 3])), history: memory };
   }
 
-  async #run(
+  /** Adds the pictures of what one program takes; `memory` becomes what comes after it. */
+  async #decode(
     latents: Tensor | DeviceTensor,
-    history: DecoderHistory | undefined,
+    memory: Map<string, DeviceTensor>,
+    pictures: Float32Array[],
     signal: AbortSignal | undefined,
-  ): Promise<DecodedFrames> {
-    const program = await this.#program(history ? "later" : "first");
-    const { [FRAMES]: frames, ...rest } = await program.run(
-      { latents, ...Object.fromEntries(history ?? []) },
-      { signal },
-    );
-    const read = await frames.read();
-    frames.release();
-    return { frames: read.data as Float32Array, count: frames.shape[0], history: new Map(Object.entries(rest)) };
+  ): Promise<void> {
+    const program = await this.#programs.at(memory.size > 0 ? "later" : "first");
+    const { [FRAMES]: whole, ...frames } = await this.#run(program, { latents }, memory, signal);
+    const found = whole ? [whole] : Object.values(frames);
+    try {
+      while (found.length > 0) {
+        for (const part of this.#parts) {
+          const given = found[0];
+          const { [FRAME]: next, [FRAMES]: last } = await this.#run(part, { [FRAME]: given }, memory, signal);
+          found[0] = next ?? last;
+          given.release();
+        }
+        pictures.push((await found[0].read()).data as Float32Array);
+        found.shift()!.release();
+      }
+    } finally {
+      releaseAll(found);
+    }
   }
 
-  async #program(place: StreamPlace): Promise<Program> {
-    const known = this.#programs.get(place);
-    if (known) return known;
-    if (this.#single) {
-      this.dispose();
-      await nextTurn(); // in which the program that has the weights goes, before another one reads them
+  /** Runs a program with what it remembers; what it remembers next takes the place of that at once. */
+  async #run(
+    program: Program,
+    given: Record<string, Tensor | DeviceTensor>,
+    memory: Map<string, DeviceTensor>,
+    signal: AbortSignal | undefined,
+  ): Promise<Record<string, DeviceTensor>> {
+    const feeds = { ...given };
+    for (const [name, { shape }] of program.inputs) {
+      feeds[name] ??= memory.get(name) ?? f32(shape, new Float32Array(sizeOf(shape)));
     }
-    const program = await this.#compile(place);
-    this.#programs.set(place, program);
-    return program;
+    const results: Record<string, DeviceTensor> = {};
+    for (const [name, tensor] of Object.entries(await program.run(feeds, { signal }))) {
+      if (!this.historyShapes.has(name)) results[name] = tensor;
+      else {
+        memory.get(name)?.release();
+        memory.set(name, tensor);
+      }
+    }
+    return results;
   }
 
   /** Releases the programs. */
   dispose(): void {
-    for (const program of this.#programs.values()) program.dispose();
-    this.#programs.clear();
+    this.#programs.dispose();
+    for (const part of this.#parts) part.dispose();
   }
 }
 
-/** Decoders whose weights take more than this have one program at a time on the CPU, where each has its own copy. */
-const SINGLE_FROM = 2 ** 30;
-
-/** Whether the two programs of a decoder take turns on the CPU. */
-export function hasOneDecoder(config: VideoVae, weights: Weights, size: LatentSize): boolean {
-  const latent = [1, config.vae.zDim, size.height, size.width];
-  return graphCost(decoderGraph(config, weights, latent, "later")).weightBytes > SINGLE_FROM;
-}
-
-/** How many of the latents [N,z,h,w] of a call a program decodes at once: all, or one where they take much memory. */
-export function latentsPerRun(config: VideoVae, weights: Weights, shape: Shape, precision: Precision): number {
-  const { activationBytes } = graphCost(decoderGraph(config, weights, shape, "later"), precision === "f16" ? 2 : 4);
-  return activationBytes <= MAX_ACTIVATIONS ? shape[0] : 1;
-}
-
 function joinFrames(parts: readonly Float32Array[], length: number): Pick<DecodedFrames, "frames" | "count"> {
+  if (parts.length === 1) return { frames: parts[0], count: parts[0].length / length };
   const frames = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) frames.set(part, (at += part.length) - part.length);
   return { frames, count: frames.length / length };
-}
-
-/**
- * Where the weights have this part, it decodes in place of the autoencoder's own decoder; see `tiny_decoder.ts`.
- */
-export const TINY = "tiny";
-
-/** Latents [N,z,h,w] and what a stream remembers to `frames` [count,H,W,3], 0 to 255, and what it remembers next. */
-export function decoderGraph(config: VideoVae, weights: Weights, shape: Shape, place: StreamPlace): Graph {
-  if (weights.has(`${TINY}.decoder.1.weight`)) return tinyDecoderGraph(weights.at(TINY), shape, place);
-  const graph = new Graph();
-  const latents = graph.input("latents", shape);
-  const z = denormaliseLatents(latents, config.latentsMean, config.latentsStd);
-  const { patches } = decodeLatents(z, config.vae, weights, new FrameHistory(graph, place));
-  graph.output(FRAMES, unpatchifyToImages(clamp(add(mul(patches, 127.5), 127.5), 0, 255)));
-  return graph;
 }

@@ -29,32 +29,57 @@ export interface VaeDecoding {
  */
 export function decodeLatents(latents: Value, config: VaeConfig, weights: Weights, history: FrameHistory): VaeDecoding {
   const parts = new Map<string, Value>();
-  const keep = (name: string, x: Value) => {
-    parts.set(name, x);
-    return x;
-  };
+  let x = latents;
+  for (const { name, apply } of vaeDecoderSteps(config, weights)) parts.set(name, x = apply(x, history));
+  return { patches: x, parts };
+}
+
+/** A part of the decoder, which the next one follows. */
+export interface VaeDecoderStep {
+  /** Its weight name; for `conv1` and `head`, that of several layers. */
+  readonly name: string;
+  /** Whether it and all that follow give one frame for each, with zeros before the first one of a stream. */
+  readonly byFrame: boolean;
+  /** x [T,C,H,W] -> [T',C',H',W'] */
+  readonly apply: (x: Value, history: FrameHistory) => Value;
+}
+
+/** The decoder from latents to patches, part by part. */
+export function vaeDecoderSteps(config: VaeConfig, weights: Weights): VaeDecoderStep[] {
   const decoder = weights.at("decoder");
-  const z = causalConv(latents, weights.at("conv2"), history, "conv2");
-  let x = keep("conv1", causalConv(z, decoder.at("conv1"), history, "decoder.conv1"));
   const middle = decoder.at("middle");
-  x = keep("middle.0", resBlock(x, middle.at("0"), history, "decoder.middle.0"));
-  x = keep("middle.1", frameAttention(x, middle.at("1")));
-  x = keep("middle.2", resBlock(x, middle.at("2"), history, "decoder.middle.2"));
   const multiples = config.dimMult.toReversed();
-  const last = multiples.length - 1;
   const doublesTime = config.temporalDownsample.toReversed();
-  multiples.forEach((multiple, i) => {
+  const framesFrom = doublesTime.lastIndexOf(true) + 1;
+  const stages = multiples.flatMap((multiple, i): VaeDecoderStep[] => {
     const stage: UpStage = {
       channels: config.decDim * multiple,
       blocks: config.numResBlocks + 1,
-      space: i < last,
+      space: i < multiples.length - 1,
       time: doublesTime[i] ?? false,
     };
-    x = keep(`upsamples.${i}`, upStage(x, stage, decoder.at(`upsamples.${i}`), history, `decoder.upsamples.${i}`));
+    const [name, own, path] = [`upsamples.${i}`, decoder.at(`upsamples.${i}`), `decoder.upsamples.${i}`];
+    return upStage(stage, name, own, path).map((step) => ({ ...step, byFrame: i >= framesFrom }));
   });
-  const head = decoder.at("head");
-  const patches = causalConv(silu(channelNorm(x, head.at("0"))), head.at("2"), history, "decoder.head.2");
-  return { patches, parts };
+  const whole = (name: string, apply: VaeDecoderStep["apply"]) => ({ name, byFrame: false, apply });
+  return [
+    whole("conv1", (x, history) => {
+      const z = causalConv(x, weights.at("conv2"), history, "conv2");
+      return causalConv(z, decoder.at("conv1"), history, "decoder.conv1");
+    }),
+    whole("middle.0", (x, history) => resBlock(x, middle.at("0"), history, "decoder.middle.0")),
+    whole("middle.1", (x) => frameAttention(x, middle.at("1"))),
+    whole("middle.2", (x, history) => resBlock(x, middle.at("2"), history, "decoder.middle.2")),
+    ...stages,
+    {
+      name: "head",
+      byFrame: true,
+      apply: (x, history) => {
+        const head = decoder.at("head");
+        return causalConv(silu(channelNorm(x, head.at("0"))), head.at("2"), history, "decoder.head.2");
+      },
+    },
+  ];
 }
 
 interface UpStage {
@@ -64,15 +89,24 @@ interface UpStage {
   readonly time: boolean;
 }
 
-/** Residual blocks and, but for the last stage, a change of resolution with the repeated input as a shortcut. */
-function upStage(input: Value, stage: UpStage, weights: Weights, history: FrameHistory, name: string): Value {
+/**
+ * Residual blocks and, but for the last stage, a change of resolution with the repeated input as a shortcut, which
+ * makes one step of them.
+ */
+function upStage(stage: UpStage, name: string, weights: Weights, path: string): Omit<VaeDecoderStep, "byFrame">[] {
   const layers = weights.at("upsamples");
-  let x = input;
-  for (let i = 0; i < stage.blocks; i++) x = resBlock(x, layers.at(`${i}`), history, `${name}.upsamples.${i}`);
-  if (!stage.space) return x;
-  const last = `${stage.blocks}`;
-  x = stage.time
-    ? upsampleTime(x, layers.at(last), history, `${name}.upsamples.${last}`)
-    : upsampleSpace(x, layers.at(last));
-  return add(x, duplicateUp(input, stage.channels, stage.time ? 2 : 1, 2, history.first));
+  const last = stage.blocks;
+  const blocks = Array.from(
+    { length: last },
+    (_, i) => (x: Value, history: FrameHistory) => resBlock(x, layers.at(`${i}`), history, `${path}.upsamples.${i}`),
+  );
+  if (!stage.space) return blocks.map((apply, i) => ({ name: i + 1 < last ? `${name}.upsamples.${i}` : name, apply }));
+  const apply = (input: Value, history: FrameHistory): Value => {
+    const x = blocks.reduce((x, block) => block(x, history), input);
+    const larger = stage.time
+      ? upsampleTime(x, layers.at(`${last}`), history, `${path}.upsamples.${last}`)
+      : upsampleSpace(x, layers.at(`${last}`));
+    return add(larger, duplicateUp(input, stage.channels, stage.time ? 2 : 1, 2, history.first));
+  };
+  return [{ name, apply }];
 }

@@ -28,8 +28,8 @@ export interface PlannedSize extends Geometry {
 
 /** The memory that a device takes for programs. */
 export interface ProgramMemory<Cost> {
-  /** What one costs, from its graph. */
-  cost(graph: Graph): Cost;
+  /** What one costs, from its graph; `besideBytes` are held while it runs, besides what it takes and gives. */
+  cost(graph: Graph, besideBytes?: number): Cost;
   /** Bytes of all of them; they run one after another. */
   together(costs: PlannedPrograms<Cost>): number;
 }
@@ -44,8 +44,11 @@ export interface PlannedPrograms<Program> {
   readonly transient: readonly Program[];
 }
 
+/** A program's graph, and where much is held while it runs besides what it takes and gives, the bytes of that. */
+export type PlannedProgram = Graph | { readonly graph: Graph; readonly besideBytes: number };
+
 /** What a world of one size consists of: its programs are built one after another. */
-export interface PlannedWorld extends PlannedPrograms<() => Graph> {
+export interface PlannedWorld extends PlannedPrograms<() => PlannedProgram> {
   /** All weights, by part. */
   readonly weights: readonly TensorShapes[];
 }
@@ -59,10 +62,11 @@ export async function planBytes<Cost>(
   size: PlannedSize,
   memory: ProgramMemory<Cost>,
 ): Promise<number> {
-  const costs = async (builders: readonly (() => Graph)[]): Promise<Cost[]> => {
+  const costs = async (builders: readonly (() => PlannedProgram)[]): Promise<Cost[]> => {
     const found: Cost[] = [];
     for (const build of builders) {
-      found.push(memory.cost(build()));
+      const program = build();
+      found.push("graph" in program ? memory.cost(program.graph, program.besideBytes) : memory.cost(program));
       await new Promise((resolve) => setTimeout(resolve));
     }
     return found;

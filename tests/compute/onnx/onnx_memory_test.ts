@@ -18,6 +18,7 @@ test("onnxMemory.together() adds up what small programs keep, and counts the lar
   assert.equal(together([cost(2, 1), cost(3, 2)]), 2 + 3 + 3 + 5 * (1 + 2));
   assert.equal(together([cost(0, 100), cost(0, 50), cost(0, 1)]), 5 * 1 + 3 * 100);
   assert.equal(together([cost(0, 100, 40)]), 3 * 60 + 40);
+  assert.equal(together([cost(0, 1000, 40)]), 3 * 256 + 2 * (960 - 256) + 40);
 });
 
 test("onnxMemory.together() counts one of several programs that take turns, and one that is there for a run", () => {
@@ -33,6 +34,13 @@ test("onnxMemory.cost() counts the logits of attention with a bias", () => {
   assert.equal(onnxMemory.cost(graph).logitBytes, 0);
   graph.output("biased", attention(q, k, k, { bias: graph.input("bias", [1, 7]) }));
   assert.equal(onnxMemory.cost(graph).logitBytes, 4 * 5 * 2 * 7);
+});
+
+test("onnxMemory.cost() counts what is held beside a program with what it takes and gives", () => {
+  const graph = new Graph();
+  graph.output("y", linear(graph.input("x", [3, 4]), graph.constant(f32([4, 4], new Float32Array(16)))));
+  const { passedBytes } = onnxMemory.cost(graph);
+  assert.equal(onnxMemory.cost(graph, 100).passedBytes, passedBytes + 100);
 });
 
 test("onnxMemory.cost() counts each weight as it stays", () => {

@@ -116,7 +116,6 @@ async function nano_e2e(golden: Golden, device: Device): Promise<void> {
   for (const block of blocks) {
     latents.push(await read(block.latents));
     const decoded = await decoder.decode(block.latents, history);
-    releaseAll(history?.values() ?? []);
     history = decoded.history;
     frames.push(planesOf(decoded.frames, decoded.count, height, width));
     releaseAll([block.latents, ...cacheTensors([block.cache])]);

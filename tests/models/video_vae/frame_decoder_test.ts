@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
-import { f32, graphCost, sizeOf } from "../../../lib/compute/tensor/mod.ts";
+import { f32, graphCost, sizeOf, type Tensor } from "../../../lib/compute/tensor/mod.ts";
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
 import { describedWeights } from "../../../lib/models/checkpoint/described_weights.ts";
 import {
   decoderGraph,
-  FrameDecoder,
+  hasDecoderParts,
   hasOneDecoder,
   latentsPerRun,
-} from "../../../lib/models/video_vae/frame_decoder.ts";
+} from "../../../lib/models/video_vae/decoder_graphs.ts";
+import { FrameDecoder } from "../../../lib/models/video_vae/frame_decoder.ts";
 import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
-import { releaseAll } from "../../../lib/models/world/device_state.ts";
+import { type DecoderHistory, releaseAll, retainAll } from "../../../lib/models/world/device_state.ts";
 import { dreamx } from "../../support/published_worlds.ts";
 import { seededRandom } from "../../support/random.ts";
 import { memoryRoot, tinyArworld } from "../../support/tiny_arworld.ts";
@@ -26,13 +27,14 @@ test("FrameDecoder gives the same frames from one latent a run as from three, an
   try {
     const results: Float32Array[][] = [];
     for (const perRun of [3, 1]) {
-      const decoder = await FrameDecoder.compile(device, config, vae, { width: 4, height: 2 }, 3, perRun);
+      const decoder = await FrameDecoder.compile(device, config, vae, { width: 4, height: 2 }, 3, { perRun });
       const before = device.memory().allocated;
       const first = await decoder.decode(blocks[0], undefined);
       const later = await decoder.decode(blocks[1], first.history);
+      assert.equal(device.memory().allocated, before + bytesOf(later.history));
       assert.deepEqual([first.count, later.count], [9, 12]);
       results.push([first.frames, later.frames]);
-      releaseAll([...first.history.values(), ...later.history.values()]);
+      releaseAll(later.history.values());
       assert.equal(device.memory().allocated, before);
       decoder.dispose();
     }
@@ -53,13 +55,13 @@ test("FrameDecoder has the weights once where its programs take turns, and gives
   try {
     const results: Float32Array[][] = [];
     for (const single of [false, true]) {
-      const decoder = await FrameDecoder.compile(device, config, vae, { width: 4, height: 2 }, 1, 1, single);
+      const decoder = await FrameDecoder.compile(device, config, vae, { width: 4, height: 2 }, 1, { single });
       const frames: Float32Array[] = [];
       for (let walk = 0; walk < 2; walk++) { // a second one starts anew
         const first = await decoder.decode(latents, undefined);
         const later = await decoder.decode(latents, first.history);
         frames.push(first.frames, later.frames);
-        releaseAll([...first.history.values(), ...later.history.values()]);
+        releaseAll(later.history.values());
       }
       assert.equal(device.memory().allocated > 1.5 * once, !single);
       assert.ok(decoder.historyShapes.size > 0);
@@ -71,6 +73,68 @@ test("FrameDecoder has the weights once where its programs take turns, and gives
   } finally {
     device.dispose();
   }
+});
+
+test("FrameDecoder decodes in parts what it decodes in one, and remembers the same", async () => {
+  const { base, causal } = tinyArworld();
+  const { config, vae } = await loadArworld(memoryRoot("base", base), memoryRoot("causal", causal));
+  const device = await openOnnxDevice({ threads: 1 });
+  const next = seededRandom(5);
+  const shape = [2, config.vae.zDim, 2, 4];
+  const blocks = [0, 1].map(() => f32(shape, Float32Array.from({ length: sizeOf(shape) }, () => next() - 0.5)));
+  try {
+    const results: { frames: Float32Array[]; memory: Map<string, Tensor> }[] = [];
+    for (const inParts of [false, true]) {
+      const decoder = await FrameDecoder.compile(device, config, vae, { width: 4, height: 2 }, 2, {
+        perRun: 1,
+        inParts,
+        single: inParts,
+      });
+      const first = await decoder.decode(blocks[0], undefined);
+      const later = await decoder.decode(blocks[1], first.history);
+      const memory = new Map<string, Tensor>();
+      for (const [name, tensor] of later.history) memory.set(name, await tensor.read());
+      results.push({ frames: [first.frames, later.frames], memory });
+      assert.deepEqual([first.count, later.count], [5, 8]);
+      assert.deepEqual(new Set(memory.keys()), new Set(decoder.historyShapes.keys()));
+
+      const kept = bytesOf(later.history);
+      const before = device.memory().allocated;
+      retainAll(later.history.values());
+      await assert.rejects(decoder.decode(blocks[0], later.history, AbortSignal.abort(new Error("stop"))), /stop/);
+      assert.equal(device.memory().allocated, before); // the state before is still the caller's
+      releaseAll(later.history.values());
+      assert.equal(device.memory().allocated, before - kept);
+      decoder.dispose();
+      assert.equal(device.memory().allocated, 0);
+    }
+    const [whole, parts] = results;
+    whole.frames.forEach((frames, i) => assertNear(parts.frames[i], frames, 1e-3));
+    assert.deepEqual([...parts.memory.keys()].sort(), [...whole.memory.keys()].sort());
+    for (const [name, { shape, data }] of whole.memory) {
+      assert.deepEqual(parts.memory.get(name)!.shape, shape);
+      assertNear(parts.memory.get(name)!.data as Float32Array, data as Float32Array, 1e-4);
+    }
+  } finally {
+    device.dispose();
+  }
+});
+
+function bytesOf(history: DecoderHistory): number {
+  return [...history.values()].reduce((sum, { byteLength }) => sum + byteLength, 0);
+}
+
+function assertNear(found: Float32Array, expected: Float32Array, tolerance: number): void {
+  assert.equal(found.length, expected.length);
+  const worst = found.reduce((most, value, i) => Math.max(most, Math.abs(value - expected[i])), 0);
+  assert.ok(worst <= tolerance, `${worst}`);
+}
+
+test("hasDecoderParts() is for large frames only", () => {
+  const config = dreamx();
+  const vae = describedWeights(vaeShapes(config.vae));
+  const found = [[8, 6], [16, 8], [32, 20]].map(([width, height]) => hasDecoderParts(config, vae, { width, height }));
+  assert.deepEqual(found, [false, false, true]);
 });
 
 test("hasOneDecoder() is for decoders of published size only", () => {

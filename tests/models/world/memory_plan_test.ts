@@ -12,7 +12,7 @@ import { planArworld } from "../../../lib/models/arworld/memory_plan.ts";
 import { transformerShapes } from "../../../lib/models/arworld/tensor_shapes.ts";
 import { denoiseGraph } from "../../../lib/models/arworld/transformer/transformer_graphs.ts";
 import { describedWeights } from "../../../lib/models/checkpoint/described_weights.ts";
-import { decoderGraph } from "../../../lib/models/video_vae/frame_decoder.ts";
+import { decoderGraph } from "../../../lib/models/video_vae/decoder_graphs.ts";
 import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
 
 const folder = new URL("../../../models/", import.meta.url);

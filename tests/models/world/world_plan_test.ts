@@ -10,7 +10,7 @@ import { storedForm, storedParts } from "../../../lib/app/model_store/convert/wo
 import { describedWeights, describeWeights } from "../../../lib/models/checkpoint/described_weights.ts";
 import type { TensorShapes } from "../../../lib/models/checkpoint/tensor_shapes.ts";
 import type { Weights } from "../../../lib/models/checkpoint/weights.ts";
-import { TINY } from "../../../lib/models/video_vae/frame_decoder.ts";
+import { TINY } from "../../../lib/models/video_vae/decoder_graphs.ts";
 import { tinyDecoderShapes, tinyWidths } from "../../../lib/models/video_vae/tiny_decoder_shapes.ts";
 import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
 import type { WorldPlan } from "../../../lib/models/world/world_plan.ts";

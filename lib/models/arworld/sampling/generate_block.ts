@@ -101,5 +101,6 @@ async function decode(
 ): Promise<DecodedFrames> {
   signal?.throwIfAborted();
   onProgress?.({ stage: "decoding", step: PASSES, steps: STEPS });
+  retainAll(state.decoder?.values() ?? []); // the decoder lets go of what the caller's state still has
   return await decoder.decode(latents, state.decoder, signal);
 }

@@ -1,0 +1,121 @@
+/**
+ * The graphs of a streaming decoder: one for all, or one for each part of it where frames are large.
+ *
+ * @module
+ */
+import {
+  add,
+  clamp,
+  Graph,
+  type GraphCost,
+  graphCost,
+  mul,
+  type Precision,
+  type Shape,
+  slice,
+  type Value,
+} from "../../compute/tensor/mod.ts";
+import type { Weights } from "../checkpoint/weights.ts";
+import { FrameHistory, type StreamPlace } from "./frame_history.ts";
+import { denormaliseLatents } from "./latent_norm.ts";
+import type { LatentSize } from "./latent_size.ts";
+import { unpatchifyToImages } from "./pixel_patches.ts";
+import { tinyDecoderGraph } from "./tiny_decoder.ts";
+import type { VideoVae } from "./vae_config.ts";
+import { decodeLatents, vaeDecoderSteps } from "./vae_decoder.ts";
+
+/** Where the weights have this part, it decodes in place of the autoencoder's own decoder; see `tiny_decoder.ts`. */
+export const TINY = "tiny";
+
+/** The output with pictures. */
+export const FRAMES = "frames";
+
+/** The input and output of a part that makes one frame of one. */
+export const FRAME = "frame";
+
+/** Programs whose values take more than this at once decode one latent a call: the values of three take nearly thrice. */
+const MAX_ACTIVATIONS = 576 * 2 ** 20;
+
+/** Decoders whose weights take more than this have one program at a time on the CPU, where each has its own copy. */
+const SINGLE_FROM = 2 ** 30;
+
+/** Latents [N,z,h,w] and what a stream remembers to `frames` [count,H,W,3], 0 to 255, and what it remembers next. */
+export function decoderGraph(config: VideoVae, weights: Weights, shape: Shape, place: StreamPlace): Graph {
+  if (isTiny(weights)) return tinyDecoderGraph(weights.at(TINY), shape, place);
+  const graph = new Graph();
+  const z = inputLatents(graph, config, shape);
+  const { patches } = decodeLatents(z, config.vae, weights, new FrameHistory(graph, place));
+  graph.output(FRAMES, pictures(patches));
+  return graph;
+}
+
+/** A decoder whose last parts take one frame after another. */
+export interface DecoderParts {
+  /** A latent [1,z,h,w] to one or four frames [1,C,H,W], each an output `frame.<i>`. */
+  readonly latent: (place: StreamPlace) => Graph;
+  /**
+   * Each takes `frame` and gives `frame` [1,C,H,W], the last one `frames` [1,H,W,3]. The first frame of a stream has
+   * zeros in place of what is remembered.
+   */
+  readonly frame: readonly Graph[];
+}
+
+/**
+ * The parts of the decoder of one latent. They compute what {@linkcode decoderGraph} does and remember the same under
+ * the same names, but have the values of one frame at a time.
+ */
+export function decoderParts(config: VideoVae, weights: Weights, size: LatentSize): DecoderParts {
+  const steps = vaeDecoderSteps(config.vae, weights);
+  const from = steps.findIndex(({ byFrame }) => byFrame);
+  const latent = (place: StreamPlace): Graph => {
+    const graph = new Graph();
+    const history = new FrameHistory(graph, place);
+    const z = inputLatents(graph, config, [1, config.vae.zDim, size.height, size.width]);
+    const x = steps.slice(0, from).reduce((x, { apply }) => apply(x, history), z);
+    for (let i = 0; i < x.shape[0]; i++) graph.output(`${FRAME}.${i}`, slice(x, { axis: 0, start: i, end: i + 1 }));
+    return graph;
+  };
+  let { shape } = latent("first").outputs.get(`${FRAME}.0`)!;
+  const frame = steps.slice(from).map(({ apply }, i) => {
+    const graph = new Graph();
+    const x = apply(graph.input(FRAME, shape), new FrameHistory(graph, "later"));
+    if (from + i + 1 < steps.length) graph.output(FRAME, x);
+    else graph.output(FRAMES, pictures(x));
+    ({ shape } = x);
+    return graph;
+  });
+  return { latent, frame };
+}
+
+/** Whether the CPU decodes in parts: where one latent's values would take much memory. */
+export function hasDecoderParts(config: VideoVae, weights: Weights, size: LatentSize): boolean {
+  return !isTiny(weights) && oneLatent(config, weights, size).activationBytes > MAX_ACTIVATIONS;
+}
+
+/** Whether the two programs of a decoder take turns on the CPU. */
+export function hasOneDecoder(config: VideoVae, weights: Weights, size: LatentSize): boolean {
+  return oneLatent(config, weights, size).weightBytes > SINGLE_FROM;
+}
+
+/** How many of the latents [N,z,h,w] of a call a program decodes at once: all, or one where they take much memory. */
+export function latentsPerRun(config: VideoVae, weights: Weights, shape: Shape, precision: Precision): number {
+  const { activationBytes } = graphCost(decoderGraph(config, weights, shape, "later"), precision === "f16" ? 2 : 4);
+  return activationBytes <= MAX_ACTIVATIONS ? shape[0] : 1;
+}
+
+function oneLatent(config: VideoVae, weights: Weights, size: LatentSize): GraphCost {
+  return graphCost(decoderGraph(config, weights, [1, config.vae.zDim, size.height, size.width], "later"));
+}
+
+function isTiny(weights: Weights): boolean {
+  return weights.has(`${TINY}.decoder.1.weight`);
+}
+
+function inputLatents(graph: Graph, config: VideoVae, shape: Shape): Value {
+  return denormaliseLatents(graph.input("latents", shape), config.latentsMean, config.latentsStd);
+}
+
+/** Patches of pixels to pictures of 0 to 255. */
+function pictures(patches: Value): Value {
+  return unpatchifyToImages(clamp(add(mul(patches, 127.5), 127.5), 0, 255));
+}
