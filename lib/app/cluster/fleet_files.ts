@@ -4,15 +4,20 @@
  * @module
  */
 import type { BlobStore } from "../../cluster/blobs/blob_store.ts";
+import type { ClusterClock } from "../../cluster/protocol/engine.ts";
+import { diskError } from "../../platform/files/disk_reason.ts";
 import { join } from "../../platform/files/paths.ts";
 import { sha256 } from "../../world/session/journal/chain_node.ts";
 import type { StateFiles } from "../../world/session/journal/kept_chain.ts";
 import type { WorldFiles } from "../../world/session/world_files.ts";
 import { JOURNAL_FOLDER } from "../world/journal_files.ts";
+import { engineTrouble } from "./engine_trouble.ts";
 import type { FleetFile } from "./fleet_entries.ts";
 
-/** How often a blob is tried to be written. */
+/** How often a blob is tried to be written where the engine is not at fault, and milliseconds between: first and most. */
 const TRIES = 5;
+const AGAIN = 400;
+const MOST = 3200;
 
 /** What has changed since the last entry. */
 export interface FileChanges {
@@ -20,22 +25,30 @@ export interface FileChanges {
   readonly removed: readonly string[];
 }
 
+/** What the files of a world are kept with. */
+export interface FleetFilesOptions {
+  readonly blobs: BlobStore;
+  /** The folder of the world. */
+  readonly root: string;
+  /** Files that other workers have written, by their names. */
+  readonly known: ReadonlyMap<string, FleetFile>;
+  readonly clock: ClusterClock;
+  /** Aborts when the world is written here no more. */
+  readonly ended: AbortSignal;
+}
+
 /** Writes every file twice, here and as a blob; brings those here that another worker has written. */
 export class FleetFiles {
-  readonly #blobs: BlobStore;
+  readonly #options: FleetFilesOptions;
   readonly #root: string;
   readonly #known: Map<string, FleetFile>;
   readonly #fresh = new Map<string, Promise<FleetFile>>();
   readonly #removed = new Set<string>();
 
-  /**
-   * @param root The folder of the world.
-   * @param known Files that other workers have written, by their names.
-   */
-  constructor(blobs: BlobStore, root: string, known: ReadonlyMap<string, FleetFile>) {
-    this.#blobs = blobs;
-    this.#root = join(root, "/");
-    this.#known = new Map(known);
+  constructor(options: FleetFilesOptions) {
+    this.#options = options;
+    this.#root = join(options.root, "/");
+    this.#known = new Map(options.known);
   }
 
   /** All files that are written down. */
@@ -112,22 +125,26 @@ export class FleetFiles {
     this.#removed.delete(name);
   }
 
+  /** Writes a blob. An engine that is away, or has no room, is asked again and again, as for the journal. */
   async #put(bytes: Uint8Array): Promise<FleetFile> {
+    const { blobs, clock, ended } = this.#options;
     const file = { sha256: await sha256(bytes), size: bytes.length };
-    for (let tries = 1;; tries++) {
+    for (let tries = 1, pause = AGAIN;; tries++, pause = Math.min(MOST, 2 * pause)) {
       try {
-        await this.#blobs.put(file.sha256, bytes);
+        await blobs.put(file.sha256, bytes);
         return file;
       } catch (error) {
-        if (tries === TRIES) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 200 * 2 ** tries));
+        if (ended.aborted || tries >= TRIES && engineTrouble(error) === undefined) {
+          throw diskError(error, "Cannot keep a file of the world where all workers find it");
+        }
+        await clock.wait(pause);
       }
     }
   }
 
   async #fetch(name: string): Promise<Uint8Array | undefined> {
     const file = this.#known.get(name);
-    const bytes = file && await this.#blobs.get(file.sha256);
+    const bytes = file && await this.#options.blobs.get(file.sha256);
     return bytes && bytes.length === file.size && await sha256(bytes) === file.sha256 ? bytes : undefined;
   }
 

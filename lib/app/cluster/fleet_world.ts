@@ -20,6 +20,7 @@ import type { Worlds } from "../../world/session/worlds/worlds.ts";
 import { stateStore } from "../world/journal_files.ts";
 import type { ServedModel } from "../world/models/served_model.ts";
 import { stateFiles } from "../world/state_files.ts";
+import { fleetClock } from "./fleet_clock.ts";
 import type { FleetRequest } from "./fleet_entries.ts";
 import { FleetFiles } from "./fleet_files.ts";
 import { FleetJournal, readEntries } from "./fleet_journal.ts";
@@ -81,7 +82,14 @@ export async function openFleetWorld(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const found = await readEntries(entries, blobs);
   const work = new AsyncContext<RequestWork>();
-  const files = new FleetFiles(blobs, folder, found.files);
+  const ended = new AbortController();
+  const files = new FleetFiles({
+    blobs,
+    root: folder,
+    known: found.files,
+    clock: fleetClock(),
+    ended: ended.signal,
+  });
   const request = (): FleetRequest | undefined => {
     const current = work.current;
     if (!current || current.isWritten) return undefined;
@@ -146,6 +154,7 @@ export async function openFleetWorld(
         await untilIdle(worldSession, options.grace);
         await worldSession.park();
       }
+      ended.abort();
       await worlds.release(session);
       await rm(folder, { recursive: true, force: true });
     },

@@ -171,8 +171,7 @@ export class GatewayWorlds {
   }
 
   async #remove(call: RouteCall): Promise<Response> {
-    const { view, proxy, tenants } = this.#options;
-    const tenant = await tenants.of(call.request);
+    const tenant = await this.#options.tenants.of(call.request);
     const id = await this.idOf(call.part("id"), tenant);
     const byDefault = await defaultWorldOf(tenant);
     if (id === byDefault) {
