@@ -3,6 +3,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { peakBytes, type PlannedPart } from "../../lib/app/model_store/worlds/plan_world_pull.ts";
+import { pullCatalogWorld } from "../../lib/app/model_store/worlds/pull_catalog_world.ts";
+import { type Hub, openHub } from "../../lib/app/model_store/hub.ts";
 import { WORLD_CATALOG } from "../../lib/app/model_store/worlds/world_catalog.ts";
 import { pullModel, type PullModelOptions } from "../../lib/app/model_store/pull_by_name.ts";
 import { modelRoot } from "../../lib/app/world/models/model_root.ts";
@@ -96,6 +98,58 @@ test("svc model pull dreamx-5b downloads, converts and removes part after part, 
       assert.equal(existsSync(folder), false);
     }));
 });
+
+test("a pull of a world that a full disk ends is named, leaves no world, and goes on from where it stopped", async () => {
+  await withHub(await dreamxRepositories(), (fake) =>
+    withModelMachine(async ({ environment, store }) => {
+      environment.HF_ENDPOINT = fake.url;
+      const hub = openHub({ url: fake.url, token: undefined });
+      let written = 0;
+      const pull = (read: Hub["read"]) =>
+        pullCatalogWorld(WORLD_CATALOG.find(({ id }) => id === "dreamx-5b")!, { acceptLicense: true }, {
+          ...{ store, openHub: () => ({ ...hub, read }), onTransfer: () => {}, wait: () => Promise.resolve() },
+          signal: new AbortController().signal,
+        });
+      const starts: number[] = [];
+      const full: Hub["read"] = async (...request) => {
+        const content = await hub.read(...request);
+        if (request[1] !== "models_t5_umt5-xxl-enc-bf16.pth") return content;
+        return { ...content, stream: fillingDisk(content.stream, (bytes) => written += bytes) };
+      };
+      await assert.rejects(pull(full), {
+        code: "disk_full",
+        message:
+          `Cannot pull dreamx-5b into ${store.layout.folder}: the disk is full, free some space and try again; ` +
+          "the next pull goes on from here",
+      });
+      assert.equal(existsSync(store.layout.world("dreamx-5b")), false);
+      const work = join(store.layout.downloads, "world@dreamx-5b");
+      const left = readdirSync(work, { recursive: true }).map(String);
+      assert.ok(!left.some((name) => /partial|server\.lock$/.test(name)), left.join());
+
+      const { isNew } = await pull(async (...request) => {
+        if (request[1] === "models_t5_umt5-xxl-enc-bf16.pth") starts.push(request[2]);
+        assert.notEqual(request[1], "Wan2.2_VAE.pth"); // which is converted
+        return await hub.read(...request);
+      });
+      assert.equal(isNew, true);
+      assert.deepEqual(starts, [written]);
+      assert.equal(existsSync(work), false);
+    }));
+});
+
+/** The first half of each part, then no more space. */
+async function* fillingDisk(
+  stream: AsyncIterable<Uint8Array>,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for await (const part of stream) {
+    const half = part.slice(0, part.length >> 1);
+    onBytes(half.length);
+    yield half;
+    throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+  }
+}
 
 test("svc model pull cosmos3-edge makes a smaller snapshot of the pinned revision, and refuses what is none", async () => {
   const { revision: commit, repository: name } = WORLD_CATALOG.find(({ id }) => id === "cosmos3-edge")!.sources[0];

@@ -19,6 +19,9 @@ const MAX_FAILURES = 5;
 /** Milliseconds without data after which a connection counts as dead. */
 const IDLE_TIMEOUT = 60_000;
 
+/** What to say of a pull that a full disk ended. */
+export const GOES_ON = "; the next pull goes on from here";
+
 /** What a download depends on. */
 export interface DownloadOptions {
   readonly onTransfer: OnTransfer;

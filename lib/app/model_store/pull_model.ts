@@ -21,8 +21,8 @@ import { checkTensorFiles } from "./check_tensor_files.ts";
 import type { ModelStore } from "./model_store.ts";
 import { convertTensors } from "./convert/convert_tensors.ts";
 import { hashFile } from "../../platform/files/hash_file.ts";
-import { downloadFile, type DownloadOptions } from "./download_file.ts";
-import { diskReason } from "../../platform/files/disk_reason.ts";
+import { downloadFile, type DownloadOptions, GOES_ON } from "./download_file.ts";
+import { diskError, diskReason } from "../../platform/files/disk_reason.ts";
 import { freeBytes } from "../../platform/files/folders/free_bytes.ts";
 import { checkSpace } from "./free_space.ts";
 import type { Hub } from "./hub.ts";
@@ -170,7 +170,7 @@ export async function downloadPlan(
   const installed = await work().catch(async (error) => {
     // What no engine can use is of no use later either.
     if (!isTransient(error, options.signal)) await rm(folder, { recursive: true, force: true });
-    throw error;
+    throw diskError(error, `Cannot pull ${repository.name} into ${store.layout.folder}`, GOES_ON);
   }).finally(() => lock.release());
   await removeDownloads(store, key);
   return installed;

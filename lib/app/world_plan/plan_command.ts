@@ -10,7 +10,7 @@ import { UsageError } from "../../platform/terminal/flags.ts";
 import { CLIP_BOUNDS } from "../../world/protocol/requests/clip_request.ts";
 import { MAX_GEOMETRY } from "../../world/protocol/requests/move_fields.ts";
 import type { BackendName } from "../../world/protocol/wire.ts";
-import { locateActionworld, locateModel, worldFolder } from "../world/models/model_location.ts";
+import { checkTinyDecoder, locateActionworld, locateModel, tinyNeedsArworld, worldFolder } from "../world/models/model_location.ts";
 import { modelRoot } from "../world/models/model_root.ts";
 import { describeActionworld, describeArworld, type DescribedWorld } from "./described_world.ts";
 import { measureDevice } from "./measure_device.ts";
@@ -35,7 +35,7 @@ export interface PlanRequest {
 /**
  * Plans a world model. No weights are read.
  *
- * @throws {UsageError} for a size that the model cannot have, {SvcError} `model_invalid` for files that are not right.
+ * @throws {UsageError} for a size or decoder that the model cannot have, {SvcError} `model_invalid` for wrong files.
  */
 export async function planModel(request: PlanRequest): Promise<PlanReport> {
   const { id, world } = await describeModel(request);
@@ -50,11 +50,14 @@ async function describeModel(request: PlanRequest): Promise<{ id: string; world:
   const actionworld = request.backend === "actionworld" ||
     (request.backend === undefined && request.model !== undefined &&
       await isActionworld(await worldFolder(request.model)));
+  const tiny = request.decoder === "tiny";
   if (actionworld) {
+    if (tiny) throw tinyNeedsArworld();
     const { id, path } = await locateActionworld(request);
     return { id, world: await describeActionworld(modelRoot(path, 0)) };
   }
   const { id, path, basePath } = await locateModel(request);
+  if (tiny) await checkTinyDecoder({ basePath });
   return { id, world: await describeArworld(modelRoot(basePath, 0), modelRoot(path, 0), request.decoder) };
 }
 

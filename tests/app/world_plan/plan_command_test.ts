@@ -53,6 +53,12 @@ test("svc world plan takes the embedded worlds and sizes of their kind only", as
   }
 });
 
+test("svc world plan refuses a tiny decoder where there is none, as svc world serve does", async () => {
+  const tiny = { ...request, decoder: "tiny" } as const;
+  await assert.rejects(planModel(tiny), /no tiny_decoder\.safetensors, expected one made with svc model convert/);
+  await assert.rejects(planModel({ ...tiny, backend: "actionworld" }), /with an actionworld: expected an arworld/);
+});
+
 test("formatPlan() shows long times and fast devices in digits", async () => {
   const report = await planModel({ ...request, size: "96x64" });
   const speed = { matmul: 123_456e9, conv: 4_321e9, attention: 5e9 };

@@ -120,6 +120,49 @@ test("FrameDecoder decodes in parts what it decodes in one, and remembers the sa
   }
 });
 
+test("FrameDecoder in parts ends after the part that runs when it is cancelled, and keeps what the caller has", async () => {
+  const { base, causal } = tinyArworld();
+  const { config, vae } = await loadArworld(memoryRoot("base", base), memoryRoot("causal", causal));
+  const device = await openOnnxDevice({ threads: 1 });
+  let [runs, stopAt, stop] = [0, -1, new AbortController()];
+  const compile = device.compile.bind(device);
+  device.compile = async (graph) => {
+    const program = await compile(graph);
+    const run = program.run.bind(program);
+    program.run = async (...given) => {
+      const results = await run(...given);
+      if (++runs === stopAt) stop.abort(new Error("stop"));
+      return results;
+    };
+    return program;
+  };
+  try {
+    const decoder = await FrameDecoder.compile(device, config, vae, { width: 4, height: 2 }, 1, { inParts: true });
+    const latents = f32([1, config.vae.zDim, 2, 4], new Float32Array(config.vae.zDim * 8).fill(0.2));
+    const { history } = await decoder.decode(latents, undefined);
+    const later = async (): Promise<Float32Array> => {
+      retainAll(history.values());
+      const { frames, history: next } = await decoder.decode(latents, history, stop.signal);
+      releaseAll(next.values());
+      return frames;
+    };
+    runs = 0;
+    const expected = await later();
+    const all = runs;
+    const { allocated } = device.memory();
+    assert.ok(all > 8, `${all} parts`);
+    for (stopAt = 1; stopAt < all; stopAt++) {
+      [runs, stop] = [0, new AbortController()];
+      await assert.rejects(later(), /stop/);
+      assert.deepEqual([runs, device.memory().allocated], [stopAt, allocated]);
+    }
+    [stopAt, stop] = [-1, new AbortController()];
+    assert.deepEqual(await later(), expected);
+  } finally {
+    device.dispose();
+  }
+});
+
 function bytesOf(history: DecoderHistory): number {
   return [...history.values()].reduce((sum, { byteLength }) => sum + byteLength, 0);
 }

@@ -6,6 +6,7 @@
 import { SvcError } from "../../../errors/svc_error.ts";
 import { mkdir, readdir, rename, rm, stat } from "../../../platform/files/file_system.ts";
 import { replaceFile } from "../../../platform/files/atomic_write.ts";
+import { diskError } from "../../../platform/files/disk_reason.ts";
 import { freeBytes } from "../../../platform/files/folders/free_bytes.ts";
 import { dirname, join } from "../../../platform/files/paths.ts";
 import { FolderLockedError, lockFolder } from "../../../platform/locks/lock_file.ts";
@@ -14,7 +15,7 @@ import { modelRoot } from "../../world/models/model_root.ts";
 import { type ActionworldPart, convertActionworld } from "../convert/world/convert_actionworld.ts";
 import { type ArworldPart, convertWorld } from "../convert/world/convert_world.ts";
 import { mergeJson, readJsonObject } from "../convert/world/json_files.ts";
-import { downloadFile, type DownloadOptions } from "../download_file.ts";
+import { downloadFile, type DownloadOptions, GOES_ON } from "../download_file.ts";
 import { checkSpace } from "../free_space.ts";
 import type { Hub } from "../hub.ts";
 import type { ModelStore } from "../model_store.ts";
@@ -49,6 +50,8 @@ export async function pullWorld(
     const pulled = await commitWorld(store, plan, join(work, "world"));
     await rm(work, { recursive: true, force: true });
     return pulled;
+  } catch (error) {
+    throw diskError(error, `Cannot pull ${id} into ${store.layout.folder}`, GOES_ON);
   } finally {
     await lock.release();
   }

@@ -114,6 +114,11 @@ async function isThere(file: string): Promise<boolean> {
   return await access(file).then(() => true, () => false);
 }
 
+/** The refusal of `--decoder tiny` for an actionworld. */
+export function tinyNeedsArworld(): UsageError {
+  return new UsageError("Cannot use --decoder tiny with an actionworld: expected an arworld");
+}
+
 /**
  * Checks that a folder which has its weights has a tiny decoder too: better now than at the first move.
  *

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { checkTinyDecoder, locateActionworld, locateModel } from "./model_location.ts";
+import { checkTinyDecoder, locateActionworld, locateModel, tinyNeedsArworld } from "./model_location.ts";
 import { modelRoot } from "./model_root.ts";
 import type { ModelSettings } from "./model_settings.ts";
 import { openClipModels } from "./open_clip_model.ts";
@@ -107,7 +107,7 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
   const settings = (id: string): ModelSettings => ({ id, device, ...(threads !== undefined && { threads }) });
   const record = { device, dtype: "auto" };
   if (backend === "actionworld") {
-    if (decoder === "tiny") throw new UsageError("Cannot use --decoder tiny with an actionworld: expected an arworld");
+    if (decoder === "tiny") throw tinyNeedsArworld();
     const location = await locateActionworld(options);
     const { id, path } = location;
     const models = openClipModels({ ...settings(id), path }, onCall);
