@@ -43,6 +43,8 @@ def arguments():
     p.add_argument("--own-bank", type=int, default=48, help="clips of one own roll-out")
     p.add_argument("--own-reuse", type=int, default=12, help="how often a rolled-out clip is used")
     p.add_argument("--noise", type=float, default=0.12, help="largest noise put on the context")
+    p.add_argument("--signs", default="", help="folder of signs-N.pt: share_of_latents (signs.py) of the clips of shard N")
+    p.add_argument("--sign-weight", type=float, default=8, help="how many times more signs count, with --signs")
     p.add_argument("--own-latents", type=int, default=0, metavar="N",
                    help="do not train: roll out N clips with the weights in --out, for train_vae.py --own-latents")
     p.add_argument("--dim", type=int, default=192)
@@ -120,6 +122,10 @@ class Trainer:
         self.empty = [x.to(a.device) for x in SC.tokenize("", config["dit"]["text_len"])]
         self.sigmas = torch.tensor(M.SIGMAS, device=a.device)
         self.blocks = train.z.shape[2] // BLOCK
+        self.signs = None
+        if a.signs:                                                                  # all shards have to be there
+            shares = [torch.load(os.path.join(a.signs, f"signs-{i}.pt")) for i in range(-(-a.clips // SHARD))]
+            self.signs = torch.cat(shares)[:, :train.z.shape[2]].to(a.device)
         self.bank, self.bank_used = None, 0
 
     def warm_start(self, folder):
@@ -239,7 +245,9 @@ class Trainer:
             text = self.dit.text(self.t5(ids, mask))
             v = self.dit.train_forward(clean, noisy, s * 1000, train.view[index], text)
         weight = wide((s > 0.02).float())
-        return ((v - target).square() * weight * train.shown).sum() / (weight.sum() * z[0, :, 0].numel())
+        if self.signs is not None:
+            weight = weight * (1 + a.sign_weight * self.signs[index].float()[:, None])
+        return ((v - target).square() * weight * train.shown).sum() / (weight.mean((1, 3, 4)).sum() * z[0, :, 0].numel())
 
     def save(self):
         for net in ("dit", "t5"):
