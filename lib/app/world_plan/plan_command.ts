@@ -10,7 +10,13 @@ import { UsageError } from "../../platform/terminal/flags.ts";
 import { CLIP_BOUNDS } from "../../world/protocol/requests/clip_request.ts";
 import { MAX_GEOMETRY } from "../../world/protocol/requests/move_fields.ts";
 import type { BackendName } from "../../world/protocol/wire.ts";
-import { checkTinyDecoder, locateActionworld, locateModel, tinyNeedsArworld, worldFolder } from "../world/models/model_location.ts";
+import {
+  checkTinyDecoder,
+  locateActionworld,
+  locateModel,
+  tinyNeedsArworld,
+  worldFolder,
+} from "../world/models/model_location.ts";
 import { modelRoot } from "../world/models/model_root.ts";
 import { describeActionworld, describeArworld, type DescribedWorld } from "./described_world.ts";
 import { measureDevice } from "./measure_device.ts";
