@@ -7,7 +7,6 @@ import { checkTinyDecoder, locateActionworld, locateModel, tinyNeedsArworld } fr
 import { modelRoot } from "./model_root.ts";
 import type { ModelSettings } from "./model_settings.ts";
 import { openClipModels } from "./open_clip_model.ts";
-import { UsageError } from "../../../platform/terminal/flags.ts";
 import type { DeviceChoice } from "../../../engines/graph_device/open_device.ts";
 import { ACTIONWORLD_UNIT, actionworldIn, ARWORLD_UNIT, arworldIn, worldMemory } from "../world_memory.ts";
 import { openWorldModels } from "./open_world_model.ts";
