@@ -114,7 +114,7 @@ test("a pull of a world that a full disk ends is named, leaves no world, and goe
       const full: Hub["read"] = async (...request) => {
         const content = await hub.read(...request);
         if (request[1] !== "models_t5_umt5-xxl-enc-bf16.pth") return content;
-        return { ...content, stream: fillingDisk(content.stream, (bytes) => written += bytes) };
+        return { ...content, stream: ReadableStream.from(fillingDisk(content.stream, (bytes) => written += bytes)) };
       };
       await assert.rejects(pull(full), {
         code: "disk_full",
