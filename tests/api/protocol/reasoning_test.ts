@@ -98,6 +98,44 @@ for (const [name, template, text, expected] of families) {
   });
 }
 
+test("ReasoningSplitter says the same of every family however the text is cut", () => {
+  for (
+    const template of [...families.map(([, template]) => template), "<thinking></thinking>", "<reasoning></reasoning>"]
+  ) {
+    const tags = findReasoningTags(template);
+    const marks = [tags.open, tags.close, ...tags.others ?? []];
+    const part = fc.tuple(fc.constantFrom(...marks), fc.nat(20), fc.nat(20)).map(([mark, a, b]) => mark.slice(a, b));
+    const piece = fc.oneof(fc.constantFrom(...marks), part, fc.constantFrom(" ", "\n", "a", "é", "😀", "İ", "<", "|"));
+    const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(9), { maxLength: 40 }), fc.boolean(), (text, widths, inside) => {
+        const whole = new ReasoningSplitter(tags, inside);
+        const content = whole.push(text) + whole.flush();
+        const cut = new ReasoningSplitter(tags, inside);
+        let [said, thought] = ["", ""];
+        for (let at = 0, i = 0; at < text.length; i++) {
+          const width = 1 + (widths[i] ?? 0);
+          said += cut.push(text.slice(at, at + width));
+          thought += cut.takeReasoning();
+          at += width;
+        }
+        said += cut.flush();
+        thought += cut.takeReasoning();
+        assert.deepEqual([said, cut.reasoning, cut.unfinished], [content, whole.reasoning, whole.unfinished], template);
+        assert.equal(thought, whole.reasoning ?? "", template);
+        const spans = findReasoningSpans(text, tags, inside);
+        const answer = splitReasoning(text, tags, inside);
+        const letters = (text: string) => text.replace(/\s/g, "");
+        const joined = (kind: string) =>
+          letters(spans.filter((one) => one.kind === kind).map(({ start, end }) => text.slice(start, end)).join(""));
+        assert.equal(joined("said"), letters(answer.content), template);
+        assert.equal(joined("reasoning"), letters(answer.reasoning ?? ""), template);
+      }),
+      { seed: 8, numRuns: 500 },
+    );
+  }
+});
+
 test("findReasoningTags() knows the marks of each family", () => {
   assert.equal(findReasoningTags("{{ '[THINK]' + t + '[/THINK]' }}").open, "[THINK]");
   assert.equal(findReasoningTags("<seed:think></seed:think>").open, "<seed:think>");

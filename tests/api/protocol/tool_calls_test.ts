@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { ChatAnswer } from "../../../lib/api/protocol/chat/chat_answer.ts";
 import type { ToolDefinition } from "../../../lib/api/protocol/chat/chat_request.ts";
+import { findReasoningTags, type ReasoningTags } from "../../../lib/api/protocol/reasoning/reasoning_tags.ts";
 import { readToolCalls } from "../../../lib/api/protocol/tools/read_tool_calls.ts";
 import {
   findToolCallFormat,
@@ -199,6 +201,44 @@ test("readToolCalls() keeps every letter of whatever a model writes", () => {
     }),
     { seed: 6, numRuns: 500 },
   );
+});
+
+/** Everything that an answer of these tokens, so many bytes each, turns into. */
+function answered(text: string, format: ToolCallFormat, reasoningTags: ReasoningTags, width: number) {
+  const bytes = new TextEncoder().encode(text);
+  const tokens = Array.from({ length: Math.ceil(bytes.length / width) }, (_, i) => i);
+  const answer = new ChatAnswer({
+    request: { stop: [], tools, parallelToolCalls: true, includeReasoning: true },
+    prompt: { reasoningTags, startsInReasoning: false, toolCallFormat: format },
+    decode: (ids) => {
+      const parts = ids.flatMap((id) => [...bytes.subarray(id * width, (id + 1) * width)]);
+      return new TextDecoder().decode(Uint8Array.from(parts));
+    },
+    newId: () => "0a1b2c3d",
+  });
+  let [shown, thought] = ["", ""];
+  for (const id of tokens) {
+    shown += answer.push(id);
+    thought += answer.takeReasoning();
+  }
+  const { rest, message, finishReason } = answer.finish("stop");
+  return { shown: shown + rest, thought: thought + answer.takeReasoning(), message, finishReason };
+}
+
+test("calls behind reasoning are the same however tokens cut their bytes", () => {
+  for (const [format, text, content, calls] of table) {
+    const tags = findReasoningTags(format === "harmony" ? "<|channel|>analysis" : "<think></think>");
+    const behind = format === "harmony" ? "<|start|>assistant" : "";
+    const written = `${tags.open}é 😀?${tags.close}${behind}${text}`;
+    const whole = answered(written, format, tags, 1e6);
+    assert.equal(whole.message.reasoning_content, "é 😀?", written);
+    assert.equal(whole.message.content, content, written);
+    assert.equal(whole.message.tool_calls?.length, calls.length, written);
+    for (const width of [1, 2, 3, 5]) {
+      assert.deepEqual(answered(written, format, tags, width), whole, `${width} bytes a token of ${written}`);
+    }
+    assert.deepEqual([whole.shown, whole.thought, whole.finishReason], [content, "é 😀?", "tool_calls"], written);
+  }
 });
 
 test("findToolCallFormat() recognises the family by its template", () => {
