@@ -33,7 +33,11 @@ export async function readModelSource(path: string, verb: string): Promise<Model
     const parts = (await readdir(folder)).filter((one) => one.startsWith(`${whole}-`));
     return { folder, paths: parts };
   }
-  const problem = info ? "it is neither a folder nor a .gguf file" : "it does not exist";
+  const problem = info === undefined
+    ? "it does not exist"
+    : info.isFile() && info.size === 0
+    ? "it is empty"
+    : "it is neither a folder nor a .gguf file";
   throw new SvcError(
     "unsuitable_files",
     `Cannot ${verb} ${path}: ${problem}, expected a folder in Hugging Face layout or a .gguf file`,

@@ -37,6 +37,7 @@ export async function readModelText(files: ModelFiles, name: string): Promise<st
 export async function readModelValue(files: ModelFiles, name: string): Promise<unknown> {
   if (!files.names.includes(name)) return undefined;
   const text = await readModelText(files, name);
+  if (text.trim() === "") throw new Error(`Cannot use ${name}: it is empty, expected JSON`);
   try {
     return parseBoundedJson(text);
   } catch (cause) {

@@ -21,7 +21,20 @@ export function openModelFolder(folder: string, names: readonly string[]): Model
   return {
     names,
     path,
-    read: async (name) => new Uint8Array(await readFile(path(name))),
-    readPart: (name, start, length) => readPart(path(name), start, length),
+    read: (name) => named(name, async () => new Uint8Array(await readFile(path(name)))),
+    readPart: (name, start, length) => named(name, () => readPart(path(name), start, length)),
   };
 }
+
+/** Linked models are in places where others may remove files. */
+async function named<T>(name: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (cause) {
+    if (!gone.includes((cause as { code?: unknown }).code)) throw cause;
+    throw new Error(`Cannot read ${name}: it is missing, put it back, or remove the model and add it again`, { cause });
+  }
+}
+
+/** What systems call a file that is not there, or a link to nowhere or in a circle. */
+const gone: readonly unknown[] = ["ENOENT", "ENOTDIR", "ELOOP"];
