@@ -70,7 +70,7 @@ export async function openEngine(
   const quick = await client.jetstream.jetstreamManager(connection, { timeout: TIMEOUT });
   const stream = quick.jetstream();
   const kvm = new client.kv.Kvm(stream);
-  const { created: fleet } = await manager.streams.info(NAMES.tickets);
+  const { created: fleet, config: { max_msgs: lineLength } } = await manager.streams.info(NAMES.tickets);
   const ackWait = Math.max(MIN_ACK, ACK_SHARE * lease);
   const isClosed = (): boolean => connection.isClosed();
   const changes = new BucketChanges({ client, stream, manager: quick, inboxPrefix, lease, isClosed });
@@ -81,6 +81,7 @@ export async function openEngine(
   return {
     fleet,
     lease,
+    lineLength,
     ackWait,
     rollouts,
     workers: await bucket(NAMES.workers, isWorker),

@@ -92,6 +92,8 @@ export interface ClusterEngine {
   /** Tickets of sessions that have lost their worker: without a limit, and taken first. */
   readonly displaced: TicketQueue;
   readonly journals: JournalStore;
+  /** Tickets that {@linkcode tickets} takes, those of sessions included that are gone and that no worker has taken yet. */
+  readonly lineLength: number;
   /** Milliseconds after which a worker that does not renew its entry has lost it. */
   readonly lease: number;
   /** Milliseconds after which a ticket is handed out again that nobody has answered for. */

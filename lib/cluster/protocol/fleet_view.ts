@@ -122,7 +122,9 @@ export class FleetView {
     try {
       await this.#line.publish(id, record);
     } catch (error) {
-      if (!(error instanceof EngineRefusal && error.reason === "full")) return entry; // the sweep adds the ticket
+      // The sweep adds the ticket: it may be there, or those of sessions that are gone have its place.
+      const isFull = error instanceof EngineRefusal && error.reason === "full";
+      if (!isFull || this.#waiting.inLines <= engine.lineLength) return entry;
       await engine.sessions.remove(id, revision);
       this.#sawSession(id, undefined);
       throw error;

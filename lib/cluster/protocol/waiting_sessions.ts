@@ -23,6 +23,11 @@ export class WaitingSessions {
     return this.#new.get(pool) ?? 0;
   }
 
+  /** Sessions in the lines of all pools. */
+  get inLines(): number {
+    return [...this.#new.values()].reduce((sum, count) => sum + count, 0);
+  }
+
   /** How many sessions of its pool get a worker before it: first those that have lost theirs, each kind by its time. */
   ahead(id: string, own: SessionRecord): number {
     let count = 0;

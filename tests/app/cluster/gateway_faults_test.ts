@@ -27,14 +27,14 @@ before(async () => {
     `listen: 127.0.0.1:${port}\njetstream { store_dir: "${store}", max_file_store: ${2 * MB} }\n`
   );
   const servers = `nats://127.0.0.1:${nats.port}`;
-  engine = await connectEngine({ servers, name: "test", layout: { lease: 1000 } });
+  engine = await connectEngine({ servers, name: "test", layout: { lease: 1000, lineLength: 6 } });
   gateway = await startGateway({
     engine: { servers },
     host: "127.0.0.1",
     port: 0,
     allowOrigins: [],
     pool: "default",
-    maxWorlds: 10,
+    maxWorlds: 100,
     lineLength: 10,
     log,
   });
@@ -55,6 +55,30 @@ const worlds = async (): Promise<string[]> => {
 const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
   while (!await holds()) await new Promise((resolve) => setTimeout(resolve, 10));
 };
+
+test("a line that is full refuses with a time, and has room again for whom has left", options, async () => {
+  const asked = await Promise.all(Array.from({ length: 20 }, (_, i) => open(0, { "idempotency-key": `line-${i}` })));
+  const refused = asked.filter(({ status }) => status === 429);
+  assert.equal(refused.length, 14);
+  for (const answer of refused) {
+    assert.equal(answer.headers.get("retry-after"), "30");
+    assert.equal((await answer.json()).error.code, "waiting_line_full");
+  }
+  const kept = await Promise.all(asked.filter(({ status }) => status === 202).map((answer) => answer.json()));
+  const look = async ({ world_id }: { world_id: string }) =>
+    (await (await fetch(`${gateway.url}/v1/worlds/${world_id}`)).json()).queue_position;
+  assert.deepEqual((await Promise.all(kept.map(look))).toSorted(), [1, 2, 3, 4, 5, 6]);
+  assert.deepEqual((await worlds()).toSorted(), kept.map(({ world_id }) => world_id).toSorted());
+  const again = await open(0, { "idempotency-key": `line-${asked.findIndex(({ status }) => status === 202)}` });
+  assert.deepEqual([again.status, again.headers.get("idempotency-replayed")], [202, "true"], "it is in the line once");
+  const remove = async (id: string) =>
+    await (await fetch(`${gateway.url}/v1/worlds/${id}`, { method: "DELETE" })).json();
+  for (const { world_id } of kept.slice(0, 2)) await remove(world_id);
+  const fresh: number[] = [];
+  for (let i = 0; i < 4; i++) fresh.push((await open(0)).status);
+  assert.deepEqual(fresh, [202, 202, 429, 429], "the tickets of both are still there, as no worker has taken them");
+  for (const id of await worlds()) await remove(id);
+});
 
 test("a world is not kept whose client has left before it could learn its id", options, async () => {
   for (const [key, left] of [[undefined, 0], ["asked-again", 1]] as const) {

@@ -73,6 +73,7 @@ export class MemoryEngine {
   get port(): ClusterEngine {
     return {
       lease: this.options.lease,
+      lineLength: this.options.lineLength,
       ackWait: this.options.ackWait,
       workers: this.#bucket(this.#workers, this.options.lease),
       sessions: this.#bucket(this.#sessions),

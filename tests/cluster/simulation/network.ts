@@ -121,6 +121,7 @@ export function throughNetwork(engine: ClusterEngine, process: Process, network:
   const { journals, tickets, displaced } = engine;
   return {
     lease: engine.lease,
+    lineLength: engine.lineLength,
     ackWait: engine.ackWait,
     workers: bucket(engine.workers),
     sessions: bucket(engine.sessions),
