@@ -23,9 +23,9 @@ import { textCacheGraph } from "../../lib/models/arworld/transformer/transformer
 import { cameraTensors } from "../../lib/models/arworld/transformer/window_inputs.ts";
 import type { TensorShapes } from "../../lib/models/checkpoint/tensor_shapes.ts";
 import { Weights } from "../../lib/models/checkpoint/weights.ts";
-import { decoderGraph } from "../../lib/models/video_vae/decoder_graphs.ts";
+import { FrameDecoder } from "../../lib/models/video_vae/frame_decoder.ts";
 import { vaeShapes } from "../../lib/models/video_vae/vae_shapes.ts";
-import { type BlockCache, cacheOutputs } from "../../lib/models/world/device_state.ts";
+import { type BlockCache, cacheOutputs, type DecoderHistory, releaseAll } from "../../lib/models/world/device_state.ts";
 import { dreamx } from "../support/published_worlds.ts";
 
 const SIZE = { width: 8, height: 2 };
@@ -124,31 +124,27 @@ async function textCache(device: Device, config: TransformerConfig, own: Weights
   return cacheOutputs("text", config.numLayers, outputs);
 }
 
-/** Two latents of 2x2 in two calls: the start of a stream, and what follows. */
+/** Two latents of 2x2 in two calls, the start of a stream and what follows: by the whole decoder, and in parts. */
 export async function decodedFrames(reference: TensorFile): Promise<string> {
   const vae = { ...dreamx().vae, numResBlocks: 1 };
   const config = { vae, latentsMean: new Array(vae.zDim).fill(0), latentsStd: new Array(vae.zDim).fill(1) };
   const own = weights(vaeShapes(vae), /^(decoder|conv2)\./);
-  const shape = [1, vae.zDim, 2, 2];
+  const size = { width: 2, height: 2 };
   const device = await openOnnxDevice();
   try {
-    let history: Record<string, Tensor> = {};
     let most = 0;
-    for (const call of [0, 1]) {
+    for (const inParts of [false, true]) {
       // One program after the other: each has its own copy of two gigabytes of weights.
-      const program = await device.compile(decoderGraph(config, own, shape, call === 0 ? "first" : "later"));
-      const outputs = await program.run({
-        latents: f32(shape, numbers(`latent ${call}`, sizeOf(shape), 1.5)),
-        ...history,
-      });
-      history = {};
-      for (const [name, value] of Object.entries(outputs)) {
-        const read = await value.read();
-        value.release();
-        if (name === "frames") most = Math.max(most, difference(read.data, await reference.read(`frames.${call}`)));
-        else history[name] = read;
+      const decoder = await FrameDecoder.compile(device, config, own, size, 1, { inParts, single: true });
+      let history: DecoderHistory | undefined;
+      for (const call of [0, 1]) {
+        const latents = f32(decoder.shape, numbers(`latent ${call}`, sizeOf(decoder.shape), 1.5));
+        const decoded = await decoder.decode(latents, history);
+        history = decoded.history;
+        most = Math.max(most, difference(decoded.frames, await reference.read(`frames.${call}`)));
       }
-      program.dispose();
+      releaseAll(history!.values());
+      decoder.dispose();
     }
     return `off by at most ${most.toExponential(1)} of the standard deviation`;
   } finally {
