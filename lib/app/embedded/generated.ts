@@ -71,7 +71,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "bcc7419b5c8893820742f7561e37449e64761b214a0f6762120ba60f6ae013c5",
+    sha256: "b3b5500d017902540b61cfe0ab820fbe7a19575682696d2230b53524a92ad19f",
     files: [
       {
         path: "base/config.json",
@@ -86,7 +86,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "base/t5_encoder.safetensors",
         bytes: 182352,
-        sha256: "09278a988839ac8739b327124b1836a4137ec61e9b36729bbc2013514d31a0ed"
+        sha256: "378484fdbaf9dfcffd871329dd4db47b1008ecb72d92bce8e50e52a531d8549f"
       },
       {
         path: "base/tokenizer.json",
@@ -96,7 +96,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "base/vae.safetensors",
         bytes: 3991064,
-        sha256: "241ec6b38486ad56bd61808cc10a10cc1abf7139f528d47beb16727b538aa913"
+        sha256: "a35259bec9b90c43daf63e22289aa9cbe899214043016ec6212831074e13c5b0"
       },
       {
         path: "causal/config.json",
@@ -106,7 +106,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "causal/model.safetensors",
         bytes: 7563360,
-        sha256: "9eceeba225aa292134bf285d397b2ac70beec069c5e9d72ef31b2eceee529bae"
+        sha256: "6e188393d3e595ee6665c550a28609b2e3f51e59ca86d4d427e486a39d921524"
       }
     ]
   },
