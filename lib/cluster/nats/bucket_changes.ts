@@ -48,8 +48,8 @@ export class BucketChanges {
   }
 
   /**
-   * Passes on the newest message of every key, and every later one. Resolves when the present ones have been passed on;
-   * goes on until `signal` aborts.
+   * Passes on the newest message of every key, and every later one. Resolves when the present ones have been passed on,
+   * or `signal` aborts, which ends it.
    *
    * @throws what the first attempt throws; for an engine that does not answer only when it has not done so for long.
    */
@@ -65,13 +65,21 @@ export class BucketChanges {
           resolve();
         };
         while (!signal.aborted && !isClosed()) {
+          let failure: unknown = new Error(
+            `Cannot follow ${bucket}: the engine ends before it has told of all there is`,
+          );
           try {
             await this.#read(bucket, known, { onChange, onWhole }, signal);
           } catch (error) {
-            if (!isWhole && (!isAway(error) || performance.now() - begun > START)) return reject(error);
+            failure = error;
+            if (!isWhole && !isAway(error)) return reject(error);
           }
+          if (!isWhole && performance.now() - begun > START) return reject(failure);
           if (!signal.aborted && !isClosed()) await new Promise((again) => setTimeout(again, AGAIN));
         }
+        // Who still waits must not wait for ever.
+        if (signal.aborted) resolve();
+        else reject(new Error(`Cannot follow ${bucket}: the connection is closed`));
       };
       void attempts();
     });

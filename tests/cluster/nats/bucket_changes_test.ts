@@ -73,3 +73,13 @@ test("changes are heard of after the node is gone that has told of them", option
   await until(() => known.has("newest"));
   stop.abort();
 });
+
+test("following ends with its signal, and fails with its connection", options, async () => {
+  const known = new Set<string>();
+  await engine.sessions.watch((id) => void known.add(id), AbortSignal.abort());
+  assert.equal(known.size, 0);
+  const closed = await connectEngine({ servers: server.url, name: "closed" });
+  await closed.close();
+  const never = new AbortController().signal;
+  await assert.rejects(closed.sessions.watch(() => {}, never), /the connection is closed/);
+});
