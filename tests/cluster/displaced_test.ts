@@ -59,11 +59,7 @@ test("a full line keeps no session from another worker, and it goes before all t
     phases.push(at("used"));
     gateway.stop();
   };
-  let failed: unknown;
-  let isDone = false;
-  void play().catch((error) => failed = error).finally(() => isDone = true);
-  await clock.run(() => isDone, 60_000);
-  if (failed) throw failed;
+  await clock.play(play, 60_000);
   assert.deepEqual(phases, ["used ready second", "new-1 waiting", "used ready third"]);
   assert.deepEqual(wrong, []);
 });
@@ -120,11 +116,7 @@ test("a worker that starts takes all sessions that have lost theirs before those
     found.push(...readyOnes().toSorted());
     gateway.stop();
   };
-  let failed: unknown;
-  let isDone = false;
-  void play().catch((error) => failed = error).finally(() => isDone = true);
-  await clock.run(() => isDone, 60_000);
-  if (failed) throw failed;
+  await clock.play(play, 60_000);
   assert.deepEqual(found, ["a", "b", "c"]);
   assert.deepEqual(wrong, []);
 });

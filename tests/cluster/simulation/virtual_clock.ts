@@ -41,6 +41,16 @@ export class VirtualClock implements ClusterClock {
     heap[i] = timer;
   }
 
+  /** Lets time pass until some work is done, at most up to a time; throws what it throws. */
+  async play(work: () => Promise<void>, until: number): Promise<void> {
+    let failed: unknown;
+    let isDone = false;
+    void work().catch((error) => failed = error).finally(() => isDone = true);
+    const isOver = await this.run(() => isDone, until);
+    if (failed) throw failed;
+    if (!isOver) throw new Error(`It is not done after ${until} ms`);
+  }
+
   /** Lets time pass until `isDone`, or up to a time; returns whether it is done. */
   async run(isDone: () => boolean, until: number): Promise<boolean> {
     while (true) {
