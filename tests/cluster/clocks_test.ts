@@ -11,14 +11,8 @@ for (const ahead of [HOUR, -HOUR]) {
   const off = ahead > 0 ? "ahead" : "behind";
   test(`a session goes on that a worker has left whose clock is an hour ${off}`, async () => {
     const clock = new VirtualClock();
-    const memory = new MemoryEngine({
-      clock,
-      random: randomFrom(1),
-      lease: 3000,
-      ackWait: 2000,
-      dropsDoubles: true,
-      lineLength: 10,
-    });
+    const random = randomFrom(1);
+    const memory = new MemoryEngine({ clock, random, lease: 3000, ackWait: 2000, dropsDoubles: true, lineLength: 10 });
     const wrong: string[] = [];
     const start = async (name: string, clock: ClusterClock) => {
       const worker = new SimulatedWorker({

@@ -66,14 +66,8 @@ test("a full line keeps no session from another worker, and it goes before all t
 
 test("a worker that starts takes all sessions that have lost theirs before those that wait", async () => {
   const clock = new VirtualClock();
-  const memory = new MemoryEngine({
-    clock,
-    random: randomFrom(1),
-    lease: 3000,
-    ackWait: 2000,
-    dropsDoubles: true,
-    lineLength: 9,
-  });
+  const random = randomFrom(1);
+  const memory = new MemoryEngine({ clock, random, lease: 3000, ackWait: 2000, dropsDoubles: true, lineLength: 9 });
   // Another connection of the same engine answers sooner.
   const slow: ClusterEngine = {
     ...memory.port,

@@ -137,7 +137,7 @@ export class FleetFiles {
         if (ended.aborted || tries >= TRIES && engineTrouble(error) === undefined) {
           throw diskError(error, "Cannot keep a file of the world where all workers find it");
         }
-        await clock.wait(pause);
+        await clock.wait(pause, ended);
       }
     }
   }

@@ -7,6 +7,7 @@ import type { NodeConnectionOptions } from "@nats-io/transport-node";
 import { loadNatsClient } from "./client_packages.ts";
 import { isAway } from "./engine_away.ts";
 import { inboxOf } from "./engine_permissions.ts";
+import { someCause } from "./error_causes.ts";
 import type { LayoutOptions } from "./layout.ts";
 import { type OpenEngine, openEngine } from "./open_engine.ts";
 
@@ -100,8 +101,7 @@ export async function connectEngine(options: EngineOptions): Promise<NatsEngine>
 
 /** Whether the engine refused something for lack of permission. */
 function isDenied(error: unknown): boolean {
-  const { name, cause } = error as { readonly name?: unknown; readonly cause?: unknown };
-  return name === "PermissionViolationError" || cause !== undefined && cause !== null && isDenied(cause);
+  return someCause(error, ({ name }) => name === "PermissionViolationError");
 }
 
 /** Asks an engine that elects a leader, because it has just started or has lost a node, until it answers. */

@@ -3,9 +3,10 @@
  *
  * @module
  */
+import { someCause } from "./error_causes.ts";
 
 /** Names of the errors of its client where nothing answers: not connected, no leader, too late. */
-const AWAY = [
+const AWAY: readonly unknown[] = [
   "TimeoutError",
   "NoResponders",
   "NoRespondersError",
@@ -22,14 +23,10 @@ const LEADERLESS: readonly unknown[] = [10008, 10009];
 
 /** Whether an error of the engine's client, or one of its causes, says that the engine is away. */
 export function isAway(error: unknown): boolean {
-  if (typeof error !== "object" || error === null) return false;
-  const { name, code, cause } = error as { readonly name?: unknown; readonly code?: unknown; readonly cause?: unknown };
-  return typeof name === "string" && AWAY.includes(name) || LEADERLESS.includes(code) || isAway(cause);
+  return someCause(error, ({ name, code }) => AWAY.includes(name) || LEADERLESS.includes(code));
 }
 
 /** Whether an error, or one of its causes, says that a stream does not answer, or is gone. */
 export function isEmptied(error: unknown): boolean {
-  if (typeof error !== "object" || error === null) return false;
-  const { name, cause } = error as { readonly name?: unknown; readonly cause?: unknown };
-  return EMPTIED.includes(name) || isEmptied(cause);
+  return someCause(error, ({ name }) => EMPTIED.includes(name));
 }

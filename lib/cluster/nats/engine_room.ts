@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { type ClientError, someCause } from "./error_causes.ts";
 
 /** Codes of the engine where its store is as large as it may get. */
 const STORE_FULL: readonly unknown[] = [10023, 10047];
@@ -15,13 +16,11 @@ const QUEUE_FULL = /^maximum (messages|bytes)/;
 
 /** Whether the engine refused a message because its queue takes no more. */
 export function isQueueFull(error: unknown): boolean {
-  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  const { code, message } = error as ClientError;
   return code === NOT_STORED && QUEUE_FULL.test(String(message));
 }
 
 /** Whether an error of the engine's client, or one of its causes, says that the engine's disk or store is full. */
 export function hasNoRoom(error: unknown): boolean {
-  if (typeof error !== "object" || error === null) return false;
-  const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };
-  return code === NOT_STORED && !isQueueFull(error) || STORE_FULL.includes(code) || hasNoRoom(cause);
+  return someCause(error, (one) => one.code === NOT_STORED && !isQueueFull(one) || STORE_FULL.includes(one.code));
 }
