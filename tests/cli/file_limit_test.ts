@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { diskError, diskReason } from "../../lib/platform/files/disk_reason.ts";
+import { diskError } from "../../lib/platform/files/disk_error.ts";
+import { diskReason } from "../../lib/platform/files/disk_reason.ts";
 import { keptWorld } from "../support/kept_world.ts";
 import { runSvc } from "../support/run_svc.ts";
 import { withFolder } from "../support/temporary_folder.ts";

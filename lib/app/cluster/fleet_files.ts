@@ -5,7 +5,7 @@
  */
 import type { BlobStore } from "../../cluster/blobs/blob_store.ts";
 import type { ClusterClock } from "../../cluster/protocol/engine.ts";
-import { diskError } from "../../platform/files/disk_reason.ts";
+import { diskError } from "../../platform/files/disk_error.ts";
 import { join } from "../../platform/files/paths.ts";
 import { sha256 } from "../../world/session/journal/chain_node.ts";
 import type { StateFiles } from "../../world/session/journal/kept_chain.ts";

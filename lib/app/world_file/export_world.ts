@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { diskError } from "../../platform/files/disk_reason.ts";
+import { diskError } from "../../platform/files/disk_error.ts";
 import { openFile } from "../../platform/files/open_file.ts";
 import { open, rename, rm } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { diskError } from "../../platform/files/disk_reason.ts";
+import { diskError } from "../../platform/files/disk_error.ts";
 import { mkdir, open, rename, rm } from "../../platform/files/file_system.ts";
 import { dirname, join } from "../../platform/files/paths.ts";
 import { lockFolder } from "../../platform/locks/lock_file.ts";

@@ -1,18 +1,17 @@
 /**
- * Explains disk errors.
+ * Explains disk errors in words. The command line loads it at its start, so that it loads nothing itself.
  *
  * @module
  */
-import { SvcError } from "../../errors/svc_error.ts";
-
-const FULL = "the disk is full, free some space and try again";
+/** The reason of a full disk. */
+export const DISK_FULL = "the disk is full, free some space and try again";
 
 /** Why a write failed, with the remedy; undefined for errors of another kind. */
 export function diskReason(error: unknown): string | undefined {
   switch (codeOf(error)) {
     case "ENOSPC":
     case "EDQUOT":
-      return FULL;
+      return DISK_FULL;
     case "EFBIG": // FAT ends at 4 GiB
       return "the disk takes no files of this size, choose another location";
     case "EACCES":
@@ -22,20 +21,6 @@ export function diskReason(error: unknown): string | undefined {
     default:
       return undefined;
   }
-}
-
-/**
- * What to throw in place of a disk error: `disk_full` or `write_failed`, with what could not be done. Errors of another
- * kind stay as they are.
- *
- * @param failed `Cannot <verb> <thing>`
- * @param more What else to say when the disk is full.
- */
-export function diskError(error: unknown, failed: string, more = ""): unknown {
-  const reason = diskReason(error);
-  if (reason === undefined) return error;
-  const [code, end] = reason === FULL ? ["disk_full", more] as const : ["write_failed", ""] as const;
-  return new SvcError(code, `${failed}: ${reason}${end}`, { cause: error });
 }
 
 /** The system's name of an error; Deno gives none to files that become too large. */

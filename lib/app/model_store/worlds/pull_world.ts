@@ -6,7 +6,7 @@
 import { SvcError } from "../../../errors/svc_error.ts";
 import { mkdir, readdir, rename, rm, stat } from "../../../platform/files/file_system.ts";
 import { replaceFile } from "../../../platform/files/atomic_write.ts";
-import { diskError } from "../../../platform/files/disk_reason.ts";
+import { diskError } from "../../../platform/files/disk_error.ts";
 import { freeBytes } from "../../../platform/files/folders/free_bytes.ts";
 import { dirname, join } from "../../../platform/files/paths.ts";
 import { FolderLockedError, lockFolder } from "../../../platform/locks/lock_file.ts";

@@ -14,7 +14,7 @@ import {
 } from "../../../../compute/tensor/mod.ts";
 import { SvcError } from "../../../../errors/svc_error.ts";
 import type { CheckpointTensor } from "../../../../models/checkpoint/torch/tensor_source.ts";
-import { diskError } from "../../../../platform/files/disk_reason.ts";
+import { diskError } from "../../../../platform/files/disk_error.ts";
 import { freeBytes } from "../../../../platform/files/folders/free_bytes.ts";
 import { open, readFile, rename, rm } from "../../../../platform/files/file_system.ts";
 import { basename, dirname } from "../../../../platform/files/paths.ts";
