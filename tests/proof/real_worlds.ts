@@ -23,7 +23,7 @@ import { openOnnxDevice } from "../../lib/compute/onnx/mod.ts";
 import { f32, sizeOf, type Tensor, toHalf } from "../../lib/compute/tensor/mod.ts";
 import { openArworld } from "../../lib/models/arworld/open_files.ts";
 import { transformerShapes } from "../../lib/models/arworld/tensor_shapes.ts";
-import { passGraph } from "../../lib/models/arworld/transformer/transformer_graphs.ts";
+import { allPassesGraph } from "../../lib/models/arworld/transformer/transformer_graphs.ts";
 import { readWeights } from "../../lib/models/checkpoint/read_weights.ts";
 import { Weights } from "../../lib/models/checkpoint/weights.ts";
 import { vaeShapes } from "../../lib/models/video_vae/vae_shapes.ts";
@@ -116,7 +116,7 @@ async function fullPass(): Promise<string> {
   }
   const device = await openOnnxDevice();
   try {
-    const program = await device.compile(passGraph(config, new Weights(tensors), { width: 24, height: 14 }));
+    const program = await device.compile(allPassesGraph(config, new Weights(tensors), { width: 24, height: 14 }));
     const feeds = Object.fromEntries(Array.from(program.inputs, ([name, { shape }]) => {
       const size = sizeOf(shape);
       const eye = () => Float32Array.from({ length: size }, (_, i) => i % 16 % 5 === 0 ? 1 : 0);

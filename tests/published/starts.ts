@@ -45,7 +45,9 @@ function startsOf(sdk: string): Start[] {
 }
 
 /** What Node loads with a module: its static imports and theirs. */
-export function loadedBy(module: string): { readonly files: number; readonly bytes: number; readonly packages: string[] } {
+export function loadedBy(
+  module: string,
+): { readonly files: number; readonly bytes: number; readonly packages: string[] } {
   const texts = new Map<string, string>();
   const packages = new Set<string>();
   const waiting = [module];

@@ -7,6 +7,7 @@ import type { DeviceTensor } from "../tensor/device.ts";
 import type { ValueType } from "../tensor/graph.ts";
 import { formatShape, type Shape } from "../tensor/shape.ts";
 import { type Tensor, tensor } from "../tensor/tensor.ts";
+import { freeArray } from "./free_array.ts";
 import type { MemoryLedger } from "./memory_ledger.ts";
 
 /** A tensor in ordinary memory, accessible only to its device. */
@@ -17,6 +18,7 @@ export class HostTensor implements DeviceTensor {
   readonly #ledger: MemoryLedger;
   #data: Float32Array | Int32Array | undefined;
   #owners = 1;
+  #readers = 0;
 
   /** Takes ownership of the array; the caller must not write to it any more. */
   constructor(ledger: MemoryLedger, shape: Shape, data: Float32Array | Int32Array) {
@@ -30,7 +32,7 @@ export class HostTensor implements DeviceTensor {
 
   /** The elements themselves, for the device only. */
   get data(): Float32Array | Int32Array {
-    if (!this.#data) {
+    if (!this.#data || this.#owners === 0) {
       throw new Error(`Cannot use a tensor of shape ${formatShape(this.shape)}: it was released, retain it before`);
     }
     return this.#data;
@@ -51,8 +53,27 @@ export class HostTensor implements DeviceTensor {
   }
 
   release(): void {
-    if (!this.#data || --this.#owners > 0) return;
-    this.#data = undefined;
+    if (this.#owners === 0 || --this.#owners > 0) return;
     this.#ledger.give(this.byteLength);
+    this.#free();
+  }
+
+  /** The elements for a run, which stay as they are until {@linkcode giveBack}, also when the tensor is released. */
+  borrow(): Float32Array | Int32Array {
+    const { data } = this;
+    this.#readers++;
+    return data;
+  }
+
+  /** Ends one {@linkcode borrow}. */
+  giveBack(): void {
+    this.#readers--;
+    this.#free();
+  }
+
+  #free(): void {
+    if (!this.#data || this.#owners + this.#readers > 0) return;
+    freeArray(this.#data);
+    this.#data = undefined;
   }
 }

@@ -10,6 +10,7 @@ import type { Graph, Value } from "../tensor/graph.ts";
 import { toFloat32 } from "../tensor/half.ts";
 import { ShapeError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { freeArray } from "./free_array.ts";
 import { HostTensor } from "./host_tensor.ts";
 import type { OnnxRuntimeModule } from "./load_onnxruntime.ts";
 import { handedName, inputName, outputName } from "./lower_graph.ts";
@@ -63,11 +64,22 @@ export class OnnxProgram implements Program {
   ): Promise<Record<string, DeviceTensor>> {
     if (this.#disposed) throw new Error("Cannot run program: it was disposed, compile the graph again");
     checkFeeds(this.inputs, feeds);
-    // The wrappers hold the arrays, so a tensor released before its turn is still available.
-    const held = new Map<string, OnnxTensor>();
-    for (const name of new Set(this.#parts.flatMap(({ usedInputs }) => [...usedInputs]))) {
-      held.set(inputName(name), this.#wrap(name, feeds[name]));
+    const borrowed: HostTensor[] = [];
+    try {
+      const inputs = new Map<string, OnnxTensor>();
+      for (const name of new Set(this.#parts.flatMap(({ usedInputs }) => [...usedInputs]))) {
+        inputs.set(inputName(name), this.#wrap(name, feeds[name], borrowed));
+      }
+      return await this.#runParts(inputs, signal);
+    } finally {
+      for (const tensor of borrowed) tensor.giveBack();
     }
+  }
+
+  async #runParts(
+    held: Map<string, OnnxTensor>,
+    signal: AbortSignal | undefined,
+  ): Promise<Record<string, DeviceTensor>> {
     const found = new Map<string, OnnxTensor>();
     for (const [i, { session, usedInputs, takes, gives, outputs: named }] of this.#parts.entries()) {
       const names = [...[...usedInputs].map(inputName), ...takes.map(handedName)];
@@ -77,14 +89,15 @@ export class OnnxProgram implements Program {
       });
       for (const value of gives) held.set(handedName(value), results[handedName(value)]);
       for (const value of takes) {
-        if (!this.#parts.slice(i + 1).some((later) => later.takes.includes(value))) held.delete(handedName(value));
+        if (this.#parts.slice(i + 1).some((later) => later.takes.includes(value))) continue;
+        freeArray(dataOf(held.get(handedName(value))!));
+        held.delete(handedName(value));
       }
       for (const name of named.keys()) found.set(name, results[outputName(name)]);
     }
     const outputs: Record<string, DeviceTensor> = {};
     for (const [name, { shape }] of this.outputs) {
-      const data = found.get(name)!.data as Float32Array | Int32Array;
-      outputs[name] = new HostTensor(this.#context.ledger, shape, data);
+      outputs[name] = new HostTensor(this.#context.ledger, shape, dataOf(found.get(name)!));
     }
     return outputs;
   }
@@ -97,20 +110,28 @@ export class OnnxProgram implements Program {
     for (const { session } of this.#parts) void this.#context.queue.add(() => session.release());
   }
 
-  #wrap(name: string, feed: Tensor | DeviceTensor): OnnxTensor {
+  #wrap(name: string, feed: Tensor | DeviceTensor, borrowed: HostTensor[]): OnnxTensor {
     const { Tensor } = this.#context.runtime;
-    const data = "dtype" in feed ? hostData(feed) : this.#own(name, feed).data;
+    const data = "dtype" in feed ? hostData(feed) : this.#borrow(name, feed, borrowed);
     return data instanceof Float32Array
       ? new Tensor("float32", data, feed.shape)
       : new Tensor("int32", data, feed.shape);
   }
 
-  #own(name: string, feed: DeviceTensor): HostTensor {
-    if (feed instanceof HostTensor) return feed;
-    throw new ShapeError(
-      `Cannot run program: input "${name}" belongs to another device, read it and feed the copy`,
-    );
+  #borrow(name: string, feed: DeviceTensor, borrowed: HostTensor[]): Float32Array | Int32Array {
+    if (!(feed instanceof HostTensor)) {
+      throw new ShapeError(
+        `Cannot run program: input "${name}" belongs to another device, read it and feed the copy`,
+      );
+    }
+    const data = feed.borrow();
+    borrowed.push(feed);
+    return data;
   }
+}
+
+function dataOf(value: OnnxTensor): Float32Array | Int32Array {
+  return value.data as Float32Array | Int32Array;
 }
 
 /** Elements as the device computes with them; the array itself if it has that type already. */

@@ -16,11 +16,11 @@ import { textEncoderShapes, transformerShapes } from "./tensor_shapes.ts";
 import { textRanges } from "./text/prompt_encoder.ts";
 import { isStreamed, textLayersGraph } from "./text/text_stream.ts";
 import type { ArworldWeights } from "./world_plan.ts";
-import { needsOneProgram } from "./sampling/block_sampler.ts";
+import { programSharing } from "./sampling/program_sharing.ts";
 import {
+  allPassesGraph,
+  bothPassesGraph,
   contextGraph,
-  denoiseGraph,
-  passGraph,
   promptGraph,
   textCacheGraph,
 } from "./transformer/transformer_graphs.ts";
@@ -44,12 +44,12 @@ export async function planArworld<Cost>(
   const length = config.transformer.textLen;
   const sized = sizes.map((geometry, i) => {
     const size = { width: geometry.width / 16, height: geometry.height / 16 };
-    const passes = needsOneProgram(config.transformer)
-      ? [() => passGraph(config.transformer, transformer, size)]
-      : Array.from({ length: contextBlocks(config.transformer) + 1 }, (_, context) => [
-        () => denoiseGraph(config.transformer, transformer, context, size),
-        () => contextGraph(config.transformer, transformer, context, size),
-      ]).flat();
+    const passes = programSharing({ kind: "cpu" }, config.transformer) === "all"
+      ? [() => allPassesGraph(config.transformer, transformer, size)]
+      : Array.from(
+        { length: contextBlocks(config.transformer) + 1 },
+        (_, context) => () => bothPassesGraph(config.transformer, transformer, context, size),
+      );
     const decoder = planDecoder(config, vae, size, LATENTS_PER_BLOCK);
     return {
       programs: [

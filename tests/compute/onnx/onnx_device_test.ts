@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { HostTensor } from "../../../lib/compute/onnx/host_tensor.ts";
+import { MemoryLedger } from "../../../lib/compute/onnx/memory_ledger.ts";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import type { Device, DeviceTensor } from "../../../lib/compute/tensor/device.ts";
 import { Graph } from "../../../lib/compute/tensor/graph.ts";
@@ -233,6 +235,18 @@ test("DeviceTensor.release() frees with the last owner, and later use is an erro
     await assert.rejects(program.run({ x }), /it was released/);
     assert.throws(() => x.retain(), /it was released/);
   }));
+
+test("DeviceTensor.release() frees memory at once where buffers can be detached, and not below a run", () => {
+  const detaches = "transfer" in ArrayBuffer.prototype;
+  const data = new Float32Array([1, 2]);
+  const tensor = new HostTensor(new MemoryLedger(), [2], data);
+  const read = tensor.borrow();
+  tensor.release();
+  assert.deepEqual([...read], [1, 2]);
+  assert.throws(() => tensor.data, /it was released/);
+  tensor.giveBack();
+  assert.equal(data.byteLength, detaches ? 0 : 8);
+});
 
 test("Program.dispose() gives its weights back and lets runs in the queue end", () =>
   withDevice(async (device) => {

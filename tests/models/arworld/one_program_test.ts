@@ -3,11 +3,8 @@ import { test } from "node:test";
 import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
 import { type Device, sizeOf } from "../../../lib/compute/tensor/mod.ts";
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
-import {
-  BlockSampler,
-  needsOneProgram,
-  type SamplerBlock,
-} from "../../../lib/models/arworld/sampling/block_sampler.ts";
+import { BlockSampler, type SamplerBlock } from "../../../lib/models/arworld/sampling/block_sampler.ts";
+import { type ProgramSharing, programSharing } from "../../../lib/models/arworld/sampling/program_sharing.ts";
 import { slideWindow } from "../../../lib/models/arworld/sampling/slide_window.ts";
 import { TimeTables } from "../../../lib/models/arworld/sampling/time_tables.ts";
 import { PromptEncoder } from "../../../lib/models/arworld/text/prompt_encoder.ts";
@@ -20,7 +17,7 @@ import { dreamx } from "../../support/published_worlds.ts";
 import { memoryRoot, tinyArworld } from "../../support/tiny_arworld.ts";
 
 /** The latents of five blocks, more than the window holds. */
-async function walk(device: Device, single: boolean): Promise<Float32Array[]> {
+async function walk(device: Device, sharing: ProgramSharing): Promise<Float32Array[]> {
   const { base, causal } = tinyArworld();
   const { config, transformer, textEncoder, tokenizer } = await loadArworld(
     memoryRoot("base", base),
@@ -30,7 +27,7 @@ async function walk(device: Device, single: boolean): Promise<Float32Array[]> {
   const prompts = new PromptEncoder(device, {
     ...{ config, textEncoder, transformer, tokenizer: openTokenizer("tokenizer.json", tokenizer) },
   });
-  const sampler = new BlockSampler(device, config.transformer, transformer, times, { width: 4, height: 4 }, single);
+  const sampler = new BlockSampler(device, config.transformer, transformer, times, { width: 4, height: 4 }, sharing);
   const views = Float32Array.from({ length: 48 }, (_, i) => i % 16 % 5 === 0 ? 1 : 0);
   const shape = [3, config.vae.zDim, 4, 4];
   let context: readonly BlockCache[] = [];
@@ -54,25 +51,30 @@ async function walk(device: Device, single: boolean): Promise<Float32Array[]> {
   return films;
 }
 
-test("one program for all passes makes the latents that one for each window and pass makes, and keeps nothing", async () => {
+test("programs that passes and windows share make the latents that those for each make, and keep nothing", async () => {
   const device = await openOnnxDevice({ threads: 1 });
   try {
-    const apart = await walk(device, false);
+    const apart = await walk(device, "pass");
     assert.equal(device.memory().allocated, 0);
-    const single = await walk(device, true);
-    assert.equal(device.memory().allocated, 0);
-    apart.forEach((latents, block) =>
-      latents.forEach((x, i) =>
-        assert.ok(Math.abs(x - single[block][i]) < 1e-4, `block ${block}: ${x}, ${single[block][i]}`)
-      )
-    );
+    for (const sharing of ["length", "all"] as const) {
+      const shared = await walk(device, sharing);
+      assert.equal(device.memory().allocated, 0);
+      apart.forEach((latents, block) =>
+        latents.forEach((x, i) => {
+          const y = shared[block][i];
+          assert.ok(Math.abs(x - y) < 1e-4, `${sharing}, block ${block}: ${x}, ${y}`);
+        })
+      );
+    }
   } finally {
     device.dispose();
   }
 });
 
-test("needsOneProgram() is for transformers of published size only", () => {
-  assert.equal(needsOneProgram(dreamx().transformer), true);
-  const small = { ...dreamx().transformer, dim: 192, ffnDim: 512, numHeads: 6, numLayers: 4 };
-  assert.equal(needsOneProgram(small), false);
+test("programs are shared on the CPU, all of them by transformers of published size", () => {
+  const published = dreamx().transformer;
+  const small = { ...published, dim: 192, ffnDim: 512, numHeads: 6, numLayers: 4 };
+  assert.equal(programSharing({ kind: "cpu" }, published), "all");
+  assert.equal(programSharing({ kind: "cpu" }, small), "length");
+  assert.equal(programSharing({ kind: "webgpu" }, published), "pass");
 });

@@ -7,20 +7,20 @@ import {
   type Device,
   type DeviceTensor,
   f32,
+  type Graph,
   type Program,
   type Shape,
-  sizeOf,
   type Tensor,
 } from "../../../compute/tensor/mod.ts";
 import { contextBlocks, type TransformerConfig } from "../config.ts";
 import { type BlockCache, cacheFeeds, cacheOutputs, releaseAll } from "../../world/device_state.ts";
 import { anchorFeeds, type LatentAnchor } from "../latent_anchors.ts";
+import { type ProgramSharing, programSharing } from "./program_sharing.ts";
 import { SAMPLER_STEPS } from "./sampler_math.ts";
 import type { TimeTables } from "./time_tables.ts";
 import { LATENTS_PER_BLOCK } from "../camera/trajectory.ts";
 import type { LatentSize } from "../../video_vae/latent_size.ts";
-import { transformerShapes } from "../tensor_shapes.ts";
-import { contextGraph, denoiseGraph, passGraph } from "../transformer/transformer_graphs.ts";
+import { allPassesGraph, bothPassesGraph, contextGraph, denoiseGraph } from "../transformer/transformer_graphs.ts";
 import type { CameraTensors } from "../transformer/window_inputs.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 
@@ -58,16 +58,8 @@ export interface SampleOptions {
 /** Transformer passes per block. */
 export const PASSES: number = SAMPLER_STEPS.length + 1;
 
-/** Transformers with more parameters have one program on the CPU: the eight others would have eight copies of them. */
-const SINGLE_FROM = 2 ** 28;
-
 /** Added to the logits of hidden keys. */
 const HIDDEN = -30000;
-
-/** Whether a transformer is so large that copies of its weights do not fit beside each other. */
-export function needsOneProgram(config: TransformerConfig): boolean {
-  return [...transformerShapes(config).values()].reduce((sum, shape) => sum + sizeOf(shape), 0) > SINGLE_FROM;
-}
 
 /** The sampler of one model at one size. */
 export class BlockSampler {
@@ -77,22 +69,18 @@ export class BlockSampler {
   readonly #times: TimeTables;
   readonly #size: LatentSize;
   readonly #programs = new Map<string, Promise<Program>>();
-  readonly #single: boolean;
+  readonly #sharing: ProgramSharing;
 
-  /**
-   * Compiles nothing yet; `size` is that of a latent frame.
-   *
-   * @param single Whether one program makes all passes; by default where the others would have large copies of weights.
-   */
+  /** Compiles nothing yet; `size` is that of a latent frame. */
   constructor(
     device: Device,
     config: TransformerConfig,
     weights: Weights,
     times: TimeTables,
     size: LatentSize,
-    single: boolean = device.kind === "cpu" && needsOneProgram(config),
+    sharing: ProgramSharing = programSharing(device, config),
   ) {
-    this.#single = single;
+    this.#sharing = sharing;
     this.#device = device;
     this.#config = config;
     this.#weights = weights;
@@ -182,7 +170,7 @@ export class BlockSampler {
     const program = await this.#program("context", block.context.length);
     const feeds = { latents, ...this.#times.context, ...conditions(block), ...this.#window(block) };
     const { latents: unused, ...outputs } = await program.run(
-      this.#single ? { ...feeds, ...this.#noSteps() } : feeds,
+      this.#sharing === "pass" ? feeds : { ...feeds, ...this.#noSteps() },
       { signal },
     );
     unused?.release();
@@ -191,7 +179,7 @@ export class BlockSampler {
 
   /** The blocks at the end of the window of the single program, and what hides the slots before them. */
   #window({ context }: SamplerBlock): Record<string, Tensor | DeviceTensor> {
-    if (!this.#single) return {};
+    if (this.#sharing !== "all") return {};
     const { dim, numHeads, numLayers } = this.#config;
     const tokens = LATENTS_PER_BLOCK * (this.#size.height / 2) * (this.#size.width / 2);
     const slots = contextBlocks(this.#config);
@@ -211,25 +199,26 @@ export class BlockSampler {
     return feeds;
   }
 
-  /** What the single program is fed when its latents are not asked for. */
+  /** What a program of both passes is fed when its latents are not asked for. */
   #noSteps(): Record<string, Tensor> {
     const zeros = f32(this.#shape(), new Float32Array(this.#length()));
     return { noise: zeros, sigma: levels(0, false), nextSigma: levels(0, false), ...anchorFeeds([], this.#shape()) };
   }
 
   #program(kind: "denoise" | "context", context: number): Promise<Program> {
-    const key = this.#single ? "single" : `${kind} ${context}`;
+    const key = { pass: `${kind} ${context}`, length: `${context}`, all: "all" }[this.#sharing];
     let program = this.#programs.get(key);
     if (!program) {
-      const build = kind === "denoise" ? denoiseGraph : contextGraph;
-      program = this.#device.compile(
-        this.#single
-          ? passGraph(this.#config, this.#weights, this.#size)
-          : build(this.#config, this.#weights, context, this.#size),
-      );
+      program = this.#device.compile(this.#build(kind, context));
       this.#programs.set(key, program);
     }
     return program;
+  }
+
+  #build(kind: "denoise" | "context", context: number): Graph {
+    const build = { pass: kind === "denoise" ? denoiseGraph : contextGraph, length: bothPassesGraph };
+    if (this.#sharing === "all") return allPassesGraph(this.#config, this.#weights, this.#size);
+    return build[this.#sharing](this.#config, this.#weights, context, this.#size);
   }
 
   #shape(): number[] {
