@@ -71,7 +71,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "b3b5500d017902540b61cfe0ab820fbe7a19575682696d2230b53524a92ad19f",
+    sha256: "77923082d2d1ba61a93672c6ba5e003c466d502afc41232914a14fdbf6948684",
     files: [
       {
         path: "base/config.json",
@@ -86,7 +86,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "base/t5_encoder.safetensors",
         bytes: 182352,
-        sha256: "378484fdbaf9dfcffd871329dd4db47b1008ecb72d92bce8e50e52a531d8549f"
+        sha256: "37526a1143b56044b38c785599ddc5abed781caee989b0c3ee45472332edc856"
       },
       {
         path: "base/tokenizer.json",
@@ -106,7 +106,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "causal/model.safetensors",
         bytes: 7563360,
-        sha256: "6e188393d3e595ee6665c550a28609b2e3f51e59ca86d4d427e486a39d921524"
+        sha256: "5e7b6c4f1dcc8d7f736b092b2d5b3f3d608fcb01db9eac6560c6ccb6ef2158e4"
       }
     ]
   },
