@@ -1319,8 +1319,7 @@ summary::before {
   }
 
   .controls button {
-    /* "Forward" fits its key on the narrowest phones too. */
-    font-size: min(11px, 2.9vw);
+    font-size: 11px;
   }
 
   .controls kbd {

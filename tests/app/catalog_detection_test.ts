@@ -5,7 +5,8 @@ import { chooseFiles } from "../../lib/api/store/choose_files.ts";
 import { detectModel } from "../../lib/api/store/detect_model.ts";
 import { profileReaders } from "../../lib/app/model_store/profile_readers.ts";
 import { embeddingModel } from "../fixtures/tiny_models/embedding_model.ts";
-import { ggufFile } from "../fixtures/tiny_models/gguf_file.ts";
+import type { GgufFamilyName } from "../fixtures/tiny_models/gguf_families/family_table.ts";
+import { ggufFamilyModel } from "../fixtures/tiny_models/gguf_families/gguf_family_model.ts";
 import { ggufEmbeddingModel, ggufRerankModel } from "../fixtures/tiny_models/gguf_retrieval_models.ts";
 import { libraryVisionModel } from "../fixtures/tiny_models/library_vision_model.ts";
 import type { ModelFiles } from "../fixtures/tiny_models/model_files.ts";
@@ -21,15 +22,10 @@ interface Proof {
   readonly files: () => ModelFiles;
 }
 
-const gguf = (architecture: string, takes: string, ...leaves: string[]): Proof => ({
+/** gguf_families_test.ts chats with each family. */
+const gguf = (family: GgufFamilyName, takes: string, ...leaves: string[]): Proof => ({
   ...{ takes, leaves },
-  files: () => ({
-    [takes]: ggufFile({
-      "general.architecture": architecture,
-      [`${architecture}.context_length`]: { uint32: 4096 },
-      "tokenizer.chat_template": "{{ messages }}",
-    }, []),
-  }),
+  files: () => ggufFamilyModel(family, takes),
 });
 const onnx = (type: string, name: string): Proof => ({
   takes: "onnx/model_q4.onnx",
@@ -76,8 +72,8 @@ const proofs: Readonly<Record<string, Proof>> = {
   "gemma-3-1b": gguf("gemma3", "gemma-3-1b-it-Q4_K_M.gguf"),
   "gemma-3-4b": gguf("gemma3", "gemma-3-4b-it-Q4_K_M.gguf", "mmproj-model-f16.gguf"),
   "gemma-4-e2b": gguf("gemma4", "gemma-4-E2B-it-Q4_0.gguf", "mtp-gemma-4-E2B-it-Q4_0.gguf", "mmproj-gemma-Q8_0.gguf"),
-  "phi-4-mini": gguf("phi3", "Phi-4-mini-instruct-Q4_K_M.gguf"),
-  "phi-4": gguf("phi3", "phi-4-Q4_K.gguf", "phi-4-IQ4_NL.gguf", "phi-4-Q4_K_S.gguf"),
+  "phi-4-mini": gguf("phi-4-mini", "Phi-4-mini-instruct-Q4_K_M.gguf"),
+  "phi-4": gguf("phi-4", "phi-4-Q4_K.gguf", "phi-4-IQ4_NL.gguf", "phi-4-Q4_K_S.gguf"),
   "smollm3-3b": gguf("smollm3", "SmolLM3-Q4_K_M.gguf", "SmolLM3-f16.gguf"),
   "gpt-oss-20b": gguf("gpt-oss", "gpt-oss-20b-MXFP4.gguf"),
   "ministral-3-3b": gguf(
@@ -85,7 +81,7 @@ const proofs: Readonly<Record<string, Proof>> = {
     "Ministral-3-3B-Instruct-2512-Q4_K_M.gguf",
     "Ministral-3-3B-Instruct-2512-BF16-mmproj.gguf",
   ),
-  "mistral-small-3.2-24b": gguf("llama", "mistralai_Mistral-Small-3.2-24B-Instruct-2506-Q4_K_M.gguf"),
+  "mistral-small-3.2-24b": gguf("mistral-small", "mistralai_Mistral-Small-3.2-24B-Instruct-2506-Q4_K_M.gguf"),
   "granite-4-h-tiny": gguf("granitehybrid", "granite-4.0-h-tiny-Q4_K_M.gguf"),
   "lfm2.5-1.2b": gguf("lfm2", "LFM2.5-1.2B-Instruct-Q4_K_M.gguf", "LFM2.5-1.2B-Instruct-QAD-Q4_0.gguf"),
   "text-embed-qwen3-0.6b": onnxText("int8", () => embeddingModel({ kind: "decoder", pooling: "last_token" })),
