@@ -188,8 +188,8 @@ export const errorTable = {
   },
   invalid_image: {
     type: "invalid_request_error",
-    meaning: "An image of a chat cannot be decoded.",
-    remedy: "Send a PNG, JPEG or WebP that other programs can open.",
+    meaning: "An image of a chat cannot be decoded, or the model takes none of its shape.",
+    remedy: "Send a PNG, JPEG or WebP that other programs can open; cut an image that is much longer than wide.",
   },
   invalid_job_id: {
     type: "invalid_request_error",

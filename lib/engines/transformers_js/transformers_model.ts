@@ -82,7 +82,12 @@ export class TransformersModel implements LanguageModel {
     const image = new RawImage(new Uint8ClampedArray(data), width, height, 3);
     const options = { add_special_tokens: false };
     // Processors of several media take sounds between images and options.
-    const inputs = await processor(text, [image], ...processor.feature_extractor ? [null, options] : [options]);
+    const given = processor.feature_extractor ? [null, options] : [options];
+    const inputs = await processor(text, [image], ...given).catch((cause) => {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      const message = `Cannot complete the chat: the model takes no image of ${width}x${height} (${reason})`;
+      throw invalidRequest("invalid_image", message, "messages");
+    });
     const ids = Array.from((inputs.input_ids as { data: BigInt64Array }).data, Number);
     this.#inputs.set(ids, inputs);
     return ids;

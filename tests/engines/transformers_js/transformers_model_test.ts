@@ -63,6 +63,10 @@ for (const family of ["qwen2_vl", "qwen3_5", "gemma3n"] satisfies LibraryFamily[
       const broken = ask(model, seen, [new Uint8Array(9)]);
       await assert.rejects(broken, { code: "invalid_image" });
       if (family !== "gemma3n") {
+        const strip = ask(model, seen, [await picture(colours.red, 300, 1)]);
+        await assert.rejects(strip, { code: "invalid_image", message: /no image of 300x1 \(.*ratio/ });
+      }
+      if (family !== "gemma3n") {
         assert.equal((await ask(model, "Hello", [])).answer.message.content, "I see no picture.");
       }
       const prompt = tinyPrompt(30, 1);
