@@ -1319,7 +1319,8 @@ summary::before {
   }
 
   .controls button {
-    font-size: 11px;
+    /* "Forward" fits its key on the narrowest phones too. */
+    font-size: min(11px, 2.9vw);
   }
 
   .controls kbd {

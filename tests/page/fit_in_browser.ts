@@ -13,6 +13,7 @@ after(closeAll);
 
 for (
   const [backend, width, colorScheme] of [
+    ["arworld", 320, "dark"],
     ["arworld", 360, "light"],
     ["arworld", 1280, "dark"],
     ["arworld", 960, "light"],
@@ -40,6 +41,8 @@ for (
       for (const button of await page.locator("button:visible").all()) {
         const box = (await button.boundingBox())!;
         assert.ok(box.width >= 44 && box.height >= 44, `${await button.textContent()} is ${box.width}x${box.height}`);
+        const over = await button.evaluate((element) => element.scrollWidth - element.clientWidth);
+        assert.ok(over <= 0, `${await button.textContent()} is ${over} pixels wider than its button`);
       }
     }));
 }

@@ -6,8 +6,10 @@
  * @module
  */
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { JOURNAL_FOLDER } from "../../lib/app/world/journal_files.ts";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
 import { fileSizes } from "../../lib/platform/files/folders/file_sizes.ts";
 import { ORIGIN } from "../../lib/world/protocol/pose.ts";
@@ -23,8 +25,11 @@ const LOOP = "wdsajllj";
 /** Moves that make as many latents as scene memory holds; from then on the server must not grow much. */
 const SETTLED = 32;
 
-/** Bytes of files to keep, a few moves' worth. */
+/** Bytes of videos and pictures to keep, a few moves' worth. */
 const KEEP_FILES = 500_000;
+
+/** Most bytes of the journal: two states of the model, the older one while the newer is written, and the moves. */
+const MAX_JOURNAL = 24_000_000;
 
 /** Published: latents, returns; by our own count of the rules: exact returns and latents in memory. */
 const EXPECTED = {
@@ -43,13 +48,16 @@ interface Walk {
   readonly snapshots: number[];
   /** Resident bytes of the server after each move; NaN where the system does not tell. */
   readonly resident: number[];
-  /** Most bytes of files in the state directory after a move. */
-  readonly files: number;
+  /** Most bytes of videos and pictures after a move. */
+  readonly media: number;
+  /** Most bytes of the journal after a move. */
+  readonly journal: number;
   readonly session: WorldSnapshot;
 }
 
 async function walk(client: WorldClient, pid: number | undefined, folder: string): Promise<Walk> {
-  let files = 0;
+  let media = 0;
+  let journal = 0;
   const moves: number[] = [];
   const snapshots: number[] = [];
   const resident: number[] = [];
@@ -73,9 +81,15 @@ async function walk(client: WorldClient, pid: number | undefined, folder: string
     moves.push(performance.now() - start);
     await reading;
     resident.push(await residentMegabytes(pid));
-    files = Math.max(files, [...(await fileSizes(folder)).values()].reduce((a, b) => a + b));
+    const kept = await bytesIn(join(folder, JOURNAL_FOLDER));
+    journal = Math.max(journal, kept);
+    media = Math.max(media, await bytesIn(folder) - kept);
   }
-  return { moves, snapshots, resident, files, session: await client.session() };
+  return { moves, snapshots, resident, media, journal, session: await client.session() };
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  return [...(await fileSizes(folder)).values()].reduce((a, b) => a + b, 0);
 }
 
 async function residentMegabytes(pid: number | undefined): Promise<number> {
@@ -90,7 +104,7 @@ function quantile(values: readonly number[], q: number): number {
 const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
 
 /** Prints the figures; false when one is missed. */
-function report({ moves, snapshots, resident, files, session }: Walk): boolean {
+function report({ moves, snapshots, resident, media, journal, session }: Walk): boolean {
   const pose = session.current_world_pose!.world_to_camera;
   const settled = mean(resident.slice(SETTLED - LOOP.length, SETTLED));
   const last = mean(resident.slice(-LOOP.length));
@@ -102,7 +116,8 @@ function report({ moves, snapshots, resident, files, session }: Walk): boolean {
     count("latents in memory", session.scene_memory_frame_count!, expected.stored),
     limit("position from the origin, units", positionDistance(pose, ORIGIN), 1e-4, 7),
     limit("rotation from the origin, degrees", rotationAngle(pose, ORIGIN), 1e-3, 7),
-    limit("bytes of files, most", files, KEEP_FILES, 0),
+    limit("bytes of videos and pictures, most", media, KEEP_FILES, 0),
+    limit("bytes of the journal, most", journal, MAX_JOURNAL, 0),
     ["milliseconds a move, mean", mean(moves).toFixed(0), "", true],
     ["milliseconds a move, p95", quantile(moves, 0.95).toFixed(0), "", true],
     ["milliseconds to read the session meanwhile, p50", quantile(snapshots, 0.5).toFixed(1), "", true],

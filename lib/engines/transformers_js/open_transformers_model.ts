@@ -14,6 +14,7 @@ import { deviceFor } from "../onnx_sessions/engine_devices.ts";
 import type { EngineOptions } from "../process/engine_settings.ts";
 import type { LanguageModel } from "../text/language_model.ts";
 import { readTransformersProfile, readTransformersTemplate } from "./read_transformers_profile.ts";
+import { mendTextPositions } from "./text_positions.ts";
 import { type TransformersFamily, transformersFamily } from "./transformers_family.ts";
 import { type LibraryModel, loadTransformers, type TransformersLibrary } from "./transformers_library.ts";
 import { TransformersModel } from "./transformers_model.ts";
@@ -51,6 +52,7 @@ export async function openTransformersModel(files: ModelFiles, options: EngineOp
   const [parent, id] = splitFolder(files.path("config.json"));
   library.env.localModelPath = parent;
   const model = await openGraphs(library, family, id, files.names, options);
+  mendTextPositions(library, model);
   options.onProgress(0.9);
   const processor = family.kind === "images" ? await library.AutoProcessor.from_pretrained(id, {}) : undefined;
   const size = Number(textConfig(config).vocab_size ?? config.decoder_vocab_size);

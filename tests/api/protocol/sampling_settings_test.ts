@@ -44,3 +44,8 @@ test("samplingSettings() lets every default be undone", () => {
   const undone = settings({ ...all, temperature: 1, top_p: 1 });
   assert.deepEqual(undone, { ...NEUTRAL_SAMPLING, logitBias: defaults.logitBias });
 });
+
+test("samplingSettings() takes temperatures at which divided logits would overflow for 0", () => {
+  for (const temperature of [5e-324, 1e-300, 1e-38, 9e-7]) assert.equal(settings({ temperature }).temperature, 0);
+  assert.equal(settings({ temperature: 1e-6 }).temperature, 1e-6);
+});

@@ -177,3 +177,14 @@ test("tokenLogprobs() stays finite when one token is certain", () => {
   assert.deepEqual([report.raw, report.rawEntropy, report.rawMargin], [0, 0, -MIN_LOGPROB]);
   assert.equal(JSON.stringify(report).includes("null"), false);
 });
+
+test("no repetition penalty makes a logit infinite, at any temperature", () => {
+  const raw = Float32Array.of(30, -30, 2, 1e4);
+  for (const repetitionPenalty of [1e-38, 1e-30, 1e38]) {
+    for (const temperature of [0, 1e-6, 1]) {
+      const some = settings({ repetitionPenalty, temperature });
+      const { id } = chooseToken(raw, some, history([0, 1, 3], []), 0.5);
+      assert.ok(repetitionPenalty < 1 ? id === 0 || id === 3 : id === 2, `${id} at ${repetitionPenalty}`);
+    }
+  }
+});

@@ -62,6 +62,11 @@ test("the same sound gives the same text, whatever its parts, also at a temperat
     const drawn = await hear(model, babble(5 * RATE), { temperature: 0.8 });
     assert.ok(drawn.segments.every(({ temperature }) => temperature === 0.8));
     assert.deepEqual((await hear(model, babble(5 * RATE), { temperature: 0.8 })).transcript, drawn.transcript);
+    const [least, lowest] = [
+      await hear(model, babble(RATE), { temperature: 1e-300 }),
+      await hear(model, babble(RATE), { temperature: 1e-9 }),
+    ];
+    assert.deepEqual(least.segments.map(({ tokens }) => tokens), lowest.segments.map(({ tokens }) => tokens));
   });
 });
 

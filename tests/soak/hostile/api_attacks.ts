@@ -122,6 +122,10 @@ export const apiAttacks: readonly Attack[] = [
     name: "1000 stop words that overlap",
     run: post(CHAT, JSON.stringify({ ...chat, stop: list(1000, "a".repeat(1000)) }), /^(2|4)/),
   },
+  ...[{ temperature: 5e-324 }, { repetition_penalty: 1e-38 }, { repetition_penalty: 1e38 }].map((numbers) => ({
+    name: `numbers at their ends, ${JSON.stringify(numbers)}`,
+    run: post(CHAT, JSON.stringify({ ...chat, ...numbers }), /^2/),
+  })),
   {
     name: "200 chats at once, all of which go away",
     run: async (url) => {

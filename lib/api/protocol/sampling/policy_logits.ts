@@ -37,6 +37,9 @@ export const NEUTRAL_SAMPLING: SamplingSettings = {
   logitBias: new Map(),
 };
 
+/** Largest logit that a repetition penalty may make: divided by the least temperature it is still a 32-bit float. */
+const MAX_LOGIT = 1e30;
+
 /**
  * Logits after repetition penalty, presence and frequency penalty, bias, mask and temperature, in this order.
  * At temperature 0 the logits are not scaled: the likeliest token is the same, and its probability still shows how sure
@@ -55,7 +58,9 @@ export function policyLogits(
   const { repetitionPenalty, presencePenalty, frequencyPenalty, temperature } = settings;
   if (repetitionPenalty !== 1) {
     // Writes beyond the end of a typed array are ignored: a prompt may hold ids that have no logit.
-    for (const id of history.seen()) logits[id] *= logits[id] > 0 ? 1 / repetitionPenalty : repetitionPenalty;
+    for (const id of history.seen()) {
+      logits[id] = Math.min(logits[id] * (logits[id] > 0 ? 1 / repetitionPenalty : repetitionPenalty), MAX_LOGIT);
+    }
   }
   if (presencePenalty !== 0 || frequencyPenalty !== 0) {
     for (const [id, count] of history.generated) logits[id] -= presencePenalty + count * frequencyPenalty;

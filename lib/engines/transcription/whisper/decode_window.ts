@@ -89,7 +89,10 @@ async function decodeOnce(
 
 /** The token at which the sum of probabilities passes `random`, which is from 0 to 1. */
 function draw(logits: Float32Array, temperature: number, random: number): number {
-  const scaled = logits.map((value) => value / temperature);
+  let largest = -Infinity;
+  for (const value of logits) largest = Math.max(largest, value);
+  // Relative to the largest, so that a tiny temperature cannot make them infinite.
+  const scaled = logits.map((value) => (value - largest) / temperature);
   const total = logSumExp(scaled);
   let left = random;
   let last = -1;
