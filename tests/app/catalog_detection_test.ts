@@ -7,11 +7,12 @@ import { profileReaders } from "../../lib/app/model_store/profile_readers.ts";
 import { embeddingModel } from "../fixtures/tiny_models/embedding_model.ts";
 import type { GgufFamilyName } from "../fixtures/tiny_models/gguf_families/family_table.ts";
 import { ggufFamilyModel } from "../fixtures/tiny_models/gguf_families/gguf_family_model.ts";
-import { ggufEmbeddingModel, ggufRerankModel } from "../fixtures/tiny_models/gguf_retrieval_models.ts";
+import { ggufCausalRerankModel, ggufEmbeddingModel } from "../fixtures/tiny_models/gguf_retrieval_models.ts";
 import { libraryVisionModel } from "../fixtures/tiny_models/library_vision_model.ts";
 import type { ModelFiles } from "../fixtures/tiny_models/model_files.ts";
 import { onnxChatModel } from "../fixtures/tiny_models/onnx_chat_model.ts";
 import { rerankModel } from "../fixtures/tiny_models/rerank_model.ts";
+import type { DecoderFamily } from "../fixtures/tiny_models/transformer_weights.ts";
 import { visionChatModel } from "../fixtures/tiny_models/vision_chat_model.ts";
 import { memoryFiles } from "../support/model_files.ts";
 
@@ -27,11 +28,11 @@ const gguf = (family: GgufFamilyName, takes: string, ...leaves: string[]): Proof
   ...{ takes, leaves },
   files: () => ggufFamilyModel(family, takes),
 });
-const onnx = (type: string, name: string): Proof => ({
+/** decoder_test.ts computes with each family. */
+const onnx = (family: DecoderFamily): Proof => ({
   takes: "onnx/model_q4.onnx",
   leaves: ["onnx/model.onnx", "onnx/model_q4f16.onnx", "onnx/model_fp16.onnx"],
-  files: () =>
-    onnxChatModel({ weights: "q4", kind: "gqa", config: { model_type: type, architectures: [`${name}ForCausalLM`] } }),
+  files: () => onnxChatModel({ weights: "q4", kind: "gqa", family }),
 });
 const onnxText = (quantization: string, files: () => ModelFiles): Proof => {
   const all = ["", "fp16", "int8", "quantized", "q4"].map((ending) => `onnx/model${ending && `_${ending}`}.onnx`);
@@ -48,10 +49,10 @@ const smolvlm = graphs(() => visionChatModel({ family: "smolvlm" }));
 
 /** By id: the names are those of the repositories, the architectures those of their configurations. */
 const proofs: Readonly<Record<string, Proof>> = {
-  "smollm2-135m": onnx("llama", "Llama"),
+  "smollm2-135m": onnx("llama"),
   "qwen2.5-0.5b": gguf("qwen2", "qwen2.5-0.5b-instruct-q4_k_m.gguf", "qwen2.5-0.5b-instruct-q8_0.gguf"),
-  "qwen3-0.6b": onnx("qwen3", "Qwen3"),
-  "qwen3-1.7b": onnx("qwen3", "Qwen3"),
+  "qwen3-0.6b": onnx("qwen3"),
+  "qwen3-1.7b": onnx("qwen3"),
   "qwen3-4b": gguf("qwen3", "Qwen3-4B-Q4_K_M.gguf", "Qwen3-4B-Q8_0.gguf"),
   "qwen3-8b": gguf("qwen3", "Qwen3-8B-Q4_K_M.gguf", "Qwen3-8B-Q8_0.gguf"),
   "qwen3-14b": gguf("qwen3", "Qwen3-14B-Q4_K_M.gguf"),
@@ -66,7 +67,7 @@ const proofs: Readonly<Record<string, Proof>> = {
   ),
   "qwen3-coder-30b-a3b": gguf("qwen3moe", "Qwen3-Coder-30B-A3B-Instruct-Q4_K_M.gguf"),
   "qwen3-vl-2b": graphs(() => libraryVisionModel("qwen3_vl")),
-  "llama-3.2-1b": onnx("llama", "Llama"),
+  "llama-3.2-1b": onnx("llama"),
   "llama-3.2-3b": gguf("llama", "Llama-3.2-3B-Instruct-Q4_K_M.gguf", "Llama-3.2-3B-Instruct-Q4_K_L.gguf"),
   "llama-3.1-8b": gguf("llama", "Meta-Llama-3.1-8B-Instruct-Q4_K_M.gguf"),
   "gemma-3-1b": gguf("gemma3", "gemma-3-1b-it-Q4_K_M.gguf"),
@@ -84,18 +85,18 @@ const proofs: Readonly<Record<string, Proof>> = {
   "mistral-small-3.2-24b": gguf("mistral-small", "mistralai_Mistral-Small-3.2-24B-Instruct-2506-Q4_K_M.gguf"),
   "granite-4-h-tiny": gguf("granitehybrid", "granite-4.0-h-tiny-Q4_K_M.gguf"),
   "lfm2.5-1.2b": gguf("lfm2", "LFM2.5-1.2B-Instruct-Q4_K_M.gguf", "LFM2.5-1.2B-Instruct-QAD-Q4_0.gguf"),
-  "text-embed-qwen3-0.6b": onnxText("int8", () => embeddingModel({ kind: "decoder", pooling: "last_token" })),
-  "embeddinggemma-300m": onnxText("quantized", () => embeddingModel({ kind: "decoder" })),
+  "text-embed-qwen3-0.6b": onnxText("int8", () => embeddingModel({ kind: "qwen3", pooling: "last_token" })),
+  "embeddinggemma-300m": onnxText("quantized", () => embeddingModel({ kind: "pooled" })),
   "all-minilm-l6-v2": onnxText("", () => embeddingModel()),
   "bge-m3": { takes: "bge-m3-q8_0.gguf", files: () => ggufEmbeddingModel({ kind: "bert", pooling: "cls" }) },
   "qwen3-embedding-0.6b": {
     takes: "Qwen3-Embedding-0.6B-Q8_0.gguf",
     leaves: ["Qwen3-Embedding-0.6B-f16.gguf"],
-    files: () => ggufEmbeddingModel({ kind: "decoder", pooling: "last_token" }),
+    files: () => ggufEmbeddingModel({ kind: "qwen3", pooling: "last_token" }),
   },
-  "bge-reranker-v2-m3": onnxText("int8", () => rerankModel()),
+  "bge-reranker-v2-m3": onnxText("int8", () => rerankModel({ tokenTypes: false })),
   "ms-marco-minilm-l6-v2": onnxText("quantized", () => rerankModel()),
-  "qwen3-reranker-0.6b": { takes: "qwen3-reranker-0.6b-q8_0.gguf", files: () => ggufRerankModel() },
+  "qwen3-reranker-0.6b": { takes: "qwen3-reranker-0.6b-q8_0.gguf", files: () => ggufCausalRerankModel() },
   "smolvlm-256m": smolvlm,
   "smolvlm-500m": smolvlm,
 };

@@ -9,7 +9,14 @@ import { openGgufRerankModel } from "../../../lib/engines/gguf_retrieval/open_gg
 import { EncoderGraph } from "../../../lib/engines/onnx_encoder/encoder_graph.ts";
 import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/open_onnx_embedding_model.ts";
 import { embeddingModel, type TinyPooling } from "../../fixtures/tiny_models/embedding_model.ts";
-import { ggufEmbeddingModel, ggufRerankModel } from "../../fixtures/tiny_models/gguf_retrieval_models.ts";
+import {
+  ggufCausalRerankModel,
+  ggufEmbeddingModel,
+  type GgufEmbeddingOptions,
+  ggufRerankModel,
+  RERANK_TEMPLATE,
+  rerankHead,
+} from "../../fixtures/tiny_models/gguf_retrieval_models.ts";
 import { rerankModel } from "../../fixtures/tiny_models/rerank_model.ts";
 import { memoryFiles, withModelFiles } from "../../support/model_files.ts";
 
@@ -26,11 +33,12 @@ const texts = [
 ];
 const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 
-const cases: [kind: "bert" | "decoder", pooling: TinyPooling][] = [
+const cases: [kind: GgufEmbeddingOptions["kind"], pooling: TinyPooling][] = [
   ["bert", "mean"],
   ["bert", "cls"],
   ["decoder", "last_token"],
   ["decoder", "mean"],
+  ["qwen3", "last_token"],
 ];
 for (const [kind, pooling] of cases) {
   test(`a ${kind} in GGUF with ${pooling} pooling gives the vectors of ONNX Runtime`, async () => {
@@ -91,6 +99,35 @@ test("a cross-encoder in GGUF gives the scores of ONNX Runtime, whether it says 
       const pair = [open, ...ids(query), close, close, ...ids(text), close];
       const { data } = await graph.run([{ ids: pair, types: [] }], "logits");
       assert.ok(Math.abs(found[0][i] - 1 / (1 + Math.exp(-data[0]))) < 2e-3, `${i}: ${found[0][i]}`);
+    }
+    await graph.close();
+  });
+});
+
+test("a causal reranker in GGUF judges by the logits of yes and no behind its template", async () => {
+  const query = "Where is the lake?";
+  const rows = rerankHead();
+  const hidden = rows[0].length;
+  let scores: readonly number[] = [];
+  await withModelFiles(ggufCausalRerankModel(), async (files) => {
+    const { task, profile } = await detectModel(files, undefined, profileReaders, "tiny");
+    assert.deepEqual([task, profile.engine], ["rerank", "gguf-rerank"]);
+    const model = await openGgufRerankModel(files, settings);
+    ({ scores } = await model.rerank(query, texts, never));
+    await model.close();
+  });
+  await withModelFiles(embeddingModel({ kind: "qwen3" }), async (files) => {
+    const tokenizer = await readTokenizer(files);
+    const graph = await EncoderGraph.open(files, {}, settings);
+    const ids = (text: string) => tokenizer.encode(text, { add_special_tokens: false }).ids;
+    for (const [i, text] of texts.entries()) {
+      if (text.includes("<s>")) continue;
+      const parts = RERANK_TEMPLATE.split(/\{query\}|\{document\}/);
+      const prompt = [parts[0], query, parts[1], text, parts[2]].flatMap(ids);
+      const { data } = await graph.run([{ ids: prompt, types: [] }], "last_hidden_state");
+      const last = data.subarray(-hidden);
+      const [yes, no] = rows.map((row) => row.reduce((sum, weight, j) => sum + weight * last[j], 0));
+      assert.ok(Math.abs(scores[i] - 1 / (1 + Math.exp(no - yes))) < 2e-3, `${i}: ${scores[i]}`);
     }
     await graph.close();
   });

@@ -97,6 +97,14 @@ test("embed() gives vectors of length 1 where the model's modules normalise", as
   });
 });
 
+test("embed() takes the vectors of graphs that pool, whatever 1_Pooling/config.json says", async () => {
+  await withEmbedding(embeddingModel({ kind: "pooled", pooling: "cls", normalize: false }), async (model, files) => {
+    const { vectors } = await model.embed(texts, never);
+    const states = await statesOf(files, texts);
+    for (const [i, text] of texts.entries()) assertClose(vectors[i], unit(sum(states[i])), 2e-6, text);
+  });
+});
+
 // @row model-api > Embeddings request > Length-packed batches, the same vector alone and in company
 test("embed() gives the same vector alone and among texts of other lengths, in the order of the texts", async () => {
   const many = Array.from({ length: 60 }, (_, i) => "word ".repeat((i * 37) % 90) + i);

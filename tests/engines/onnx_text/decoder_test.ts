@@ -15,6 +15,9 @@ const graphs: readonly (OnnxChatModelOptions & { readonly file: string; readonly
   { kind: "gqa", weights: "q4", file: "model_q4", within: 2e-5, externalData: true, logitsToKeep: true },
   { kind: "std", weights: "f32", file: "model", within: 2e-3, halfCache: true },
   { kind: "gqa", weights: "f32", file: "model", within: 2e-3, halfCache: true, logitsToKeep: true },
+  { kind: "std", family: "qwen3", weights: "f32", file: "model", within: 2e-5, sizes: { headSize: 48 } },
+  { kind: "gqa", family: "qwen3", weights: "q4", file: "model_q4", within: 2e-5, sizes: { headSize: 48 } },
+  { kind: "gqa", family: "llama", weights: "q4", file: "model_q4", within: 2e-5 },
   { kind: "std", weights: "q8", file: "model_quantized", within: 0.5 },
   { kind: "gqa", weights: "q8", file: "model_quantized", within: 0.5, externalData: true },
 ];
@@ -26,8 +29,9 @@ async function read(decoder: Decoder, buffer: KvBuffer, tokens: readonly number[
 }
 
 for (const { file, within, ...options } of graphs) {
-  const { kind, weights, halfCache } = options;
-  test(`Decoder.run() computes what ${kind} ${weights}${halfCache ? " f16" : ""} graphs compute at once`, async () => {
+  const { kind, family = "qwen2", weights, halfCache } = options;
+  const graph = `${family} ${kind} ${weights}${halfCache ? " f16" : ""}`;
+  test(`Decoder.run() computes what ${graph} graphs compute at once`, async () => {
     await withModelFiles(onnxChatModel({ ...options, script: false }), async (files) => {
       const name = `onnx/${file}.onnx`;
       const tokens = tinyPrompt(90, 1);
@@ -50,7 +54,7 @@ for (const { file, within, ...options } of graphs) {
     });
   });
 
-  test(`Decoder.run() continues texts of different lengths on ${kind} ${weights}${halfCache ? " f16" : ""} graphs`, async () => {
+  test(`Decoder.run() continues texts of different lengths on ${graph} graphs`, async () => {
     await withModelFiles(onnxChatModel({ ...options, script: false }), async (files) => {
       const name = `onnx/${file}.onnx`;
       const texts = [tinyPrompt(60, 1), tinyPrompt(25, 2), tinyPrompt(90, 3)];
