@@ -1,7 +1,7 @@
 """Between the stages: the clips as latents, in shards, so that train_dit.py can begin with the first ones.
 
 Shard 0 holds mean and std of every latent channel too; the DiT sees (latent - mean) / std. It also holds how much each
-channel shows in decoded pictures, which differs by a factor of a hundred: train_dit.py weighs errors by it. Two processes
+channel shows in decoded pictures, which differs by a factor of a hundred: the trainers weigh errors by it. Two processes
 share the work with `--part 0 --parts 2` and `--part 1 --parts 2`.
 """
 import argparse
@@ -16,6 +16,7 @@ from weights import load_safetensors
 import scenes as SC
 
 SHARD = 80
+SHOWN = .75                                       # channels that show more in pictures count more, by this power
 
 
 def shard_path(out, name):
@@ -50,6 +51,12 @@ def shown(vae, z, mean, std):
         changes.append((decode(z + at(only) * noise) - picture).square().mean())
     change = torch.stack(changes)
     return change / change.mean()
+
+
+def channel_weights(shown):
+    """How much an error in each channel counts in training, 1 on average: [z] -> [1,z,1,1,1]"""
+    weight = shown ** SHOWN
+    return (weight / weight.mean()).view(1, -1, 1, 1, 1)
 
 
 def save(path, value):

@@ -16,6 +16,7 @@ import torch
 import messages
 import scenes as SC
 from action_transformer import CONFIG, DOMAIN, ActionTransformer, Layer, Text
+from encode import channel_weights, shown
 from gossip import Gossip
 from learner import Learner, shared_arguments
 from moves import load_vae
@@ -90,6 +91,8 @@ class Trainer:
         self.tokenize, self.known = messages.MessageTokenizer.load(path), {}
         self.vae, self.mean, self.std, size = load_vae(a.vae)
         self.grid = [side // 32 for side in size]
+        z = self.val.z[:6, 0].float() * self.std + self.mean
+        self.shown = channel_weights(shown(self.vae, z, self.mean.flatten(), self.std.flatten()))
         self.net = ActionTransformer(CONFIG)
         if a.init and not a.resume:
             self.warm_start(a.init)
@@ -187,7 +190,7 @@ class Trainer:
         first = first + self.a.first_noise * torch.rand(count, 1, 1, 1, 1).square() * torch.randn_like(first)
         with self.learner.amp():
             v = self.net(torch.cat([first, noisy], 2), (1000 * sigma).floor(), rows, self.text(captions, rates))
-        return (v - (noise - z[:, :, 1:])).square().mean()
+        return ((v - (noise - z[:, :, 1:])).square() * self.shown).mean()
 
     def evaluate(self, count=24):
         """Error of clips made along held-out walks, chunk by chunk from own pictures, and of kept first frames"""
@@ -198,9 +201,10 @@ class Trainer:
             text, first = self.text(self.val.captions[:count], [16] * count), z[:, 0, :, :1]
             for chunk in range(z.shape[1]):
                 made = self.make(first, rows[:, chunk], text, self.a.steps, generator)
-                errors.append((made - z[:, chunk])[:, :, 1:].square().mean().item())
+                errors.append(((made - z[:, chunk]).square() * self.shown)[:, :, 1:].mean().item())
                 first = self.again(made)
-        still = (z[:, :, :, :1] - z[:, :, :, 1:]).square().mean().item()
+        every = z.flatten(0, 1)
+        still = ((every[:, :, :1] - every[:, :, 1:]).square() * self.shown).mean().item()
         return " ".join(f"{e:.4f}" for e in errors) + f" (still {still:.3f})"
 
     def save(self):

@@ -16,12 +16,11 @@ import model as M
 from transformer import BLOCK, Block
 from weights import load_safetensors, save_safetensors
 import scenes as SC
-from encode import SHARD, shard_path
+from encode import SHARD, channel_weights, shard_path
 from gossip import Gossip
 from learner import Learner, shared_arguments
 
 STATE = "dit-state.pt"                            # in --out: what --resume goes on from
-SHOWN = .75                                       # channels that show more in pictures count more, by this power
 
 
 def arguments():
@@ -66,8 +65,7 @@ class Clips:
         meta = torch.load(os.path.join(path, "meta.pt"))
         first = torch.load(shard_path(out, 0))
         self.mean, self.std = first["mean"], first["std"]
-        shown = first["shown"] ** SHOWN
-        self.shown = (shown / shown.mean()).view(1, -1, 1, 1, 1).to(device)
+        self.shown = channel_weights(first["shown"]).to(device)
         self.all_views = SC.chunk_poses(meta["view"])[:, :latents].to(device)
         pieces = [SC.tokenize(c, text_len) for c in meta["captions"]]
         self.all_ids, self.all_mask = (torch.stack([p[i] for p in pieces]).to(device) for i in range(2))

@@ -53,7 +53,7 @@ function parseWord(word: string): string[] {
   const count = Number(match?.[2] ?? 1);
   if (match === null || keys === "") throw unreadable(word, "it has no key");
   if (count < 1 || count > MAX_WALK_BLOCKS) {
-    throw unreadable(word, `${count} blocks are out of range, expected 1 to 84`);
+    throw unreadable(word, `${count} blocks are out of range`, `1 to ${MAX_WALK_BLOCKS} a walk`);
   }
   const action = HOLD.has(keys) ? " " : keys;
   if (action !== " ") checkKeys(word, keys);
@@ -70,10 +70,8 @@ function checkKeys(word: string, keys: string): void {
   }
 }
 
-function unreadable(word: string, reason: string): SvcError {
-  return invalidField(
-    "actions",
-    `Cannot read the action ${JSON.stringify(word)}: ${reason}, expected a combination of w a s d i j k l ` +
-      "such as w, wl or w*3, or a dot for standing still",
-  );
+const ACTION = "a combination of w a s d i j k l such as w, wl or w*3, or a dot for standing still";
+
+function unreadable(word: string, reason: string, expected = ACTION): SvcError {
+  return invalidField("actions", `Cannot read the action ${JSON.stringify(word)}: ${reason}, expected ${expected}`);
 }

@@ -35,7 +35,7 @@ test("parseWalkActions() explains an unknown action", () => {
     ["wwl", /the key w occurs twice; one word is one block/],
     ["3", /it has no key/],
     ["", /it has no key/],
-    ["w0", /0 blocks are out of range, expected 1 to 84/],
+    ["w0", /0 blocks are out of range, expected 1 to 84 a walk$/],
     ["w99", /99 blocks are out of range/],
     ["w*", /"\*" is not a key/],
     ["w-1", /"-" is not a key/],
