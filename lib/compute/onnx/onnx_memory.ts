@@ -72,9 +72,14 @@ function logitBytes({ op, inputs: [q, k] }: GraphNode): number {
 
 /** An estimate of the bytes of several programs, which run one after another. */
 function onnxBytes({ programs, alternatives, transient }: ProgramCosts): number {
-  const resident = [...programs, ...alternatives];
-  const weights = sum(programs.map(({ weightBytes }) => weightBytes)) +
-    Math.max(0, ...alternatives.map(({ weightBytes }) => weightBytes));
+  return Math.max(
+    bytesWith(programs, transient),
+    ...alternatives.map((group) => bytesWith([...programs, ...group], transient)),
+  );
+}
+
+function bytesWith(resident: readonly OnnxCost[], transient: readonly OnnxCost[]): number {
+  const weights = sum(resident.map(({ weightBytes }) => weightBytes));
   const kept = KEPT_FACTOR * sum(resident.filter(keepsScratch).map(({ activationBytes }) => activationBytes));
   // Each program has its own weights. While one is compiled a part of them is there twice, and none runs.
   const moments = [
@@ -96,7 +101,7 @@ function runBytes(cost: OnnxCost): number {
 /** Costs of programs by how long they are loaded. */
 interface ProgramCosts {
   readonly programs: readonly OnnxCost[];
-  readonly alternatives: readonly OnnxCost[];
+  readonly alternatives: readonly (readonly OnnxCost[])[];
   readonly transient: readonly OnnxCost[];
 }
 

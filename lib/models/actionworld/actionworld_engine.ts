@@ -12,6 +12,7 @@ import { ClipSampler } from "./clip_sampler.ts";
 import { CAMERA_POSE_DOMAIN } from "./config.ts";
 import type { ActionworldFiles } from "./loader.ts";
 import { openMessageTokenizer } from "./text/message_tokenizer.ts";
+import { takesTurns } from "./takes_turns.ts";
 import { TextStreams } from "./text/text_streams.ts";
 
 /** Everything that is compiled for one size of frames. */
@@ -24,6 +25,8 @@ export interface ActionworldPrograms {
   readonly sampler: ClipSampler;
   /** Decodes latents, one per call. */
   readonly decoder: FrameDecoder;
+  /** Whether sampler and decoder are compiled in turn, see {@linkcode takesTurns}. */
+  readonly inTurn: boolean;
 }
 
 /** Weights and programs on a device. Only programs of the current size are kept. */
@@ -76,6 +79,7 @@ export class ActionworldEngine {
       encoder: await ImageEncoder.compile(this.device, config, vae, canvas.width, canvas.height),
       sampler: new ClipSampler(this.device, config.transformer, transformer, size, CAMERA_POSE_DOMAIN),
       decoder: await FrameDecoder.compile(this.device, config, vae, size, 1),
+      inTurn: takesTurns(this.device, config, vae, size),
     };
   }
 

@@ -127,7 +127,7 @@ export class ClipSampler {
     );
   }
 
-  /** Releases the programs. */
+  /** Releases the programs; a call that comes later compiles them again. */
   dispose(): void {
     this.#programs.dispose();
   }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { nextTurn } from "../../compute/tensor/mod.ts";
 import type { RgbFrames, RgbImage } from "../../media/images/rgb_image.ts";
 import type { ClipOptions, ClipRequest } from "../world/clip_model.ts";
 import { normalNoise } from "../noise/philox.ts";
@@ -36,17 +37,19 @@ export async function generateClip(
   const { prompt, seed, frames, actions, fps, guidanceScale } = request;
   const { width, height } = picture;
   signal?.throwIfAborted();
-  const { canvas, encoder, sampler, decoder } = await engine.programs({ width, height });
+  const { canvas, encoder, sampler, decoder, inTurn } = await engine.programs({ width, height });
   const clean = await encodePicture(encoder, picture, canvas);
   const text = await engine.texts.read(actionMessage({ prompt, frames, fps, width, height }), signal);
   const guidance = guidanceScale === 1
     ? undefined
     : { scale: guidanceScale, text: await engine.texts.read(NO_PROMPT, signal) };
+  if (inTurn) await release(decoder);
   const noise = normalNoise(seed, 0, (latents - 1) * clean.length);
   const others = await sampler.sample({ clean, actions, fps, text, noise, schedule, guidance }, {
     signal,
     onStep: (step) => onProgress?.({ stage: "denoising", step, steps: request.steps }),
   });
+  if (inTurn) await release(sampler);
   signal?.throwIfAborted();
   onProgress?.({ stage: "decoding", step: request.steps, steps: request.steps });
   const size = width * height * 3;
@@ -64,6 +67,12 @@ export async function generateClip(
     },
   });
   return { width, height, count: frames, data: new Uint8Array(data.buffer) };
+}
+
+/** Releases programs, which have gone when this resolves. */
+async function release(programs: { dispose(): void }): Promise<void> {
+  programs.dispose();
+  await nextTurn();
 }
 
 /** Latent frames of a clip. */

@@ -12,6 +12,7 @@ import { canvasFor } from "./canvas.ts";
 import { type ActionworldConfig, CAMERA_POSE_DOMAIN } from "./config.ts";
 import { usedTransformerShapes } from "./tensor_shapes.ts";
 import { needsOneProgram } from "./needs_one_program.ts";
+import { takesTurns } from "./takes_turns.ts";
 import type { ActionworldWeights } from "./world_plan.ts";
 import { elementsOf } from "../world/world_plan.ts";
 import { textGraph, velocityGraph } from "./transformer/transformer_graphs.ts";
@@ -46,17 +47,17 @@ export async function planActionworld<Cost>(
     );
   const text = () => textGraph(config.transformer, transformer, TEXT_TOKENS);
   const decoder = planDecoder(config, vae, latent, 1);
+  // The second is for the empty prompt, for guidance.
+  const sampler = padded ? [velocity] : [text, velocity, velocity];
+  const encoder = () => encoderGraph(config, vae, canvas.width, canvas.height);
+  const inTurn = takesTurns({ kind: "cpu" }, config, vae, latent);
+  const decoders = decoder.alternatives.length > 0 ? decoder.alternatives : [[]];
   const texts = TEXTS * 4 * elementsOf(text().outputs, /./);
   return texts + await planBytes(
     {
       weights: shapes,
-      programs: [
-        // The second is for the empty prompt, for guidance.
-        ...padded ? [velocity] : [text, velocity, velocity],
-        () => encoderGraph(config, vae, canvas.width, canvas.height),
-        ...decoder.programs,
-      ],
-      alternatives: decoder.alternatives,
+      programs: inTurn ? [encoder] : [...sampler, encoder, ...decoder.programs],
+      alternatives: inTurn ? [sampler, ...decoders.map((group) => [...decoder.programs, ...group])] : decoders,
       transient: padded ? [text] : [],
     },
     size,

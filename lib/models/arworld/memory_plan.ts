@@ -57,7 +57,7 @@ export async function planArworld<Cost>(
         () => encoderGraph(config, vae, geometry.width, geometry.height),
         ...decoder.programs,
         // Of a size that is not in use, one of those that take turns is left.
-        ...i === 0 ? [] : decoder.alternatives.slice(0, 1),
+        ...i === 0 ? [] : decoder.alternatives.slice(0, 1).flat(),
       ],
       alternatives: i === 0 ? decoder.alternatives : [],
     };

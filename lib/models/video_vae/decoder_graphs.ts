@@ -89,7 +89,12 @@ export function decoderParts(config: VideoVae, weights: Weights, size: LatentSiz
 
 /** Whether the CPU decodes in parts: where one latent's values would take much memory. */
 export function hasDecoderParts(config: VideoVae, weights: Weights, size: LatentSize): boolean {
-  return !isTiny(weights) && oneLatent(config, weights, size).activationBytes > MAX_ACTIVATIONS;
+  return !isTiny(weights) && latentBytes(config, weights, size) > MAX_ACTIVATIONS;
+}
+
+/** Bytes that the values of one latent would take at most on the CPU, in a program for the whole decoder. */
+export function latentBytes(config: VideoVae, weights: Weights, size: LatentSize): number {
+  return oneLatent(config, weights, size).activationBytes;
 }
 
 /** Whether the two programs of a decoder take turns on the CPU. */

@@ -16,7 +16,7 @@ import type { VideoVae } from "./vae_config.ts";
 export interface PlannedDecoder {
   readonly programs: readonly (() => PlannedProgram)[];
   /** That of the start of a stream and that for the rest, where one of them is there at a time. */
-  readonly alternatives: readonly (() => PlannedProgram)[];
+  readonly alternatives: readonly (readonly (() => PlannedProgram)[])[];
 }
 
 /** Plans the decoder of `count` latents a call on the CPU. */
@@ -29,7 +29,7 @@ export function planDecoder(config: VideoVae, weights: Weights, size: LatentSize
   const single = hasOneDecoder(config, weights, size);
   return {
     programs: [...frame.map((program) => () => program), ...single ? [] : places],
-    alternatives: single ? places : [],
+    alternatives: single ? places.map((place) => [place]) : [],
   };
 }
 

@@ -7,6 +7,7 @@ import {
   type Device,
   type DeviceTensor,
   f32,
+  type Graph,
   type Program,
   type Shape,
   sizeOf,
@@ -57,18 +58,23 @@ export class FrameDecoder {
   readonly shape: Shape;
   /** Shapes of what a stream remembers between two calls. */
   readonly historyShapes: ReadonlyMap<string, Shape>;
+  readonly #device: Device;
   readonly #group: number;
   readonly #programs: StreamPrograms;
   /** What turns each frame of the first programs into a picture, one after another. */
-  readonly #parts: readonly Program[];
+  readonly #parts: readonly Graph[];
+  /** Those of the parts that are compiled, in the same order. */
+  #compiled: Program[] = [];
 
   private constructor(
+    device: Device,
     shape: Shape,
     group: number,
     historyShapes: ReadonlyMap<string, Shape>,
     programs: StreamPrograms,
-    parts: readonly Program[],
+    parts: readonly Graph[],
   ) {
+    this.#device = device;
     this.shape = shape;
     this.#group = group;
     this.historyShapes = historyShapes;
@@ -98,9 +104,9 @@ export class FrameDecoder {
       .filter(([name]) => name !== LATENTS && name !== FRAME);
     const shapes = new Map(remembered.map(([name, { shape }]) => [name, shape]));
     const programs = await StreamPrograms.compile(device, latent, single);
-    const parts: Program[] = [];
-    for (const graph of frame) parts.push(await device.compile(graph));
-    return new FrameDecoder(shape, group, shapes, programs, parts);
+    const decoder = new FrameDecoder(device, shape, group, shapes, programs, frame);
+    for (let i = 0; i < frame.length; i++) await decoder.#part(i);
+    return decoder;
   }
 
   /**
@@ -146,9 +152,14 @@ export class FrameDecoder {
     const found = whole ? [whole] : Object.values(frames);
     try {
       while (found.length > 0) {
-        for (const part of this.#parts) {
+        for (let i = 0; i < this.#parts.length; i++) {
           const given = found[0];
-          const { [FRAME]: next, [FRAMES]: last } = await this.#run(part, { [FRAME]: given }, memory, signal);
+          const { [FRAME]: next, [FRAMES]: last } = await this.#run(
+            await this.#part(i),
+            { [FRAME]: given },
+            memory,
+            signal,
+          );
           found[0] = next ?? last;
           given.release();
         }
@@ -158,6 +169,10 @@ export class FrameDecoder {
     } finally {
       releaseAll(found);
     }
+  }
+
+  async #part(i: number): Promise<Program> {
+    return this.#compiled[i] ??= await this.#device.compile(this.#parts[i]);
   }
 
   /** Runs a program with what it remembers; what it remembers next takes the place of that at once. */
@@ -182,10 +197,11 @@ export class FrameDecoder {
     return results;
   }
 
-  /** Releases the programs. */
+  /** Releases the programs; a call that comes later compiles them again. */
   dispose(): void {
     this.#programs.dispose();
-    for (const part of this.#parts) part.dispose();
+    for (const part of this.#compiled) part.dispose();
+    this.#compiled = [];
   }
 }
 

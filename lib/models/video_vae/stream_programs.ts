@@ -46,7 +46,7 @@ export class StreamPrograms {
     return program;
   }
 
-  /** Releases them. */
+  /** Releases them; they are compiled again when they are asked for. */
   dispose(): void {
     for (const program of this.#programs.values()) program.dispose();
     this.#programs.clear();

@@ -38,8 +38,8 @@ export interface ProgramMemory<Cost> {
 export interface PlannedPrograms<Program> {
   /** Always. */
   readonly programs: readonly Program[];
-  /** One of them at a time. */
-  readonly alternatives: readonly Program[];
+  /** One of these groups at a time. */
+  readonly alternatives: readonly (readonly Program[])[];
   /** For one run, beside all others. */
   readonly transient: readonly Program[];
 }
@@ -71,11 +71,9 @@ export async function planBytes<Cost>(
     }
     return found;
   };
-  const planned = {
-    programs: await costs(world.programs),
-    alternatives: await costs(world.alternatives),
-    transient: await costs(world.transient),
-  };
+  const alternatives: Cost[][] = [];
+  for (const group of world.alternatives) alternatives.push(await costs(group));
+  const planned = { programs: await costs(world.programs), alternatives, transient: await costs(world.transient) };
   const parameters = weights.map((shapes) => [...shapes.values()].reduce((sum, shape) => sum + sizeOf(shape), 0));
   const stored = 4 * parameters.filter((count) => count < LEFT_IN_FILES).reduce((a, b) => a + b, 0);
   return PROCESS + stored + memory.together(planned) + size.frames * size.width * size.height * FRAME_BYTES;

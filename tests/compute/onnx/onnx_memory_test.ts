@@ -8,7 +8,8 @@ const cost = (weights: number, activations: number, passed = 0) => ({
   ...{ flops: 0, weightBytes: weights * MIB, doubledBytes: weights * MIB, widenedBytes: 0, logitBytes: 0 },
   ...{ activationBytes: activations * MIB, innerBytes: (activations - passed) * MIB, passedBytes: passed * MIB },
 });
-const together = (programs: ReturnType<typeof cost>[], alternatives: typeof programs = [], transient = alternatives) =>
+type Costs = ReturnType<typeof cost>[];
+const together = (programs: Costs, alternatives: Costs[] = [], transient: Costs = []) =>
   onnxMemory.together({ programs, alternatives, transient }) / MIB;
 
 test("onnxMemory.together() adds up what small programs keep, and counts the largest of those that give theirs back", () => {
@@ -21,8 +22,10 @@ test("onnxMemory.together() adds up what small programs keep, and counts the lar
   assert.equal(together([cost(0, 1000, 40)]), 3 * 256 + 2 * (960 - 256) + 40);
 });
 
-test("onnxMemory.together() counts one of several programs that take turns, and one that is there for a run", () => {
-  assert.equal(together([cost(2, 0)], [cost(30, 0), cost(20, 0)], []), 2 + 30 + 30);
+test("onnxMemory.together() counts one of several groups that take turns, and a program that is there for a run", () => {
+  assert.equal(together([cost(2, 0)], [[cost(30, 0)], [cost(20, 0)]]), 2 + 30 + 30);
+  assert.equal(together([cost(2, 100)], [[cost(9, 0), cost(8, 0)], [cost(20, 0)]]), 2 + 20 + 3 * 100);
+  assert.equal(together([cost(2, 0)], [[cost(4, 100)], [cost(5, 10), cost(60, 0)]]), 2 + 4 + 3 * 100);
   assert.equal(together([cost(2, 100)], [], [cost(30, 0), cost(20, 0)]), 2 + 3 * 100);
   assert.equal(together([cost(2, 10)], [], [cost(30, 0), cost(20, 100)]), 2 + 20 + 3 * 100);
 });
