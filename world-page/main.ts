@@ -45,6 +45,8 @@ const CONNECTIONS: Readonly<Record<Connection, string>> = {
 const messages = new Messages();
 const showConnection = (connection: Connection): void => {
   const shown = byId("connection", HTMLElement);
+  // What was said of the lost connection is over.
+  if (shown.dataset["is"] === "lost" && connection !== "lost") messages.say("Connected again.");
   shown.dataset["is"] = connection;
   setText(shown, CONNECTIONS[connection]);
 };
@@ -154,7 +156,7 @@ walkByKeyboard(walker, () => keysOn.checked, { cancel, fullScreen: () => fullScr
 const held = new HeldKeys(walker);
 walkBySticks(held);
 walkByGamepad(held, walker);
-byId("cancel", HTMLButtonElement).addEventListener("click", cancel);
+byId("cancel", HTMLButtonElement).addEventListener("click", () => void messages.attempt(() => walker.cancel()));
 byId("custom-form", HTMLFormElement).addEventListener("submit", (event) => {
   event.preventDefault();
   try {

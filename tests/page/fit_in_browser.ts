@@ -46,3 +46,45 @@ for (
       }
     }));
 }
+
+for (const [width, height, hasTouch] of [[820, 700, false], [1280, 720, false], [390, 844, true]] as const) {
+  test(`a window of ${width}x${height} shows the picture with all its keys`, () =>
+    withPage(
+      { shipped: true, context: { hasTouch, isMobile: hasTouch, viewport: { width, height } } },
+      async (opened) => {
+        await opened.page.locator("#still:not([hidden])").waitFor();
+        const { y, height: tall } = (await opened.page.locator(".controls").boundingBox())!;
+        assert.ok(y + tall <= height, `the keys end at ${y + tall}`);
+      },
+    ));
+}
+
+for (const [width, height] of [[740, 360], [320, 568], [390, 844], [1280, 720]] as const) {
+  test(`messages, readout and keys do not cover each other in a full screen of ${width}x${height}`, () =>
+    withPage(
+      { context: { hasTouch: width < 800, isMobile: width < 800, viewport: { width, height } } },
+      async (opened) => {
+        const { page, said } = opened;
+        await page.click("#full");
+        await page.locator("#world.full").waitFor();
+        await page.click("#stats-on");
+        await page.keyboard.press("w");
+        await said(/now at state 1/);
+        await page.locator("#stats", { hasText: /Made \d/ }).waitFor();
+        const parts = ["#message", "#stats", "#tools", "#job", ".controls"];
+        const boxes = await page.evaluate((parts) =>
+          parts.map((part) => {
+            const { left, right, top, bottom } = document.querySelector(part)!.getBoundingClientRect();
+            return { part, left, right, top, bottom };
+          }), parts);
+        for (const [i, one] of boxes.entries()) {
+          assert.ok(one.left >= 0 && one.right <= width && one.top >= 0 && one.bottom <= height, JSON.stringify(one));
+          for (const other of boxes.slice(i + 1)) {
+            const apart = one.right <= other.left || other.right <= one.left || one.bottom <= other.top ||
+              other.bottom <= one.top;
+            assert.ok(apart, `${one.part} and ${other.part} cover each other`);
+          }
+        }
+      },
+    ));
+}

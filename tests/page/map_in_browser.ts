@@ -87,9 +87,55 @@ test("the map has a pin with a name for a saved place, and leads back to it from
     assert.equal(await page.locator("#plan .state.left").count(), 1);
   }));
 
+test("names of places stay within the map and off each other, and what lies under the camera can be clicked", () =>
+  withPage({}, async ({ page, said, stateId }) => {
+    await walk(page, said, "ddd");
+    const save = async (name: string): Promise<void> => {
+      await page.fill("#saved-name", name);
+      await page.click("#saved-form button");
+      await said(/Saved this place/);
+      await page.locator("h1").click();
+    };
+    await save("At the end of the way");
+    const saved = await stateId();
+    await walk(page, said, "i", 3);
+    await save("");
+    await page.locator("#saved strong", { hasText: /^Place 1$/ }).waitFor();
+    const boxes = await page.locator("#plan .pin-name").evaluateAll((names) => {
+      const map = document.querySelector("#plan")!.getBoundingClientRect();
+      return names.map((name) => {
+        const { left, right, top, bottom } = name.getBoundingClientRect();
+        return { isInside: left >= map.left && right <= map.right && top >= map.top, left, right, top, bottom };
+      });
+    });
+    assert.deepEqual(boxes.map(({ isInside }) => isInside), [true, true]);
+    const [one, other] = boxes;
+    assert.ok(one.bottom <= other.top + 4 || other.bottom <= one.top + 4, JSON.stringify(boxes));
+    // Its camera has only looked up since: both states are the same point of the map.
+    const { x, y } = (await marks(page)).at(-1)!;
+    await page.locator("#plan").click({ position: { x, y } });
+    await said(/Returned to At the end of the way/);
+    assert.equal(await stateId(), saved);
+  }));
+
+test("states that nothing leads back to are beads of the line on the map", () =>
+  withPage({}, async ({ page, said, server }) => {
+    await walk(page, said, "w");
+    await page.locator("#plan .state .gone").waitFor({ state: "detached" });
+    const body = JSON.stringify({ prompt: "a corridor", action_seq: ["w", "l", "w"], num_output_frames: 9 });
+    const headers = { "content-type": "application/json" };
+    await fetch(`${server.url}/v1/world/session/rollouts`, { method: "POST", headers, body });
+    await page.locator("#plan .here[aria-label^='State 2']").waitFor();
+    const sizes = await page.locator("#plan .state").evaluateAll((marks) =>
+      marks.map((mark) => [mark.getAttribute("role"), mark.querySelector("circle:not(.area)")!.getAttribute("r")])
+    );
+    assert.deepEqual(sizes, [["img", "2.5"], ["img", "2.5"], ["img", "5"]]);
+  }));
+
 test("the map can be dragged, and keeps the camera in sight when the walk goes on", () =>
   withPage({}, async ({ page, said }) => {
     await walk(page, said, "w");
+    await page.locator("#plan .here[aria-label^='State 1']").waitFor();
     const before = await marks(page);
     const box = (await page.locator("#plan").boundingBox())!;
     await page.mouse.move(box.x + 20, box.y + 20);
@@ -130,6 +176,13 @@ test("full screen fills the window, keys stay on it, and Escape leaves it", () =
     await walk(page, said, "w", 1);
     await page.locator("[data-move=yawLeft]").click();
     await said(/Turned left, now at state 3/);
+    await page.route("**/v1/world/session/transitions", async (route) => {
+      await route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), num_frames: 1005 }) });
+    });
+    await page.keyboard.press("a");
+    await page.locator("#cancel:enabled").click();
+    await said(/Move stopped/);
+    assert.equal(await page.locator("#world.full").count(), 1);
     await page.keyboard.press("Escape");
     await page.locator("#world:not(.full)").waitFor();
     assert.equal(await page.getAttribute("#full", "aria-pressed"), "false");
@@ -211,6 +264,7 @@ test("the readout of latency and frames can be shown and hidden", () =>
     await walk(page, said, "w");
     await page.locator("#stats", { hasText: /First frames after \d+ ms\s+Made \d+ frames\/s\s+Shown \d+ frames\/s/ })
       .waitFor();
+    await page.locator("#stats", { hasText: /Shown –/ }).waitFor(); // the video stands still again
     await page.click("#stats-on");
     assert.ok(await page.locator("#stats").isHidden());
   }));

@@ -357,14 +357,18 @@ test("the page begins no other world when it hears late of the time before this 
   }));
 
 test("the page reports a lost connection and continues with the next server", () =>
-  withPage({ ownServer: true }, async ({ page, begin, server }) => {
+  withPage({ ownServer: true }, async ({ page, begin, server, said }) => {
     await begin();
     await server.close();
     await page.locator("#connection", { hasText: "Connection lost" }).waitFor();
+    await page.keyboard.press("w");
+    await said(/Cannot reach a world server/);
     const next = await startServer({ port: Number(new URL(server.url).port) });
     try {
       await page.locator("#connection", { hasText: "Connected" }).waitFor();
       await page.locator("#welcome").waitFor();
+      await said(/Connected again/);
+      assert.equal(await page.locator("#error").textContent(), "");
     } finally {
       await next.close();
     }

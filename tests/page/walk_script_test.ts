@@ -50,6 +50,13 @@ test("walkScript() says a walk by keys as a command that means the same", () => 
   assert.deepEqual(request?.rollout, { seed: "42", fps: 16, width: 192, height: 128 });
 });
 
+test("walkScript() says a prompt that looks like a flag", () => {
+  const { command } = scripts([move("w", { prompt: "--force, -x" })]);
+  const [, , , ...args] = shellWords(command!);
+  const { request } = readWalkCommand(args);
+  assert.deepEqual([request?.prompt, request?.force], ["--force, -x", false]);
+});
+
 const rollout: RolloutRequestBody = { prompt: "p", action_seq: ["w"], num_output_frames: 3, width: 64, height: 32 };
 const programs: [what: string, requests: readonly (TransitionRequestBody | RolloutRequestBody)[]][] = [
   ["a rollout", [move("w"), rollout]],

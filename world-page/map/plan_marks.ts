@@ -5,6 +5,7 @@
  */
 import { svgElement } from "../ui/dom.ts";
 import { fullLabel } from "./state_actions.ts";
+import { PIN, type PinName } from "./pin_names.ts";
 import type { PlanPlace } from "./plan_layout.ts";
 import type { StateLabel } from "./state_labels.ts";
 
@@ -18,9 +19,6 @@ export interface DrawingPoint {
 const WEDGE = 40;
 const TICK = 13;
 
-/** Longest name at a pin; the whole one is in its label. */
-const NAME = 18;
-
 /** The wedge that a camera sees. */
 export function wedgePath({ x, y }: DrawingPoint, turn: number, view: number): string {
   const side = (angle: number): string => {
@@ -31,8 +29,20 @@ export function wedgePath({ x, y }: DrawingPoint, turn: number, view: number): s
   return `M${x.toFixed(1)} ${y.toFixed(1)}L${side(-view / 2)}A${WEDGE} ${WEDGE} 0 ${large} 1 ${side(view / 2)}Z`;
 }
 
-/** The mark of a state: a dot with a tick in the direction of view, a pin with a name for a checkpoint. */
-export function placeMark(place: PlanPlace, { x, y }: DrawingPoint, label: StateLabel, act: () => void): SVGElement {
+/**
+ * The mark of a state: a dot with a tick in the direction of view, a pin for a checkpoint; a mere bead of the line for a
+ * state that nothing leads back to.
+ *
+ * @param name The name beside the pin, where there is room for it.
+ */
+export function placeMark(
+  place: PlanPlace,
+  { x, y }: DrawingPoint,
+  label: StateLabel,
+  name: PinName | undefined,
+  act: () => void,
+): SVGElement {
+  const isKept = label.reach === "here" || label.action !== undefined;
   const tick = towards(place.turn, TICK);
   const line = { x2: tick.x.toFixed(1), y2: tick.y.toFixed(1) };
   const mark = svgElement(
@@ -47,11 +57,11 @@ export function placeMark(place: PlanPlace, { x, y }: DrawingPoint, label: State
     },
     svgElement("title", {}, fullLabel(label)),
     // The tick can be clicked too: states that only turn stand in one place.
-    svgElement("line", { class: "area", ...line, "stroke-width": "16" }),
+    ...(isKept ? [svgElement("line", { class: "area", ...line, "stroke-width": "16" })] : []),
     svgElement("circle", { class: "area focus", r: "12" }),
-    svgElement("line", { class: "tick", ...line }),
-    svgElement("circle", { class: label.reach === "here" || label.action ? "kept" : "gone", r: "5" }),
-    ...(label.checkpoint ? pin(label.checkpoint.name) : []),
+    ...(isKept ? [svgElement("line", { class: "tick", ...line })] : []),
+    svgElement("circle", isKept ? { class: "kept", r: "5" } : { class: "gone", r: "2.5" }),
+    ...(label.checkpoint ? pin(name) : []),
   );
   mark.addEventListener("click", act);
   mark.addEventListener("keydown", (event) => {
@@ -62,14 +72,20 @@ export function placeMark(place: PlanPlace, { x, y }: DrawingPoint, label: State
   return mark;
 }
 
-function pin(name: string): SVGElement[] {
-  const short = [...name].length > NAME ? `${[...name].slice(0, NAME - 1).join("")}…` : name;
-  const width = String(26 + 8 * [...short].length);
-  return [
-    svgElement("rect", { class: "area", x: "-10", y: "-26", width, height: "22" }),
+function pin(name: PinName | undefined): SVGElement[] {
+  const head = [
+    area(-PIN.side, -PIN.height, 2 * PIN.side, PIN.height),
     svgElement("path", { class: "saved-mark", d: "M0 0c-3-7-9-9-9-16a9 9 0 0 1 18 0c0 7-6 9-9 16z" }),
-    svgElement("text", { class: "pin-name", x: "13", y: "-13" }, short),
   ];
+  if (!name) return head;
+  const { text, left, baseline, width } = name;
+  const words = svgElement("text", { class: "pin-name", x: left.toFixed(1), y: String(baseline) }, text);
+  return [...head, area(left, baseline - 12, width, 16), words];
+}
+
+function area(x: number, y: number, width: number, height: number): SVGElement {
+  const box = { x: x.toFixed(1), y: String(y), width: width.toFixed(1), height: String(height) };
+  return svgElement("rect", { class: "area", ...box });
 }
 
 /** A vector of the drawing; an angle of 0 is up. */

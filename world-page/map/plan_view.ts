@@ -2,6 +2,7 @@ import type { CheckpointRecord, WorldSnapshot } from "../../lib/world/protocol/w
 import type { WalkRecord } from "../../lib/world/protocol/walk_record.ts";
 import { byId, svgElement } from "../ui/dom.ts";
 import { dragAndZoom } from "./drag_and_zoom.ts";
+import { type PinName, pinNames } from "./pin_names.ts";
 import { type Plan, planLayout, type PlanPlace, type PlanPoint } from "./plan_layout.ts";
 import { placeMark, wedgePath } from "./plan_marks.ts";
 import { type DrawingSize, fitWindow, inDrawing, isInSight, type PlanWindow, zoomed } from "./plan_window.ts";
@@ -11,6 +12,9 @@ import { type StateLabel, stateLabel } from "./state_labels.ts";
 
 /** How much one step of zoom magnifies. */
 const STEP = 1.5;
+
+/** Font of the names beside pins, which the style sheet has as well. */
+const NAME_FONT = "600 12px";
 
 /** What is shown: everything, the surroundings of the camera, or where the user has dragged the map. */
 type Mode = "fit" | "follow" | "free";
@@ -23,6 +27,7 @@ export class PlanView {
   readonly #drawing = byId("plan", HTMLElement);
   readonly #fit = byId("plan-fit", HTMLButtonElement);
   readonly #actions: StateActions;
+  readonly #pen = document.createElement("canvas").getContext("2d");
   #walk: WalkRecord | undefined;
   #snapshot: WorldSnapshot | undefined;
   /** The states that are known, by id, with their labels. */
@@ -115,7 +120,9 @@ export class PlanView {
   }
 
   #picture(width: number, height: number): SVGElement {
-    const { ways, places, here, view } = this.#plan;
+    const { ways, here, view } = this.#plan;
+    const places = this.#ordered();
+    const names = this.#names(places, { width, height });
     const count = `${places.length} ${places.length === 1 ? "state" : "states"}`;
     return svgElement(
       "svg",
@@ -130,13 +137,36 @@ export class PlanView {
         svgElement("path", { class: active ? "edge active" : "edge", d: this.#line(points) })
       ),
       ...(here ? [svgElement("path", { class: "wedge", d: wedgePath(this.#at(here), here.turn, view) })] : []),
-      ...places.map((place) => this.#mark(place)),
+      ...places.map((place) => this.#mark(place, names.get(place.id))),
     );
   }
 
-  #mark(place: PlanPlace): SVGElement {
-    const label = this.#labels.get(place.id)!; // states without one are not drawn
-    return placeMark(place, this.#at(place), label, () => goTo(this.#actions, place.id, label));
+  /** Those that can be reached lie over those that cannot, pins over dots, the current one over all. */
+  #ordered(): readonly PlanPlace[] {
+    const order: readonly StateLabel["reach"][] = ["none", "back", "saved", "here"];
+    const rank = ({ id }: PlanPlace): number => order.indexOf(this.#label(id).reach);
+    return [...this.#plan.places].sort((a, b) => rank(a) - rank(b));
+  }
+
+  /** The names of the pins that are in the drawing; the last place chooses first. */
+  #names(places: readonly PlanPlace[], size: DrawingSize): ReadonlyMap<string, PinName> {
+    const marks = places.flatMap((place) => {
+      const { checkpoint, reach } = this.#label(place.id);
+      if (reach === "none") return [];
+      return [{ id: place.id, ...this.#at(place), ...(checkpoint && { name: checkpoint.name }) }];
+    });
+    if (this.#pen) this.#pen.font = `${NAME_FONT} ${getComputedStyle(this.#drawing).fontFamily}`;
+    return pinNames(marks.reverse(), size, (text) => this.#pen?.measureText(text).width ?? 8 * text.length);
+  }
+
+  #mark(place: PlanPlace, name: PinName | undefined): SVGElement {
+    const label = this.#label(place.id);
+    return placeMark(place, this.#at(place), label, name, () => goTo(this.#actions, place.id, label));
+  }
+
+  /** States without a label are not drawn. */
+  #label(id: string): StateLabel {
+    return this.#labels.get(id)!;
   }
 
   #line(points: readonly PlanPoint[]): string {

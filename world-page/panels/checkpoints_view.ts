@@ -16,6 +16,7 @@ export class CheckpointsView {
   readonly #frames = new Map<string, string>();
   #checkpoints: readonly CheckpointRecord[] = [];
   #known = "";
+  #hasPlace = false;
 
   constructor(client: WorldClient, turns: Turns, messages: Messages, onChange: () => void) {
     this.#client = client;
@@ -34,9 +35,10 @@ export class CheckpointsView {
   }
 
   /** Fetches the checkpoints when a snapshot shows that they have changed; some backends have none. */
-  snapshot({ session_id, checkpoint_count: count, phase, state_ids, states }: WorldSnapshot): void {
+  snapshot({ session_id, checkpoint_count: count, phase, state_ids }: WorldSnapshot): void {
     for (const id of ["saved-panel", "saved-legend"]) byId(id, HTMLElement).hidden = count === undefined;
-    this.#name.placeholder = state_ids.length > 0 ? suggestion(states.length) : "";
+    this.#hasPlace = state_ids.length > 0;
+    this.#suggest();
     const known = `${session_id} ${count} ${count ? phase === "cold" : ""}`;
     if (known === this.#known) return;
     this.#known = known;
@@ -52,7 +54,7 @@ export class CheckpointsView {
   }
 
   async #create(): Promise<void> {
-    const name = this.#name.value.trim() || this.#name.placeholder || suggestion(1);
+    const name = this.#name.value.trim() || this.#suggestion;
     const checkpoint = await this.#turns.take(() => this.#client.createCheckpoint(name));
     this.#name.value = "";
     await this.#reload();
@@ -90,7 +92,20 @@ export class CheckpointsView {
     this.#list.replaceChildren(
       ...(checkpoints.length === 0 ? [none] : checkpoints.map((checkpoint) => this.#item(checkpoint))),
     );
+    this.#suggest();
     this.#onChange();
+  }
+
+  #suggest(): void {
+    this.#name.placeholder = this.#hasPlace ? this.#suggestion : "";
+  }
+
+  /** A name that no place has yet. */
+  get #suggestion(): string {
+    const taken = new Set(this.#checkpoints.map(({ name }) => name));
+    for (let i = 1;; i++) {
+      if (!taken.has(`Place ${i}`)) return `Place ${i}`;
+    }
   }
 
   #item(checkpoint: CheckpointRecord): HTMLElement {
@@ -118,8 +133,4 @@ export class CheckpointsView {
     const bytes = await this.#client.media(path);
     this.#frames.set(id, URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: "image/png" })));
   }
-}
-
-function suggestion(states: number): string {
-  return `Place ${states}`;
 }

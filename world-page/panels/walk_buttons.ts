@@ -48,11 +48,20 @@ export function showWalkButtons({ state_ids: path }: WorldSnapshot): void {
 function show(command: string | undefined, program: string): void {
   byId("repeat-line", HTMLElement).hidden = command === undefined;
   byId("repeat-note", HTMLElement).textContent = command === undefined
-    ? "Moves of this walk have no words on the command line; a program makes them again. It starts a new world on this server."
-    : "Both make the same pictures again, in a new world on this server.";
-  byId("repeat-command", HTMLTextAreaElement).value = command ?? "";
-  byId("repeat-code", HTMLTextAreaElement).value = program;
+    ? "This walk does not fit into one command; this program makes the same pictures again. It starts over in this " +
+      "world, and discards the walk that is there then."
+    : "Both make the same pictures again. They start over in this world, and discard the walk that is there then.";
+  fill("repeat-command", command ?? "");
+  fill("repeat-code", program);
+  for (const button of document.querySelectorAll<HTMLButtonElement>("#repeat [data-copy]")) button.textContent = "Copy";
   byId("repeat", HTMLDialogElement).showModal();
+}
+
+/** Fills a field, which then shows its beginning. */
+function fill(id: string, text: string): void {
+  const field = byId(id, HTMLTextAreaElement);
+  field.value = text;
+  field.setSelectionRange(0, 0);
 }
 
 async function copy(button: HTMLButtonElement): Promise<void> {

@@ -52,11 +52,15 @@ export class StageBox {
     this.#align();
   }
 
-  /** Moves the box by less than a pixel to where pixels of the screen begin. */
+  /**
+   * Moves the box by less than a pixel to where pixels of the screen begin. Not by a transform: the readouts of the full
+   * screen would be placed in it.
+   */
   #align(): void {
-    this.#box.style.translate = "none";
+    const { style } = this.#box;
+    style.left = style.top = "0";
     const { left, top } = this.#box.getBoundingClientRect();
-    const off = (at: number): number => Math.round(at * devicePixelRatio) / devicePixelRatio - at;
-    this.#box.style.translate = `${off(left + scrollX)}px ${off(top + scrollY)}px`;
+    const off = (at: number): string => `${Math.round(at * devicePixelRatio) / devicePixelRatio - at}px`;
+    [style.left, style.top] = [off(left + scrollX), off(top + scrollY)];
   }
 }

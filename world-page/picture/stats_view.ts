@@ -14,6 +14,7 @@ export class StatsView {
   #made: number | undefined;
   #frames = 0;
   #shown: number[] = [];
+  #stillness: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     this.#button.addEventListener("click", () => this.#toggle());
@@ -48,6 +49,12 @@ export class StatsView {
     if (this.#text.hidden || !("requestVideoFrameCallback" in this.#video)) return;
     this.#video.requestVideoFrameCallback((now) => {
       this.#shown = [...this.#shown.filter((at) => at > now - WINDOW), now];
+      clearTimeout(this.#stillness);
+      // Of a video that stands still, nothing is shown any more.
+      this.#stillness = setTimeout(() => {
+        this.#shown = [];
+        this.#show();
+      }, WINDOW);
       this.#show();
       this.#count();
     });
@@ -60,8 +67,14 @@ export class StatsView {
     const lines = [
       `First frames after ${number(this.#latency, "ms")}`,
       `Made ${number(this.#made, "frames/s")}`,
-      `Shown ${number(this.#shown.length || undefined, "frames/s")}`,
+      `Shown ${number(this.#rate, "frames/s")}`,
     ];
     setText(this.#text, lines.join("\n"));
+  }
+
+  /** Frames a second from the first to the last of those that have just been shown. */
+  get #rate(): number | undefined {
+    const [first = 0, ...others] = this.#shown;
+    return others.length > 0 ? others.length / (others[others.length - 1] - first) * 1000 : undefined;
   }
 }

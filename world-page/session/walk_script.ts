@@ -67,7 +67,8 @@ function commandOf(requests: readonly Request[], source: string, server: string)
   return [
     `svc world walk ${words.join(" ")} --moves --frames ${num_frames}`,
     `--source ${quoted(source)}`,
-    `--prompt ${quoted(prompt)}`,
+    // A value that begins with a dash would be another flag.
+    `--prompt${prompt.startsWith("-") ? "=" : " "}${quoted(prompt)}`,
     `--seed ${seed} --fps ${fps} --width ${width} --height ${height}`,
     `--url ${server}`,
   ].join(" \\\n  ");
