@@ -30,6 +30,7 @@ import { walkBySticks } from "./moves/sticks.ts";
 import { WorldsView } from "./panels/worlds_view.ts";
 import { showWalkButtons, walkButtons } from "./panels/walk_buttons.ts";
 import { WalkFeed } from "./session/walk_feed.ts";
+import { WorldApiError } from "../lib/world/client/world_api_error.ts";
 import type { WorldSnapshot } from "../lib/world/protocol/wire.ts";
 import { Trail } from "./session/trail.ts";
 import { takeDescriptions, takePictures } from "./session/upload.ts";
@@ -43,10 +44,10 @@ const CONNECTIONS: Readonly<Record<Connection, string>> = {
 };
 
 const messages = new Messages();
+const isUnreachable = (error: unknown): boolean => error instanceof WorldApiError && error.status === 0;
 const showConnection = (connection: Connection): void => {
   const shown = byId("connection", HTMLElement);
-  // What was said of the lost connection is over.
-  if (shown.dataset["is"] === "lost" && connection !== "lost") messages.say("Connected again.");
+  if (connection !== "lost") messages.over(isUnreachable, "Connected again.");
   shown.dataset["is"] = connection;
   setText(shown, CONNECTIONS[connection]);
 };
