@@ -153,8 +153,12 @@ const cancel = (): void => {
 };
 const keysOn = byId("keys-on", HTMLInputElement);
 walkByButtons(walker);
-walkByKeyboard(walker, () => keysOn.checked, { cancel, fullScreen: () => fullScreen.toggle() });
 const held = new HeldKeys(walker);
+walkByKeyboard(held, walker, {
+  cancel,
+  fullScreen: () => fullScreen.toggle(),
+  lettersWalk: () => keysOn.checked,
+});
 walkBySticks(held);
 walkByGamepad(held, walker);
 byId("cancel", HTMLButtonElement).addEventListener("click", () => void messages.attempt(() => walker.cancel()));

@@ -32,6 +32,7 @@ function recorder(): { readonly held: HeldKeys; readonly log: string[] } {
   const walker = {
     press: (step: Step) => void log.push(`press ${name(step)}`),
     release: (step: Step) => void log.push(`release ${name(step)}`),
+    exchange: (step: Step, rest: Step) => void log.push(`exchange ${name(step)} for ${name(rest)}`),
   } as unknown as Walker;
   return { held: new HeldKeys(walker), log };
 }
@@ -47,8 +48,7 @@ test("HeldKeys makes one move of what two sticks hold, and changes it when one o
     "press forward 0 1 0",
     "release forward 0 1 0",
     "press custom 0 1 15",
-    "release custom 0 1 15",
-    "press yawRight 0 0 15",
+    "exchange custom 0 1 15 for yawRight 0 0 15",
     "release yawRight 0 0 15",
   ]);
 });

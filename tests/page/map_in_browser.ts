@@ -249,7 +249,7 @@ test("a gamepad walks, and its right button walks back", () => {
     const start = await stateId();
     await page.evaluate(() => dispatchEvent(new Event("gamepadconnected")));
     await page.evaluate(() => (globalThis as unknown as { pad: TestPad }).pad.leans = 1);
-    await said(/Moved, now at state 1/);
+    await said(/Walked forward, now at state 1/);
     await page.evaluate(() => (globalThis as unknown as { pad: TestPad }).pad.presses = 1);
     await said(/Walked back/);
     assert.equal(await stateId(), start);

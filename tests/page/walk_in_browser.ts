@@ -39,6 +39,47 @@ test("the page walks forward, turns, and walks back on the reverse key", () =>
     assert.deepEqual(refused, []);
   }));
 
+test("keys that are held together are one move, and the one that goes up last asks for no other", () =>
+  withPage({}, async ({ page, begin, said, server, refused }) => {
+    await begin();
+    const cameras: { readonly translation_meters: number[]; readonly rotation_degrees: number[] }[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/transitions")) cameras.push(request.postDataJSON().camera);
+    });
+    // Moves wait for their answer until it is let go.
+    let answer = (): void => {};
+    await page.route("**/v1/world/session/transitions", async (route) => {
+      await new Promise<void>((resolve) => answer = resolve);
+      await route.continue();
+    });
+    await page.keyboard.down("s");
+    await page.keyboard.down("w"); // of opposite keys the last counts
+    await page.keyboard.up("s");
+    await page.keyboard.down("l");
+    while (cameras.length < 1) await page.evaluate(() => new Promise(requestAnimationFrame));
+    const second = page.waitForRequest("**/transitions");
+    answer();
+    await second;
+    await page.keyboard.up("l");
+    await page.keyboard.up("w");
+    answer();
+    await said(/Moved, now at state 2/);
+    await page.keyboard.press("j");
+    while (cameras.length < 3) await page.evaluate(() => new Promise(requestAnimationFrame));
+    answer();
+    await said(/Turned left, now at state 3/);
+    assert.deepEqual(
+      cameras.map(({ translation_meters, rotation_degrees }) => [translation_meters, rotation_degrees]),
+      [
+        [[0, 0, -1], [0, 0, 0]],
+        [[0, 0, 1], [0, 15, 0]],
+        [[0, 0, 0], [0, -15, 0]],
+      ],
+    );
+    assert.equal((await (await fetch(`${server.url}/v1/world/session`)).json()).transition_count, 3);
+    assert.deepEqual(refused, []);
+  }));
+
 test("the page plays on from where the video was when it has been scrolled away", () =>
   withPage({ context: { viewport: { width: 360, height: 420 } } }, async ({ page, said }) => {
     await page.keyboard.press("w");

@@ -1,10 +1,11 @@
 /**
- * Keys that are held by sticks and gamepads, several at a time.
+ * Keys that are held on the keyboard and by sticks and gamepads, several at a time.
  *
  * @module
  */
 import { cameraOfKeys } from "../../lib/world/protocol/camera_keys.ts";
-import type { Move } from "./moves.ts";
+import { OPPOSITE_KEYS } from "../../lib/world/protocol/opposite_keys.ts";
+import { type Move, MOVES } from "./moves.ts";
 import type { Walker } from "./walker.ts";
 
 /** How far a stick leans before it counts, as a part of its way. */
@@ -37,7 +38,8 @@ export const LOOK_KEYS = ["i", "j", "k", "l"] as const;
 export class HeldKeys {
   readonly #walker: Walker;
   readonly #sources = new Map<string, string>();
-  readonly #moves = new Map<string, Move>();
+  readonly #moves = new Map<string, Move>(Object.values(MOVES).map((move) => [move.key, move]));
+  #keys = "";
   #held: Move | undefined;
 
   constructor(walker: Walker) {
@@ -48,10 +50,14 @@ export class HeldKeys {
   hold(source: string, keys: string): void {
     if ((this.#sources.get(source) ?? "") === keys) return;
     this.#sources.set(source, keys);
-    const move = this.#moveOf(united([...this.#sources.values()].join("")));
-    if (move === this.#held) return;
-    if (this.#held) this.#walker.release(this.#held);
-    this.#held = move;
+    const [before, now] = [this.#keys, united([...this.#sources.values()].join(""))];
+    if (now === before) return;
+    const [held, move] = [this.#held, this.#moveOf(now)];
+    [this.#keys, this.#held] = [now, move];
+    // Keys seldom go up at the same time: the one that is last asks for no further move.
+    const isLess = [...now].every((key) => before.includes(key));
+    if (held && move && isLess) return this.#walker.exchange(held, move);
+    if (held) this.#walker.release(held);
     if (move) this.#walker.press(move);
   }
 
@@ -66,7 +72,7 @@ export class HeldKeys {
 /** Each key once, in a fixed order; opposite ones cancel each other. */
 function united(keys: string): string {
   const held = new Set(keys);
-  for (const [one, other] of ["ws", "ad", "jl", "ik"]) {
+  for (const [one, other] of OPPOSITE_KEYS) {
     if (!held.has(one) || !held.has(other)) continue;
     held.delete(one);
     held.delete(other);

@@ -65,6 +65,12 @@ export class Walker {
     this.#held = this.#held.filter((held) => held !== step);
   }
 
+  /** Some keys of a held move go up: the others are held, and next if that move was. */
+  exchange(step: Step, rest: Step): void {
+    this.#held = this.#held.map((held) => held === step ? rest : held);
+    if (this.#next === step) this.#next = rest;
+  }
+
   /** All keys are up. */
   releaseAll(): void {
     this.#held = [];

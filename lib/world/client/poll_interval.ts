@@ -15,4 +15,5 @@ export class PollInterval {
 
 const SHORTEST = 10;
 const LONGEST = 250;
-const GROWTH = 1.4;
+/** A change is noticed late by about a tenth of the time since the last one. */
+const GROWTH = 1.2;
