@@ -119,6 +119,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       pool,
       tenants,
     }),
+    { method: "GET", path: "/worlds/:world/health", handle: pass },
     ...METHODS.flatMap((method) => WORLD_PATHS.map((path): Route => ({ method, path, handle: pass }))),
   ];
   const routes: Route[] = [

@@ -84,7 +84,7 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
     worldAnswers.set(world, answers);
     return answers;
   };
-  const health = (): Response => {
+  const health = ({ session }: World): Response => {
     const { phase } = session;
     const record: WorldHealth = { object: "world.health", status: "ok", backend: session.backend, phase, version };
     return Response.json(record);
@@ -93,7 +93,9 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
   const describe = options.describe && oneAtATime(options.describe);
   const metrics = new HttpMetrics();
   const routes: Route[] = [
-    { method: "GET", path: "/health", open: true, handle: health },
+    { method: "GET", path: "/health", open: true, handle: () => health(worlds.first) },
+    // Which worlds there are is not for everybody.
+    { method: "GET", path: "/worlds/:world/health", handle: (call) => health(find(call)) },
     ...operationRoutes({
       isReady: options.isReady ?? (() => session.phase !== "preparing"),
       families: () => [...worldFamilies(worlds.list(), metrics.counts(), version), ...options.families?.() ?? []],

@@ -77,6 +77,12 @@ test("a path that there is not is refused as it was asked for, and opens no worl
   assert.equal((await (await get("/v1/worlds")).json()).data.length, 1);
 });
 
+test("a gateway asks a worker for the health of a world, which clients begin with", options, async () => {
+  const before = passed.length;
+  await (await get(`/worlds/${WORLD}/health`)).body?.cancel();
+  assert.equal(passed.length, before + 1);
+});
+
 test("a gateway passes a trace on as its next step, and logs it", options, async () => {
   const path = `/worlds/${WORLD}/v1/world/session`;
   const traceparent = `00-${TRACE}-${SPAN}-01`;

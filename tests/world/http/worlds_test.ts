@@ -94,6 +94,10 @@ test("worlds keep apart: images, moves, checkpoints, files; the paths without an
     );
     assert.equal(h.session.snapshot().transition_count, 0);
     assert.ok(existsSync(join(h.folder, "worlds", one.world_id, "rollout-0002.mp4")));
+    const health = await (await ask(h, "GET", `${a}/health`)).json();
+    assert.deepEqual([health.object, health.phase], ["world.health", "ready"]);
+    assert.equal((await (await ask(h, "GET", `${b}/health`)).json()).phase, "cold");
+    await refused(await ask(h, "GET", `/worlds/${UNKNOWN}/health`), 404, "world_not_found");
     const same = await (await ask(h, "GET", "/worlds/default/v1/world/session")).json();
     assert.deepEqual(same, h.session.snapshot());
     await h.call("DELETE", `/v1/worlds/${one.world_id}`);
