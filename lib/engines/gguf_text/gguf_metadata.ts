@@ -18,6 +18,8 @@ export type GgufMetadata = ReadonlyMap<string, GgufValue>;
 const MAX_BYTES = 64 * 2 ** 20;
 const MAX_ENTRIES = 2 ** 16;
 const MAX_DEPTH = 4;
+/** ggml has four; video models are given the five of their convolutions over time. */
+const MAX_AXES = 8;
 /** Of all lists together: vocabularies have some 300,000 tokens, each in up to four of them. */
 const MAX_ITEMS = 2 ** 22;
 const FIRST_PART = 2 ** 20;
@@ -140,7 +142,7 @@ class Reader {
     for (let i = 0; i < this.#tensors; i++) {
       const name = this.#string();
       const axes = this.#scalar(4) as number;
-      if (axes > MAX_DEPTH) throw new Error(`a tensor has ${axes} axes, more than ${MAX_DEPTH}`);
+      if (axes > MAX_AXES) throw new Error(`a tensor has ${axes} axes, more than ${MAX_AXES}`);
       const shape = Array.from({ length: axes }, () => this.#scalar(10) as number).reverse();
       if (names.has(name)) throw new Error(`it has the tensor ${JSON.stringify(name.slice(0, 80))} twice`);
       names.add(name);

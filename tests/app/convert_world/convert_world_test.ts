@@ -285,6 +285,46 @@ test("convertWorld() widens 8-bit floats by their scales, and the blocks of GGUF
     );
   }));
 
+test("convertWorld() takes a GGUF of Wan, however its tool wrote axes of length 1 and the five of a convolution", () =>
+  withFolder(async (folder) => {
+    const weights = await tinyWeights();
+    const dropped = (shape: readonly number[]) => shape[0] === 1 ? shape.slice(1) : shape;
+    const ways: ((shape: readonly number[]) => readonly number[])[] = [
+      (shape) => shape,
+      dropped,
+      (shape) => shape.length === 5 ? [...shape.slice(0, 3), shape[3] * shape[4]] : dropped(shape),
+      (shape) => shape.length === 5 ? [shape[0], shape.slice(1).reduce((a, b) => a * b)] : [...shape, 1],
+      (shape) => shape.length === 5 ? [shape[0] * shape[1], ...shape.slice(2)] : shape,
+    ];
+    for (const [i, way] of ways.entries()) {
+      for (const part of ["vae", "causal"] as const) {
+        const tensors = Array.from(
+          weights[part],
+          ([name, t]) => ({ name, shape: way(t.shape), format: "f32" as const, data: () => toFloat32(t) }),
+        );
+        const source = writeSource(join(folder, `${i}`), part, "m.gguf", ggufFile({}, tensors));
+        const [made] = await convert({ output: join(folder, `out${i}`), parts: [{ part, source, type: "f32" }] });
+        const out = await openSafetensors("out", readFileSync(join(folder, `out${i}`, made.file)));
+        for (const [name, { shape, data }] of weights[part]) {
+          assert.deepEqual(await out.read(name), { dtype: "f32", shape, data }, `${i} ${name}`);
+        }
+      }
+    }
+    // As many numbers, but of other axes.
+    const name = "patch_embedding.weight";
+    for (const shape of [[4, 16, 1, 2, 2], [8, 8, 4]]) {
+      const data = () => toFloat32(weights.causal.get(name)!);
+      const others = [...weights.causal].filter(([each]) => each !== name)
+        .map(([name, t]) => ({ name, shape: t.shape, format: "f32" as const, data: () => toFloat32(t) }));
+      const bytes = ggufFile({}, [...others, { name, shape, format: "f32", data }]);
+      const source = writeSource(join(folder, "wrong"), "causal", "m.gguf", bytes);
+      await assert.rejects(
+        convert({ output: join(folder, "none"), parts: [{ part: "causal", source, type: "f32" }] }),
+        { code: "checkpoint_refused", message: /patch_embedding\.weight has the shape/ },
+      );
+    }
+  }));
+
 test("convertWorld() takes the decoder's half of a published tiny autoencoder", () =>
   withFolder(async (folder) => {
     const shapes = tinyDecoderShapes(4, [8, 6, 4, 4]);

@@ -176,7 +176,10 @@ async function weightsOf(
       continue;
     }
     const scales = isEightBit(tensor) ? await scalesOf(source, tensors, theirs, shape[0]) : undefined;
-    weights.push({ name: written(name), shape, form: storedForm(name, shape, type), source: tensor, scales });
+    weights.push({
+      ...{ name: written(name), shape, form: storedForm(name, shape, type), scales },
+      source: { ...tensor, shape }, // its rows, whatever axes the file says
+    });
   }
   if (problems.length === 0) return weights;
   const shown = problems.slice(0, 8).join("; ");
@@ -208,15 +211,18 @@ async function scalesOf(
   return all;
 }
 
-/** The same shape, or what is left of it where a format or a tool drops axes of length 1 or joins the last ones. */
+/** The same shape, or what is left of it where a format or a tool drops axes of length 1 or joins neighbours of five. */
 function fits(found: Shape, expected: Shape): boolean {
-  if (sizeOf(found) !== sizeOf(expected)) return false;
-  return sameShape(squeezed(found), squeezed(expected)) ||
-    (expected.length > 4 && found.length < expected.length && found[0] === expected[0]);
-}
-
-function squeezed(shape: Shape): Shape {
-  return shape.slice(1).every((length) => length === 1) ? shape.slice(0, 1) : shape;
+  const [theirs, ours] = [found, expected].map((shape) => shape.filter((length) => length !== 1));
+  if (sameShape(theirs, ours)) return true;
+  if (expected.length <= 4 || found.length >= expected.length) return false;
+  let at = 0;
+  const areJoined = theirs.every((length) => {
+    let joined = 1;
+    while (joined < length && at < ours.length) joined *= ours[at++];
+    return joined === length;
+  });
+  return areJoined && at === ours.length;
 }
 
 async function isFinished(file: string, metadata: ReadonlyMap<string, string>): Promise<boolean> {

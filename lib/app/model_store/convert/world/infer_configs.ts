@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Shape } from "../../../../compute/tensor/mod.ts";
+import { type Shape, sizeOf } from "../../../../compute/tensor/mod.ts";
 import { WAN_MEAN, WAN_STD } from "./wan_latents.ts";
 
 /** The shape of a weight by its Wan name; undefined when the checkpoint has no such weight. */
@@ -14,6 +14,9 @@ export type GivenConfig = Readonly<Record<string, unknown>>;
 
 /** Channels of an attention head of every published Wan transformer. */
 const HEAD = 128;
+
+/** Latent cells of a token. */
+const PATCH = 2 * 2;
 
 const DEFAULT_SIZE = { default_width: 512, default_height: 320, default_fps: 16 };
 
@@ -36,16 +39,18 @@ export function textConfig(shapeOf: ShapeOf): GivenConfig {
 
 /** `vae` and the latent statistics of a base configuration; `given` is what lies beside the weights. */
 export function vaeConfig(shapeOf: ShapeOf, given: GivenConfig): GivenConfig {
-  const dim = shapeOf("encoder.conv1.weight")?.[0] ?? NaN;
-  const zDim = shapeOf("conv2.weight")?.[0] ?? NaN;
+  // The lengths of vectors: some tools join the axes of convolutions.
+  const width = (vector: string) => shapeOf(vector)?.[0] ?? NaN;
+  const dim = width("encoder.conv1.bias");
+  const zDim = width("conv2.bias");
   const stage = (i: number) => `encoder.downsamples.${i}.downsamples`;
   const stages = countOf((i) => shapeOf(`${stage(i)}.0.residual.2.weight`));
   const multiples = Array.from(
     { length: stages },
-    (_, i) => (shapeOf(`${stage(i)}.0.residual.2.weight`)?.[0] ?? NaN) / dim,
+    (_, i) => width(`${stage(i)}.0.residual.2.bias`) / dim,
   );
   const blocks = countOf((j) => shapeOf(`${stage(0)}.${j}.residual.2.weight`));
-  const decoded = shapeOf("decoder.head.2.weight")?.[1] ?? NaN;
+  const decoded = width("decoder.head.0.gamma");
   const known = zDim === WAN_MEAN.length ? { latents_mean: WAN_MEAN, latents_std: WAN_STD } : {};
   const { latents_mean, latents_std } = given;
   return {
@@ -70,7 +75,8 @@ export function vaeConfig(shapeOf: ShapeOf, given: GivenConfig): GivenConfig {
 /** The configuration of a causal root. */
 export function causalConfig(shapeOf: ShapeOf, given: GivenConfig): GivenConfig {
   const inside = typeof given.dit === "object" && given.dit !== null ? given.dit as GivenConfig : given;
-  const [dim = NaN, zDim] = shapeOf("patch_embedding.weight") ?? [];
+  const [dim = NaN] = shapeOf("patch_embedding.bias") ?? [];
+  const zDim = sizeOf(shapeOf("patch_embedding.weight") ?? [NaN]) / (dim * PATCH);
   const camera = shapeOf("blocks.0.cam_self_attn.q_proj.weight")?.[0] ?? NaN;
   return {
     dim,
