@@ -25,7 +25,7 @@ export interface ActionworldPrograms {
   readonly sampler: ClipSampler;
   /** Decodes latents, one per call. */
   readonly decoder: FrameDecoder;
-  /** Whether sampler and decoder are compiled in turn, see {@linkcode takesTurns}. */
+  /** Whether sampler and decoder are compiled in turn, when they are used; see {@linkcode takesTurns}. */
   readonly inTurn: boolean;
 }
 
@@ -37,10 +37,16 @@ export class ActionworldEngine {
   readonly files: ActionworldFiles;
   /** Encodes prompts for the generation stream. */
   readonly texts: TextStreams;
+  readonly #inTurn: boolean | undefined;
   #sized: { readonly key: string; readonly programs: Promise<ActionworldPrograms> } | undefined;
 
-  /** Compiles nothing yet. Takes ownership of the device. */
-  constructor(device: Device, files: ActionworldFiles) {
+  /**
+   * Compiles nothing yet. Takes ownership of the device.
+   *
+   * @param inTurn Whether sampling and decoding take turns; by default where both are large.
+   */
+  constructor(device: Device, files: ActionworldFiles, inTurn?: boolean) {
+    this.#inTurn = inTurn;
     const tokenizer = openMessageTokenizer("tokenizer.json", files.tokenizer, files.chatTemplate);
     this.device = device;
     this.files = files;
@@ -74,13 +80,17 @@ export class ActionworldEngine {
     const { config, transformer, vae } = this.files;
     const canvas = canvasFor(geometry);
     const size = { width: geometry.width / 16, height: geometry.height / 16 };
-    return {
-      canvas,
-      encoder: await ImageEncoder.compile(this.device, config, vae, canvas.width, canvas.height),
-      sampler: new ClipSampler(this.device, config.transformer, transformer, size, CAMERA_POSE_DOMAIN),
-      decoder: await FrameDecoder.compile(this.device, config, vae, size, 1),
-      inTurn: takesTurns(this.device, config, vae, size),
-    };
+    const inTurn = this.#inTurn ?? takesTurns(this.device, config, vae, size);
+    const sampler = new ClipSampler(this.device, config.transformer, transformer, size, CAMERA_POSE_DOMAIN);
+    const decoder = new FrameDecoder(this.device, config, vae, size, 1);
+    const encoder = await ImageEncoder.compile(this.device, config, vae, canvas.width, canvas.height);
+    try {
+      if (!inTurn) await decoder.prepare();
+    } catch (error) {
+      encoder.dispose();
+      throw error;
+    }
+    return { canvas, encoder, sampler, decoder, inTurn };
   }
 
   #releaseSized(): void {

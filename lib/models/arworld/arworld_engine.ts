@@ -115,12 +115,17 @@ export class ArworldEngine {
     const { config, vae, transformer } = this.files;
     const size = { width: geometry.width / 16, height: geometry.height / 16 };
     const sampler = new BlockSampler(this.device, config.transformer, transformer, this.#times, size);
-    await sampler.prepare();
-    return {
-      encoder: await ImageEncoder.compile(this.device, config, vae, geometry.width, geometry.height),
-      sampler,
-      decoder: await FrameDecoder.compile(this.device, config, vae, size, LATENTS_PER_BLOCK),
-    };
+    let encoder: ImageEncoder | undefined;
+    try {
+      await sampler.prepare();
+      encoder = await ImageEncoder.compile(this.device, config, vae, geometry.width, geometry.height);
+      const decoder = await FrameDecoder.compile(this.device, config, vae, size, LATENTS_PER_BLOCK);
+      return { encoder, sampler, decoder };
+    } catch (error) {
+      sampler.dispose();
+      encoder?.dispose();
+      throw error;
+    }
   }
 }
 

@@ -66,24 +66,8 @@ export class FrameDecoder {
   /** Those of the parts that are compiled, in the same order. */
   #compiled: Program[] = [];
 
-  private constructor(
-    device: Device,
-    shape: Shape,
-    group: number,
-    historyShapes: ReadonlyMap<string, Shape>,
-    programs: StreamPrograms,
-    parts: readonly Graph[],
-  ) {
-    this.#device = device;
-    this.shape = shape;
-    this.#group = group;
-    this.historyShapes = historyShapes;
-    this.#programs = programs;
-    this.#parts = parts;
-  }
-
-  /** Compiles the decoder for `count` latents of this size a call. */
-  static async compile(
+  /** A decoder for `count` latents of this size a call; compiles nothing yet. */
+  constructor(
     device: Device,
     config: VideoVae,
     weights: Weights,
@@ -94,7 +78,7 @@ export class FrameDecoder {
       single = device.kind === "cpu" && hasOneDecoder(config, weights, size),
       perRun,
     }: FrameDecoderOptions = {},
-  ): Promise<FrameDecoder> {
+  ) {
     const shape = [count, config.vae.zDim, size.height, size.width];
     const group = inParts ? 1 : perRun ?? latentsPerRun(config, weights, shape, device.precision);
     const { latent, frame } = inParts
@@ -102,11 +86,30 @@ export class FrameDecoder {
       : { latent: (place: StreamPlace) => decoderGraph(config, weights, [group, ...shape.slice(1)], place), frame: [] };
     const remembered = [latent("later"), ...frame].flatMap(({ inputs }) => [...inputs])
       .filter(([name]) => name !== LATENTS && name !== FRAME);
-    const shapes = new Map(remembered.map(([name, { shape }]) => [name, shape]));
-    const programs = await StreamPrograms.compile(device, latent, single);
-    const decoder = new FrameDecoder(device, shape, group, shapes, programs, frame);
-    for (let i = 0; i < frame.length; i++) await decoder.#part(i);
+    this.#device = device;
+    this.shape = shape;
+    this.#group = group;
+    this.historyShapes = new Map(remembered.map(([name, { shape }]) => [name, shape]));
+    this.#programs = new StreamPrograms(device, latent, single);
+    this.#parts = frame;
+  }
+
+  /** A decoder that is {@linkcode prepare}d. */
+  static async compile(...given: ConstructorParameters<typeof FrameDecoder>): Promise<FrameDecoder> {
+    const decoder = new FrameDecoder(...given);
+    await decoder.prepare();
     return decoder;
+  }
+
+  /** Compiles what the first call needs, or nothing where that fails. */
+  async prepare(): Promise<void> {
+    try {
+      await this.#programs.prepare();
+      for (let i = 0; i < this.#parts.length; i++) await this.#part(i);
+    } catch (error) {
+      this.dispose();
+      throw error;
+    }
   }
 
   /**

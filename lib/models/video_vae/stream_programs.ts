@@ -12,25 +12,20 @@ export class StreamPrograms {
   readonly #single: boolean;
   readonly #programs = new Map<StreamPlace, Program>();
 
-  private constructor(compile: (place: StreamPlace) => Promise<Program>, single: boolean) {
-    this.#compile = compile;
-    this.#single = single;
-  }
-
   /**
-   * Compiles them.
+   * Compiles nothing yet.
    *
    * @param single Whether there is one at a time: each has a copy of the weights.
    */
-  static async compile(
-    device: Device,
-    graph: (place: StreamPlace) => Graph,
-    single: boolean,
-  ): Promise<StreamPrograms> {
-    const programs = new StreamPrograms((place) => device.compile(graph(place)), single);
-    await programs.at("first");
-    if (!single) await programs.at("later");
-    return programs;
+  constructor(device: Device, graph: (place: StreamPlace) => Graph, single: boolean) {
+    this.#compile = (place) => device.compile(graph(place));
+    this.#single = single;
+  }
+
+  /** Compiles those that may be there together. */
+  async prepare(): Promise<void> {
+    await this.at("first");
+    if (!this.#single) await this.at("later");
   }
 
   /** The program of a place. */

@@ -17,11 +17,32 @@ import { memoryRoot } from "../../support/tiny_arworld.ts";
 const SAMPLED = "velocity";
 const DECODED = "frames";
 
-/** Outputs of the programs that are compiled on a device. */
-function watch(device: Device): Set<Program> {
+const forward = { motion: "forward", translationMeters: [0, 0, 1], rotationDegrees: [0, 0, 0] } as const;
+const picture = { width: 48, height: 32, data: new Uint8Array(48 * 32 * 3).fill(90) };
+const request = {
+  ...{ prompt: "a hall", seed: 1n, frames: 5, actions: compileActions(forward, 4), fps: 8 },
+  ...{ steps: 2, shift: 3, guidanceScale: 2 },
+};
+
+interface WatchedEngine {
+  readonly engine: ActionworldEngine;
+  readonly device: Device;
+  /** Whether a program with this output is there. */
+  readonly has: (output: string) => boolean;
+  /** The next program with this output is not compiled. */
+  readonly refuse: (output: string) => void;
+}
+
+async function watchedEngine(inTurn: boolean): Promise<WatchedEngine> {
+  const device = await openOnnxDevice({ threads: 1 });
   const compiled = new Set<Program>();
   const compile = device.compile.bind(device);
+  let refused: string | undefined;
   device.compile = async (graph) => {
+    if (refused !== undefined && graph.outputs.has(refused)) {
+      refused = undefined;
+      throw new Error("there is no memory for it");
+    }
     const program = await compile(graph);
     const dispose = program.dispose.bind(program);
     program.dispose = () => {
@@ -31,26 +52,22 @@ function watch(device: Device): Set<Program> {
     compiled.add(program);
     return program;
   };
-  return compiled;
+  const engine = new ActionworldEngine(device, await loadActionworld(memoryRoot("tiny", tinyActionworld())), inTurn);
+  const has = (output: string) => [...compiled].some(({ outputs }) => outputs.has(output));
+  return { engine, device, has, refuse: (output) => refused = output };
 }
 
 test("a clip whose sampling and decoding take turns is that of programs that are all there, and neither has both", async () => {
-  const forward = { motion: "forward", translationMeters: [0, 0, 1], rotationDegrees: [0, 0, 0] } as const;
-  const picture = { width: 48, height: 32, data: new Uint8Array(48 * 32 * 3).fill(90) };
   const clips: Uint8Array[][] = [];
   for (const inTurn of [false, true]) {
-    const device = await openOnnxDevice({ threads: 1 });
-    const compiled = watch(device);
-    const has = (output: string) => [...compiled].some(({ outputs }) => outputs.has(output));
-    const engine = new ActionworldEngine(device, await loadActionworld(memoryRoot("tiny", tinyActionworld())));
-    const programs = { ...await engine.programs(picture), inTurn };
-    engine.programs = () => Promise.resolve(programs);
+    const { engine, has } = await watchedEngine(inTurn);
+    await engine.programs(picture);
+    assert.deepEqual([has(SAMPLED), has(DECODED)], [false, !inTurn]);
     const found: Uint8Array[] = [];
     for (const prompt of ["a hall", "a door"]) {
-      const request = { prompt, seed: 1n, frames: 5, actions: compileActions(forward, 4), fps: 8, steps: 2, shift: 3 };
       const both: boolean[] = [];
       const note = () => both.push(has(SAMPLED) && has(DECODED));
-      const { data } = await generateClip(engine, picture, { ...request, guidanceScale: 2 }, {
+      const { data } = await generateClip(engine, picture, { ...request, prompt }, {
         onProgress: ({ stage, step }) => (stage === "decoding" || step > 0) && note(),
         onFrames: note,
       });
@@ -58,12 +75,37 @@ test("a clip whose sampling and decoding take turns is that of programs that are
       found.push(data);
     }
     clips.push(found);
-    programs.sampler.dispose();
-    programs.decoder.dispose();
     await engine.dispose();
     assert.equal(has(SAMPLED) || has(DECODED), false);
   }
   assert.deepEqual(clips[0], clips[1]);
+});
+
+test("clips that are cut off in either turn keep neither memory nor the next clip from being right", async () => {
+  const { engine, device, has, refuse } = await watchedEngine(true);
+  const whole = await generateClip(engine, picture, request, {});
+  const held = device.memory().allocated;
+  for (const [stage, at] of [["denoising", 0], ["denoising", 1], ["decoding", 2]] as const) {
+    const stop = new AbortController();
+    const onProgress = (now: { stage: string; step: number }) => now.stage === stage && now.step === at && stop.abort();
+    await assert.rejects(generateClip(engine, picture, request, { signal: stop.signal, onProgress }), {
+      name: "AbortError",
+    });
+    assert.equal(has(SAMPLED) && has(DECODED), false);
+    assert.deepEqual(await generateClip(engine, picture, request, {}), whole);
+    assert.equal(device.memory().allocated, held);
+  }
+  const stop = new AbortController();
+  const first = generateClip(engine, picture, request, { signal: stop.signal, onFrames: () => stop.abort() });
+  await assert.rejects(first, { name: "AbortError" });
+  for (const output of [SAMPLED, DECODED]) {
+    refuse(output);
+    await assert.rejects(generateClip(engine, picture, request, {}), /there is no memory for it/);
+    assert.deepEqual(await generateClip(engine, picture, request, {}), whole);
+    assert.equal(device.memory().allocated, held);
+  }
+  await engine.dispose();
+  assert.equal(device.memory().allocated, 0);
 });
 
 test("takesTurns() is for large transformers and large frames on the CPU", () => {
