@@ -19,10 +19,10 @@ import { parentPort } from "../../platform/workers/parent_port.ts";
 serveModel<ArworldSettings, BlockRequest>(
   await parentPort<ModelReply, ModelMessage<ArworldSettings>>(),
   (settings) => {
-    const { id, path, basePath, threads, decoder } = settings;
+    const { id, path, basePath, threads, decoder, parkedStates } = settings;
     const [base, causal] = [modelRoot(basePath), modelRoot(path)];
     return new ArworldModel({
-      parking: { files: stateParking() },
+      parking: { files: stateParking(parkedStates) },
       texts: { openDevice: () => openDevice("cpu", threads), store: encodedTexts() },
       decoder,
       id,

@@ -10,6 +10,8 @@ import { createWorldApp, type WorldAppOptions } from "../../world/http/world_app
 import { ENCODER_NAMES } from "../../media/video/encoders/encoder_names.ts";
 import { sessionDirectory } from "../../platform/files/folders/app_directory.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
+import { rm } from "../../platform/files/file_system.ts";
+import { join } from "../../platform/files/paths.ts";
 import { lockFolder } from "../../platform/locks/lock_file.ts";
 import { createLog, type Log } from "../../platform/processes/log.ts";
 import { ModelTimes } from "./model_times.ts";
@@ -132,24 +134,29 @@ export async function openServing(options: WorldHandlerOptions, role: ServingRol
   const worldLog = moves.counting(log);
   checkEncoder(options.encoder);
   const times = new ModelTimes();
-  const served = await openServedModel({ ...options, device, onCall: (record) => times.record(record) });
   const directory = sessionDirectory(options.stateDirectory);
+  const parkedStates = join(directory, "parked");
+  const served = await openServedModel({ ...options, device, parkedStates, onCall: (record) => times.record(record) });
   let onLost: (error: Error) => void;
   const lost = new Promise<Error>((resolve) => onLost = resolve);
   const onWait = (holder: string): void => log("warn", "state_directory_in_doubt", { directory, holder });
   const lock = await lockFolder(directory, { onWait, onLost: (error) => onLost(error) });
-  const worlds = await openWorlds({
-    served,
-    directory,
-    allowPaths: options.allowPaths ?? [],
-    journal: options.journal ?? true,
-    encoder: options.encoder,
-    maxRetainedEdges: options.maxRetainedEdges,
-    maxCheckpoints: options.maxCheckpoints,
-    keepFiles: options.keepFiles,
-    maxWorlds: options.maxWorlds,
-    log: worldLog,
-  }).catch(async (error) => {
+  const removeParked = () => rm(parkedStates, { recursive: true, force: true });
+  // Before, of a server that was killed.
+  const worlds = await removeParked().then(() =>
+    openWorlds({
+      served,
+      directory,
+      allowPaths: options.allowPaths ?? [],
+      journal: options.journal ?? true,
+      encoder: options.encoder,
+      maxRetainedEdges: options.maxRetainedEdges,
+      maxCheckpoints: options.maxCheckpoints,
+      keepFiles: options.keepFiles,
+      maxWorlds: options.maxWorlds,
+      log: worldLog,
+    })
+  ).catch(async (error) => {
     await lock.release();
     throw error;
   });
@@ -163,6 +170,7 @@ export async function openServing(options: WorldHandlerOptions, role: ServingRol
     const timer = setTimeout(() => void served.terminate(), GRACE - 1000);
     await worlds.close();
     clearTimeout(timer);
+    await removeParked().catch(() => {});
     await lock.release();
   };
   try {

@@ -9,13 +9,19 @@ import { join } from "../../platform/files/paths.ts";
 import type { TemporaryDirectory } from "../../platform/files/folders/temporary_directory.ts";
 import { makeWorkFolder } from "../../platform/files/folders/work_folder.ts";
 
-/** Files in a private folder, which is made when the first is written and removed when its process has ended. */
-export function stateParking(make: () => Promise<TemporaryDirectory> = makeWorkFolder): StateFiles {
+/**
+ * Files in a private folder, which is made when the first is written.
+ *
+ * @param root Where it is made; who gave it removes it, after a crash too. By default below the temporary directory.
+ */
+export function stateParking(root?: string): StateFiles {
   let folder: Promise<TemporaryDirectory> | undefined;
   let count = 0;
   return {
     async write(bytes) {
-      const { path } = await (folder ??= make());
+      folder ??= makeWorkFolder(root);
+      folder.catch(() => folder = undefined); // on a disk that is full; the next try may be luckier
+      const { path } = await folder;
       const file = join(path, `${count++}.state`);
       try {
         await writeFile(file, bytes, { mode: 0o600 });

@@ -44,8 +44,8 @@ export interface ArworldModelOptions extends DeviceOptions {
   readonly parking?: Partial<ParkingLimits> | undefined;
 }
 
-/** Kept states on the device and in ordinary memory; those on the CPU are there anyway. */
-const PARKING: ParkingLimits = { deviceBytes: 256 * 2 ** 20, hostBytes: 4 * 2 ** 30 };
+/** Kept states on a GPU, in ordinary memory beside it, and on the CPU. */
+const PARKING: ParkingLimits = { deviceBytes: 256 * 2 ** 20, hostBytes: 4 * 2 ** 30, cpuBytes: 2 ** 30 };
 
 /**
  * An arworld in this thread. Generating keeps the thread busy on the CPU device, so servers put it into a worker.

@@ -6,7 +6,7 @@ import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
 import type { Device } from "../../../lib/compute/tensor/mod.ts";
 import { ArworldModel } from "../../../lib/models/arworld/arworld_model.ts";
 import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/camera/trajectory.ts";
-import type { ParkingLimits } from "../../../lib/models/arworld/sampling/parked_states.ts";
+import type { ParkingLimits, StateFiles } from "../../../lib/models/arworld/sampling/parked_states.ts";
 import { withFolder } from "../../support/temporary_folder.ts";
 import { memoryRoot, tinyArworld } from "../../support/tiny_arworld.ts";
 
@@ -25,10 +25,14 @@ async function deviceElsewhere(): Promise<Device> {
   });
 }
 
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true }).map(String).filter((name) => name.endsWith(".state"));
+}
+
 /** Walks four blocks with a snapshot before each, then returns to all of them in some order. */
-async function walk(parking: Partial<ParkingLimits>) {
+async function walk(parking: Partial<ParkingLimits>, openDevice: () => Promise<Device> = deviceElsewhere) {
   const { base, causal } = tinyArworld();
-  const device = await deviceElsewhere();
+  const device = await openDevice();
   const model = new ArworldModel({
     ...{ id: "tiny", base: memoryRoot("base", base), causal: memoryRoot("causal", causal), parking },
     openDevice: () => Promise.resolve(device),
@@ -57,20 +61,49 @@ async function walk(parking: Partial<ParkingLimits>) {
 test("kept states leave the device for memory and files, and come back bit for bit", () =>
   withFolder(async (folder) => {
     const apart = await walk({});
-    const files = stateParking(() => Promise.resolve({ path: folder, remove: () => Promise.resolve() }));
+    const files = stateParking(folder);
     const parked = await walk({ deviceBytes: 0, hostBytes: 0, files });
     assert.deepEqual(parked.films, apart.films);
     assert.deepEqual(parked.again, [1, 0, 2, 1].map((i) => apart.films[i + 1]));
     assert.deepEqual(parked.exported, apart.exported);
     assert.ok(parked.held < apart.held, `${parked.held} bytes on the device, ${apart.held} without parking`);
-    assert.ok(readdirSync(folder).length > 0);
+    assert.ok(filesIn(folder).length > 0);
     for (const id of parked.ids) await parked.model.release(id);
     // Files are removed in the background.
-    for (let i = 0; i < 500 && readdirSync(folder).length > 0; i++) await new Promise((next) => setTimeout(next, 10));
-    assert.deepEqual(readdirSync(folder), []);
+    for (let i = 0; i < 500 && filesIn(folder).length > 0; i++) await new Promise((next) => setTimeout(next, 10));
+    assert.deepEqual(filesIn(folder), []);
     await Promise.all([apart.model.unload(), parked.model.unload()]);
 
     const inMemory = await walk({ deviceBytes: 0 });
     assert.deepEqual(inMemory.again, parked.again);
     await inMemory.model.unload();
+  }));
+
+test("kept states leave the CPU's memory for files beyond a limit, and come back bit for bit", () =>
+  withFolder(async (folder) => {
+    const onCpu = () => openOnnxDevice({ threads: 1 });
+    const files = stateParking(folder);
+    const apart = await walk({ files }, onCpu);
+    assert.deepEqual(filesIn(folder), []); // there is room for states as small as these
+    const parked = await walk({ cpuBytes: 0, files }, onCpu);
+    assert.ok(filesIn(folder).length > 0);
+    assert.ok(parked.held < apart.held, `${parked.held} bytes in memory, ${apart.held} without files`);
+    let [written, rest] = [0, 20];
+    const full: StateFiles = {
+      async write(bytes) {
+        if (rest-- <= 0) throw Object.assign(new Error("no space left on the device"), { code: "ENOSPC" });
+        written++;
+        return await files.write(bytes);
+      },
+    };
+    const onFullDisk = await walk({ cpuBytes: 0, files: full }, onCpu);
+    assert.equal(written, 20);
+    for (const { films, again, exported } of [parked, onFullDisk]) {
+      assert.deepEqual(films, apart.films);
+      assert.deepEqual(again, [1, 0, 2, 1].map((i) => apart.films[i + 1]));
+      assert.deepEqual(exported, apart.exported);
+    }
+    await Promise.all([apart, parked, onFullDisk].map(({ model }) => model.unload()));
+    for (let i = 0; i < 500 && filesIn(folder).length > 0; i++) await new Promise((next) => setTimeout(next, 10));
+    assert.deepEqual(filesIn(folder), []);
   }));

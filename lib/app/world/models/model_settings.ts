@@ -21,6 +21,8 @@ export interface ArworldSettings extends ModelSettings {
   /** Path or URL of the folder with text encoder, VAE and tokenizer. */
   readonly basePath: string;
   readonly decoder?: DecoderChoice | undefined;
+  /** Folder for kept states that memory has no room for; the temporary one by default. */
+  readonly parkedStates?: string | undefined;
 }
 
 /** The settings of an actionworld. */

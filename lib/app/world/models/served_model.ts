@@ -42,6 +42,12 @@ export interface ServedModelOptions {
   readonly decoder?: "full" | "tiny" | undefined;
   /** Bytes that the process may have; all of the machine's by default. */
   readonly memoryLimit?: number | undefined;
+  /**
+   * Folder for kept states of an arworld that memory has no room for; the temporary one by default.
+   *
+   * @internal
+   */
+  readonly parkedStates?: string | undefined;
   /** Rules of scene memory. */
   readonly sceneMemory?: SceneMemoryPolicyRecord | undefined;
   /**
@@ -129,7 +135,8 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
   const location = await locateModel(options);
   const { id, path, basePath } = location;
   if (decoder === "tiny") await checkTinyDecoder(location);
-  const models = openWorldModels({ ...settings(id), path, basePath, decoder }, onCall);
+  const { parkedStates } = options;
+  const models = openWorldModels({ ...settings(id), path, basePath, decoder, parkedStates }, onCall);
   const openBackend = (): Backend => arworldBackend({ model: new WorkerModel(models), sceneMemory });
   return {
     backend: openBackend(),

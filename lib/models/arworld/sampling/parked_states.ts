@@ -32,8 +32,10 @@ export interface StateFile {
 export interface ParkingLimits {
   /** On the device, beside what the current state holds. */
   readonly deviceBytes: number;
-  /** In ordinary memory. */
+  /** In ordinary memory, of what has left the device. */
   readonly hostBytes: number;
+  /** On the CPU, beside what the current state holds; the rest goes to files at once. */
+  readonly cpuBytes: number;
   readonly files?: StateFiles | undefined;
 }
 
@@ -113,17 +115,21 @@ export class ParkedStates {
   }
 
   /**
-   * Parks the oldest states until the device holds no more than it may. The map's values are replaced.
+   * Parks the oldest states until the device holds no more than it may. The map's values are replaced. What a disk does
+   * not take stays in memory.
    *
    * @param kept Oldest first.
    * @param current What is on the device anyway.
    */
   async park(kept: Map<number, KeptState>, current: ChainState | undefined, device: Device): Promise<void> {
-    if (device.kind === "cpu") return; // the device is ordinary memory
+    const { deviceBytes, cpuBytes, files } = this.#limits;
+    const onCpu = device.kind === "cpu"; // whose memory is ordinary memory
+    if (onCpu && !files) return;
     for (const [id, state] of kept) {
       if (isParked(state)) continue;
-      if (bytesBeside(kept, current) <= this.#limits.deviceBytes) break;
-      const parked = await this.#parkState(state, device);
+      if (bytesBeside(kept, current) <= (onCpu ? cpuBytes : deviceBytes)) break;
+      const parked = await this.#parkState(state, device, onCpu ? files : undefined);
+      if (!parked) break;
       // It may have been given up meanwhile.
       if (kept.get(id) === state) {
         kept.set(id, parked);
@@ -159,7 +165,8 @@ export class ParkedStates {
     };
   }
 
-  async #parkState(state: ChainState, device: Device): Promise<ParkedState> {
+  /** Undefined where `files`, to which all of it shall go at once, do not take it. */
+  async #parkState(state: ChainState, device: Device, files?: StateFiles): Promise<ParkedState | undefined> {
     const parked = new Map<DeviceTensor, ParkedTensor>();
     try {
       for (const tensor of new Set(tensorsOf(state))) {
@@ -172,6 +179,10 @@ export class ParkedStates {
         }
         numbers.owners++;
         parked.set(tensor, numbers);
+        if (files && !await tryToLeave(numbers, files)) {
+          for (const each of parked.values()) each.release();
+          return undefined;
+        }
       }
     } catch (error) {
       for (const numbers of parked.values()) numbers.release();
@@ -187,10 +198,15 @@ export class ParkedStates {
     for (const numbers of this.#order) {
       if (!files || held <= hostBytes) return;
       if (!numbers.inMemory) continue;
-      await numbers.leaveMemory(files);
+      if (!await tryToLeave(numbers, files)) return;
       held -= numbers.byteLength;
     }
   }
+}
+
+/** Whether numbers are in a file now: a disk may be full. */
+async function tryToLeave(numbers: ParkedTensor, files: StateFiles): Promise<boolean> {
+  return await numbers.leaveMemory(files).then(() => true, () => false);
 }
 
 /** Whether a kept state is not on the device. */
