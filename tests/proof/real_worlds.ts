@@ -67,7 +67,7 @@ await withFolder(async (folder) => {
     const problems: string[] = [];
     let read = 0;
     const shapes = vaeShapes(config.vae);
-    const options = { later: true, onRead: (bytes: number) => void (read += bytes) };
+    const options = { later: true, meter: { expect: () => (bytes: number) => void (read += bytes) } };
     const [weights] = await readWeights([{ file: files.vae, shapes }], problems, options);
     assertThat(problems.length === 0 && read === 0, "nothing is read before it is used");
     const before = await gigabytes("VmRSS");

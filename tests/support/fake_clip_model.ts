@@ -1,6 +1,7 @@
 import type { RgbFrames, RgbImage } from "../../lib/media/images/rgb_image.ts";
 import type { ClipModel, ClipOptions, ClipRequest } from "../../lib/models/world/clip_model.ts";
-import type { Geometry, PortableChain } from "../../lib/models/world/world_model.ts";
+import type { LoadedBytes } from "../../lib/models/checkpoint/load_meter.ts";
+import type { Geometry, PortableChain, PrepareOptions } from "../../lib/models/world/world_model.ts";
 import { raceAbort } from "./fake_world_model.ts";
 
 /** A model of clips whose every picture is one colour, which follows from the picture before and the request. */
@@ -13,8 +14,12 @@ export class FakeClipModel implements ClipModel, PortableChain {
   gate: Promise<void> | undefined;
   #lastId = 0;
 
-  prepare(): Promise<{ id: string; device: string; dtype: string }> {
+  /** What it says of loading, at its start and at the beginning of every clip. */
+  loaded: LoadedBytes | undefined;
+
+  prepare({ onProgress }: PrepareOptions = {}): Promise<{ id: string; device: string; dtype: string }> {
     this.calls.push("prepare");
+    if (this.loaded) onProgress?.({ stage: "loading", fraction: 0.7, loaded: this.loaded });
     return Promise.resolve({ id: "fake", device: "cpu (fake)", dtype: "f32" });
   }
 
@@ -30,6 +35,7 @@ export class FakeClipModel implements ClipModel, PortableChain {
     if (!this.picture) throw new Error("Cannot generate: no chain was begun");
     const { width, height, data: [before] } = this.picture;
     const { steps, frames: count, seed, actions } = request;
+    if (this.loaded) onProgress?.({ stage: "loading", step: 0, steps, loaded: this.loaded });
     for (let step = 0; step < steps; step++) onProgress?.({ stage: "denoising", step, steps });
     onProgress?.({ stage: "decoding", step: steps, steps });
     const turn = actions.reduce((sum, n) => sum + Math.round(n * 1000), 0);

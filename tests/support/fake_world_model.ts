@@ -1,3 +1,4 @@
+import type { LoadedBytes } from "../../lib/models/checkpoint/load_meter.ts";
 import type { RgbFrames, RgbImage } from "../../lib/media/images/rgb_image.ts";
 import type {
   BlockRequest,
@@ -24,6 +25,8 @@ interface Chain {
 export class FakeWorldModel implements WorldModel, PortableChain {
   /** Names of the calls so far. */
   readonly calls: string[] = [];
+  /** What it says of loading at the beginning of every block. */
+  loads: readonly LoadedBytes[] = [];
   readonly requests: BlockRequest[] = [];
   readonly snapshots = new Map<number, Chain | undefined>();
   chain: Chain | undefined;
@@ -55,6 +58,7 @@ export class FakeWorldModel implements WorldModel, PortableChain {
     if (!this.chain) throw new Error("Cannot generate: no chain was begun");
     this.requests.push(request);
     this.onGenerate();
+    for (const loaded of this.loads) onProgress?.({ stage: "loading", step: 0, steps: 6, loaded });
     onProgress?.({ stage: "denoising", step: 0, steps: 6 });
     if (this.gate) await raceAbort(this.gate, signal);
     signal?.throwIfAborted();

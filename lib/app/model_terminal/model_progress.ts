@@ -1,5 +1,6 @@
 import { SingleBar } from "cli-progress";
 import { showBytes } from "../../errors/show_bytes.ts";
+import { showSeconds } from "../../errors/show_loading.ts";
 import type { OnTransfer, TransferProgress } from "../model_store/transfer_progress.ts";
 import { printable } from "../manifest_terminal/manifest_report.ts";
 
@@ -32,8 +33,8 @@ export function formatTransferBar({ step, path, done, total }: TransferProgress,
   const filled = total > 0 ? Math.round(done / total * BAR_WIDTH) : BAR_WIDTH;
   const bar = "█".repeat(filled) + "░".repeat(BAR_WIDTH - filled);
   const left = (total - done) / bytesPerSecond;
-  const time = left >= 90 ? `${Math.round(left / 60)} min` : `${Math.ceil(left)} s`;
-  const speed = bytesPerSecond > 0 ? ` | ${showBytes(bytesPerSecond)}/s${left > 0 ? ` | ${time} left` : ""}` : "";
+  const time = left > 0 ? ` | ${showSeconds(left)} left` : "";
+  const speed = bytesPerSecond > 0 ? ` | ${showBytes(bytesPerSecond)}/s${time}` : "";
   return `${verbs[step]} ${bar} ${printable(path)} | ${showBytes(done)} of ${showBytes(total)}${speed}`;
 }
 

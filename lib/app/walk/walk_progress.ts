@@ -1,4 +1,5 @@
 import { SingleBar } from "cli-progress";
+import { showLoading } from "../../errors/show_loading.ts";
 import type { JobRecord } from "../../world/protocol/job_record.ts";
 
 /** The progress of a walk. */
@@ -11,6 +12,8 @@ export interface WalkProgress {
   readonly fraction: number;
   /** Frames per second since the walk began; 0 before the first block is done. */
   readonly framesPerSecond: number;
+  /** While a large model is loaded, such as `3.2 GiB of 10.6 GiB, 40 s left`. */
+  readonly loading?: string;
 }
 
 /** What earlier jobs of a walk have made. */
@@ -31,17 +34,20 @@ export function walkProgress(
   const isDone = job.status === "completed";
   const ofJob = isDone ? 1 : job.progress?.fraction;
   const framesPerSecond = secondsSinceStart > 0 ? frames / secondsSinceStart : 0;
+  const { bytes_read: read, bytes_total: total, seconds_left: left } = isDone ? {} : job.progress ?? {};
+  const loading = read === undefined || total === undefined ? {} : { loading: showLoading(read, total, left) };
   if (before) {
     const fraction = (before.blocks + (ofJob ?? 0)) / totalBlocks;
-    return { blocks: before.blocks + Number(isDone), totalBlocks, frames, fraction, framesPerSecond };
+    return { blocks: before.blocks + Number(isDone), totalBlocks, frames, fraction, framesPerSecond, ...loading };
   }
   const fraction = ofJob ?? job.chunks.length / totalBlocks;
-  return { blocks: job.chunks.length, totalBlocks, frames, fraction, framesPerSecond };
+  return { blocks: job.chunks.length, totalBlocks, frames, fraction, framesPerSecond, ...loading };
 }
 
 /** The progress as text, such as `block 3/5 | 33 frames | 64.2 fps`. */
 export function formatWalkProgress(progress: WalkProgress): string {
-  const { blocks, totalBlocks, frames, framesPerSecond } = progress;
+  const { blocks, totalBlocks, frames, framesPerSecond, loading } = progress;
+  if (loading) return `loading the model: ${loading}`;
   return `block ${blocks}/${totalBlocks} | ${frames} frames | ${framesPerSecond.toFixed(1)} fps`;
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Device } from "../../compute/tensor/mod.ts";
+import { LoadMeter } from "../checkpoint/load_meter.ts";
 import { FrameDecoder } from "../video_vae/frame_decoder.ts";
 import { ImageEncoder } from "../video_vae/image_encoder.ts";
 import type { Geometry } from "../world/world_model.ts";
@@ -37,6 +38,8 @@ export class ActionworldEngine {
   readonly files: ActionworldFiles;
   /** Encodes prompts for the generation stream. */
   readonly texts: TextStreams;
+  /** Counts what programs read of the files. */
+  readonly meter: LoadMeter;
   readonly #inTurn: boolean | undefined;
   #sized: { readonly key: string; readonly programs: Promise<ActionworldPrograms> } | undefined;
 
@@ -45,7 +48,8 @@ export class ActionworldEngine {
    *
    * @param inTurn Whether sampling and decoding take turns; by default where both are large.
    */
-  constructor(device: Device, files: ActionworldFiles, inTurn?: boolean) {
+  constructor(device: Device, files: ActionworldFiles, meter: LoadMeter = new LoadMeter(), inTurn?: boolean) {
+    this.meter = meter;
     this.#inTurn = inTurn;
     const tokenizer = openMessageTokenizer("tokenizer.json", files.tokenizer, files.chatTemplate);
     this.device = device;

@@ -5,6 +5,7 @@
  */
 import { frameAt, type RgbFrames, type RgbImage } from "../../media/images/rgb_image.ts";
 import type { Device } from "../../compute/tensor/mod.ts";
+import { LoadMeter } from "../checkpoint/load_meter.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
 import type { ClipModel, ClipOptions, ClipRequest } from "../world/clip_model.ts";
 import { SharedEngine } from "../world/shared_engine.ts";
@@ -84,7 +85,10 @@ export class ActionworldModel implements ClipModel, PortableChain {
     return await this.#engine.generate(this, options.signal, async (engine) => {
       const picture = this.#picture;
       if (!picture) throw new Error("Cannot generate: there is no chain, begin one from an image");
-      const frames = await generateClip(engine, picture, request, options);
+      const frames = await engine.meter.during(
+        (loaded) => options.onProgress?.({ stage: "loading", step: 0, steps: request.steps, loaded }),
+        () => generateClip(engine, picture, request, options),
+      );
       this.#picture = ownCopy(frameAt(frames, frames.count - 1));
       return frames;
     });
@@ -157,20 +161,25 @@ async function startActionworld(
   { geometry, signal, onProgress }: PrepareOptions,
 ): Promise<ActionworldEngine> {
   signal?.throwIfAborted();
+  const meter = new LoadMeter();
   const files = await loadActionworld(snapshot, {
     signal,
     later: true,
+    meter,
     onProgress: (fraction) => onProgress?.({ stage: "loading", fraction: 0.5 * fraction }),
   });
   onProgress?.({ stage: "compiling", fraction: 0.5 });
   const start = async (device: Device) => {
-    const engine = new ActionworldEngine(device, files);
+    const engine = new ActionworldEngine(device, files, meter);
     signal?.throwIfAborted();
     await warmUp(engine, geometry);
     onProgress?.({ stage: "ready", fraction: 1 });
     return engine;
   };
-  return await startOnDevice(devices, start, signal);
+  return await meter.during(
+    (loaded) => onProgress?.({ stage: "loading", fraction: 0.5 + 0.5 * loaded.done / loaded.total, loaded }),
+    () => startOnDevice(devices, start, signal),
+  );
 }
 
 /** A copy of the image: its memory belongs to a caller or to a whole clip. */

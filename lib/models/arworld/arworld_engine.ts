@@ -4,6 +4,7 @@
  * @module
  */
 import type { Device } from "../../compute/tensor/mod.ts";
+import { LoadMeter } from "../checkpoint/load_meter.ts";
 import { FrameDecoder } from "../video_vae/frame_decoder.ts";
 import { ImageEncoder } from "../video_vae/image_encoder.ts";
 import type { Geometry } from "../world/world_model.ts";
@@ -40,10 +41,19 @@ export class ArworldEngine {
   readonly device: Device;
   readonly files: ArworldFiles;
   readonly prompts: PromptEncoder;
+  /** Counts what programs read of the files. */
+  readonly meter: LoadMeter;
   readonly #times: TimeTables;
   readonly #sizes = new Map<string, Promise<ArworldPrograms>>();
 
-  private constructor(device: Device, files: ArworldFiles, prompts: PromptEncoder, times: TimeTables) {
+  private constructor(
+    device: Device,
+    files: ArworldFiles,
+    prompts: PromptEncoder,
+    times: TimeTables,
+    meter: LoadMeter,
+  ) {
+    this.meter = meter;
     this.device = device;
     this.files = files;
     this.prompts = prompts;
@@ -51,7 +61,12 @@ export class ArworldEngine {
   }
 
   /** Compiles what does not depend on the frame size. Takes ownership of the device. */
-  static async start(device: Device, files: ArworldFiles, texts: StreamedTexts = {}): Promise<ArworldEngine> {
+  static async start(
+    device: Device,
+    files: ArworldFiles,
+    texts: StreamedTexts = {},
+    meter: LoadMeter = new LoadMeter(),
+  ): Promise<ArworldEngine> {
     const { config, textEncoder, transformer } = files;
     const { openDevice } = texts;
     const stream = openDevice && isStreamed(config.textEncoder)
@@ -64,6 +79,7 @@ export class ArworldEngine {
       files,
       new PromptEncoder(device, { config, textEncoder, transformer, tokenizer, stream }),
       times,
+      meter,
     );
   }
 

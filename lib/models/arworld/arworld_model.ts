@@ -5,6 +5,7 @@
  */
 import type { RgbFrames, RgbImage } from "../../media/images/rgb_image.ts";
 import type { Device } from "../../compute/tensor/mod.ts";
+import { LoadMeter } from "../checkpoint/load_meter.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
 import { SharedEngine } from "../world/shared_engine.ts";
 import { type DeviceOptions, startOnDevice } from "../world/start_on_device.ts";
@@ -21,7 +22,7 @@ import type {
 import { ArworldEngine, type StreamedTexts } from "./arworld_engine.ts";
 import { type ChainState, releaseState, retainState } from "./sampling/chain_state.ts";
 import { isParked, type KeptState, ParkedStates, type ParkingLimits, releaseKept } from "./sampling/parked_states.ts";
-import { generateBlock } from "./sampling/generate_block.ts";
+import { BLOCK_STEPS, generateBlock } from "./sampling/generate_block.ts";
 import { exportChain, exportedGeometry, importChain } from "./sampling/portable_chain.ts";
 import { loadArworld } from "./loader.ts";
 import type { DecoderChoice } from "./open_files.ts";
@@ -119,7 +120,10 @@ export class ArworldModel implements WorldModel, PortableChain {
     return await this.#engine.generate(this, options.signal, async (engine) => {
       const state = this.#state;
       if (!state) throw new Error("Cannot generate: there is no chain, begin one from an image");
-      const block = await generateBlock(engine, state, request, options);
+      const block = await engine.meter.during(
+        (loaded) => options.onProgress?.({ stage: "loading", step: 0, steps: BLOCK_STEPS, loaded }),
+        () => generateBlock(engine, state, request, options),
+      );
       this.#replaceState(block.state);
       return block.frames;
     });
@@ -230,15 +234,17 @@ export async function startArworld(
   { geometry, signal, onProgress }: PrepareOptions,
 ): Promise<ArworldEngine> {
   signal?.throwIfAborted();
+  const meter = new LoadMeter();
   const files = await loadArworld(base, causal, {
     signal,
     decoder,
     later: true,
+    meter,
     onProgress: (fraction) => onProgress?.({ stage: "loading", fraction: 0.5 * fraction }),
   });
   onProgress?.({ stage: "compiling", fraction: 0.5 });
   const start = async (device: Device) => {
-    const engine = await ArworldEngine.start(device, files, texts);
+    const engine = await ArworldEngine.start(device, files, texts, meter);
     const { defaultWidth, defaultHeight } = files.config;
     signal?.throwIfAborted();
     if (defaultWidth && defaultHeight) {
@@ -247,5 +253,8 @@ export async function startArworld(
     onProgress?.({ stage: "ready", fraction: 1 });
     return engine;
   };
-  return await startOnDevice(devices, start, signal);
+  return await meter.during(
+    (loaded) => onProgress?.({ stage: "loading", fraction: 0.5 + 0.5 * loaded.done / loaded.total, loaded }),
+    () => startOnDevice(devices, start, signal),
+  );
 }

@@ -17,6 +17,7 @@ import { vaeShapes } from "../video_vae/vae_shapes.ts";
 import type { ArworldConfig } from "./config.ts";
 import { type DecoderChoice, openArworld, tinyShapes } from "./open_files.ts";
 import { textEncoderShapes, transformerShapes } from "./tensor_shapes.ts";
+import { isStreamed } from "./text/text_stream.ts";
 
 /** A loaded world model, in ordinary memory. */
 export interface ArworldFiles {
@@ -56,7 +57,11 @@ export async function loadArworld(
   const [vae, textEncoder, transformer, tiny] = await readWeights(
     [
       { file: files.vae, shapes: vaeShapes(config.vae) },
-      { file: files.textEncoder, shapes: textEncoderShapes(config.textEncoder) },
+      {
+        file: files.textEncoder,
+        shapes: textEncoderShapes(config.textEncoder),
+        isMetered: () => !isStreamed(config.textEncoder), // which passes through whenever a text is new
+      },
       { file: files.transformer, shapes: transformerShapes(config.transformer) },
       ...tinyDecoder ? [{ file: tinyDecoder, shapes: tinyShapes(config, tinyDecoder) }] : [],
     ],

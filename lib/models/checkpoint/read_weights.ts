@@ -4,6 +4,7 @@
  * @module
  */
 import { observedTensor, type TensorFile } from "../../compute/tensor/mod.ts";
+import type { LoadMeter } from "./load_meter.ts";
 import { sentenceOf } from "./model_root.ts";
 import { readWeight, type StoredWeight } from "./stored_weight.ts";
 import type { TensorShapes } from "./tensor_shapes.ts";
@@ -17,8 +18,8 @@ export interface LoadOptions {
   readonly onProgress?: ((fraction: number) => void) | undefined;
   /** Leaves the elements of large tensors in their files until they are used, where the files can be read at any time. */
   readonly later?: boolean | undefined;
-  /** Called with the bytes of every read of such a tensor. */
-  readonly onRead?: ((bytes: number) => void) | undefined;
+  /** Hears of such tensors, and of every read of one. */
+  readonly meter?: Pick<LoadMeter, "expect"> | undefined;
 }
 
 /** Weights that are wanted of a file whose names and shapes were checked. */
@@ -28,24 +29,26 @@ export interface WantedWeights {
   readonly shapes: TensorShapes;
   /** The name in the file; default the same. */
   readonly nameInFile?: ((name: string) => string) | undefined;
+  /** Whether the meter hears of a weight; of all by default. */
+  readonly isMetered?: ((name: string) => boolean) | undefined;
 }
 
 /** Reads the weights, each in its stored type; adds those that cannot be read to `problems`. */
 export async function readWeights(
   wanted: readonly WantedWeights[],
   problems: string[],
-  { signal, onProgress, later, onRead }: LoadOptions,
+  { signal, onProgress, later, meter }: LoadOptions,
 ): Promise<Weights[]> {
   const total = wanted.reduce((n, { shapes }) => n + shapes.size, 0);
   let done = 0;
   const all: Weights[] = [];
-  for (const { file: stored, shapes, nameInFile = same } of wanted) {
-    const file = onRead ? countingReads(stored, onRead) : stored;
+  for (const { file, shapes, nameInFile = same, isMetered = () => true } of wanted) {
+    const metered = meter ? meteredReads(file, meter) : file;
     const weights = new Map<string, StoredWeight>();
     for (const [name, shape] of shapes) {
       signal?.throwIfAborted();
       try {
-        weights.set(name, await readWeight(file, nameInFile(name), shape, later));
+        weights.set(name, await readWeight(isMetered(name) ? metered : file, nameInFile(name), shape, later));
       } catch (error) {
         problems.push(sentenceOf(error));
       }
@@ -56,8 +59,8 @@ export async function readWeights(
   return all;
 }
 
-/** The same file; reads of tensors that are left in it are reported. */
-function countingReads(file: TensorFile, onRead: (bytes: number) => void): TensorFile {
+/** The same file; reads of tensors that are left in it are metered. */
+function meteredReads(file: TensorFile, meter: Pick<LoadMeter, "expect">): TensorFile {
   const { later } = file;
   if (!later) return file;
   return {
@@ -65,7 +68,7 @@ function countingReads(file: TensorFile, onRead: (bytes: number) => void): Tenso
     metadata: file.metadata,
     tensors: file.tensors,
     read: (name) => file.read(name),
-    later: (name) => observedTensor(later(name), onRead),
+    later: (name) => observedTensor(later(name), meter.expect(file.tensors.get(name)!.byteLength)),
   };
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 import type { RgbFrames } from "../../media/images/rgb_image.ts";
+import type { LoadedBytes } from "../checkpoint/load_meter.ts";
 import type { ChainModel } from "./world_model.ts";
 
 /** What to show in the next clip. */
@@ -29,11 +30,13 @@ export interface ClipRequest {
 /** How far the model is within one clip. */
 export interface ClipProgress {
   /** What it is at. */
-  readonly stage: "denoising" | "decoding";
+  readonly stage: "loading" | "denoising" | "decoding";
   /** 0 to steps - 1 are the denoising steps, `steps` is the decoding. */
   readonly step: number;
   /** Denoising steps of the clip. */
   readonly steps: number;
+  /** While it is loading: a large model is read when its programs are compiled. */
+  readonly loaded?: LoadedBytes;
 }
 
 /** Options of {@linkcode ClipModel.generate}. */

@@ -4,6 +4,7 @@
  * @module
  */
 import type { RgbFrames, RgbImage } from "../../media/images/rgb_image.ts";
+import type { LoadedBytes } from "../checkpoint/load_meter.ts";
 
 /** What is loaded and where it runs. */
 export interface WorldModelInfo {
@@ -44,10 +45,12 @@ export interface BlockMemory {
 
 /** How far the model is within one block. */
 export interface BlockProgress {
-  readonly stage: "denoising" | "decoding";
+  readonly stage: "loading" | "denoising" | "decoding";
   /** 0 to 3 are the denoising steps, 4 the pass that fills the caches, 5 is the decoding. */
   readonly step: number;
   readonly steps: number;
+  /** While it is loading: a large model is read when its programs are compiled. */
+  readonly loaded?: LoadedBytes;
 }
 
 /** How far the model is with loading. */
@@ -55,6 +58,8 @@ export interface PrepareProgress {
   readonly stage: string;
   /** 0 to 1. */
   readonly fraction: number;
+  /** Of a large model, which is read when its programs are compiled. */
+  readonly loaded?: LoadedBytes;
 }
 
 /** Options of {@linkcode WorldModel.prepare}. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { LoadedBytes } from "../../models/checkpoint/load_meter.ts";
 import type { RgbFrames } from "../../media/images/rgb_image.ts";
 import { reviveError } from "../../errors/carried_error.ts";
 import { SvcError } from "../../errors/svc_error.ts";
@@ -13,6 +14,14 @@ export interface WorkerCallOptions<Progress> {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   readonly onFrames?: (frames: RgbFrames) => void;
+}
+
+/** Who hears of a worker. */
+export interface WorkerListeners {
+  /** Called after every call that has succeeded. */
+  readonly onCall?: ((record: CallRecord) => void) | undefined;
+  /** Called while a large model is loaded. */
+  readonly onLoad?: ((loaded: LoadedBytes) => void) | undefined;
 }
 
 /** A call that has succeeded. */
@@ -38,7 +47,7 @@ interface Pending {
 export class ModelWorkerHost<Settings> {
   readonly #spawn: () => Promise<ModelWorker<Settings>>;
   readonly #settings: Settings;
-  readonly #onCall: ((record: CallRecord) => void) | undefined;
+  readonly #hears: WorkerListeners;
   readonly #pending = new Map<number, Pending>();
   readonly #users = new Set<number>();
   #starting: Promise<ModelWorker<Settings>> | undefined;
@@ -49,16 +58,16 @@ export class ModelWorkerHost<Settings> {
   /**
    * @param spawn Starts the worker, which runs `serveModel`.
    * @param settings What the worker creates its model from.
-   * @param onCall Called after every call that has succeeded.
+   * @param hears Who hears of it.
    */
   constructor(
     spawn: () => Promise<ModelWorker<Settings>>,
     settings: Settings,
-    onCall?: (record: CallRecord) => void,
+    hears: WorkerListeners = {},
   ) {
     this.#spawn = spawn;
     this.#settings = settings;
-    this.#onCall = onCall;
+    this.#hears = hears;
   }
 
   /** The number of a new chain. */
@@ -110,7 +119,7 @@ export class ModelWorkerHost<Settings> {
       this.#pending.set(id, {
         resolve: (result) => {
           const bytes = call.call === "export" ? (result as Uint8Array).length : read;
-          this.#onCall?.({ call: call.call, seconds: (performance.now() - begun) / 1000, bytes });
+          this.#hears.onCall?.({ call: call.call, seconds: (performance.now() - begun) / 1000, bytes });
           resolve(result as Result);
         },
         reject: (error) => reject(signal?.aborted && !isWorkerDeath(error) ? signal.reason : error),
@@ -134,7 +143,10 @@ export class ModelWorkerHost<Settings> {
   #receive(reply: ModelReply): void {
     const pending = this.#pending.get(reply.id);
     if (!pending) return;
-    if (reply.kind === "progress") return pending.onProgress?.(reply.progress as never);
+    if (reply.kind === "progress") {
+      if (reply.progress.loaded) this.#hears.onLoad?.(reply.progress.loaded);
+      return pending.onProgress?.(reply.progress as never);
+    }
     if (reply.kind === "frames") return pending.onFrames?.(reply.frames);
     this.#pending.delete(reply.id);
     if (reply.kind === "result") pending.resolve(reply.result);

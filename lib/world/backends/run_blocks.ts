@@ -43,7 +43,8 @@ export async function runBlocks(model: WorldModel, publisher: ChunkPublisher, ru
     const visit = visitBlock(memory, run.memoryPolicy, (depth + block) * LATENTS_PER_BLOCK, poses);
     const generated = await model.generate({ prompt: run.prompt, seed, views, memory: visit.block }, {
       signal,
-      onProgress: ({ stage, step }) => {
+      onProgress: ({ stage, step, loaded }) => {
+        if (loaded) return job.loading(loaded);
         const done = block * BLOCK_STEPS + Math.min(step, BLOCK_STEPS - 1);
         job.progress(stage, done, total, done / total);
       },

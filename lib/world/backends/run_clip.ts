@@ -31,7 +31,8 @@ export async function runClip(
   let decoded = 0;
   await model.generate(clip, {
     signal: publisher.signal,
-    onProgress: ({ stage, step }) => job.progress(stage, step, total, step / total),
+    onProgress: ({ stage, step, loaded }) =>
+      loaded ? job.loading(loaded) : job.progress(stage, step, total, step / total),
     onFrames: (frames) => {
       if (!first && frames.count === 1) {
         first = frames;

@@ -24,6 +24,12 @@ export interface JobProgress {
   readonly fraction: number;
   /** Time of this step. */
   readonly updated_at: string;
+  /** While a large model is loaded: bytes that have been read. */
+  readonly bytes_read?: number;
+  /** Bytes of the whole model. */
+  readonly bytes_total?: number;
+  /** Seconds until it is loaded at the speed so far. */
+  readonly seconds_left?: number;
 }
 
 /** One decoded block, listed as soon as its file can be fetched. */

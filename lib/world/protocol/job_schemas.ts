@@ -61,6 +61,13 @@ export const jobProgressSchema: v.GenericSchema<unknown, JobProgress> = v.strict
   total_steps: countField,
   fraction: v.pipe(fractionField, v.description("Completed fraction, 0 to 1")),
   updated_at: timeField,
+  bytes_read: v.exactOptional(
+    v.pipe(countField, v.description("While a large model is loaded: bytes that have been read")),
+  ),
+  bytes_total: v.exactOptional(v.pipe(countField, v.description("Bytes of the whole model"))),
+  seconds_left: v.exactOptional(
+    v.pipe(countField, v.description("Seconds until it is loaded at the speed so far")),
+  ),
 });
 
 const chunkEntries = {

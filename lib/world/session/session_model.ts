@@ -71,7 +71,7 @@ export class SessionModel {
    * model's own. It may read the model's files, so it is a part of loading.
    */
   async prepare(
-    waiting: Pick<Job, "signal"> & Partial<Pick<Job, "progress">>,
+    waiting: Pick<Job, "signal"> & Partial<Pick<Job, "progress" | "loading">>,
     admit: () => Promise<Geometry | undefined>,
   ): Promise<void> {
     if (this.#phase !== "cold") return;
@@ -83,8 +83,10 @@ export class SessionModel {
         model.prepare({
           geometry,
           signal: waiting.signal,
-          onProgress: ({ fraction }) =>
-            waiting.progress?.("preparing", Math.floor(fraction * PREPARE_STEPS), PREPARE_STEPS, 0),
+          onProgress: ({ fraction, loaded }) => {
+            if (loaded) waiting.loading?.(loaded);
+            else waiting.progress?.("preparing", Math.floor(fraction * PREPARE_STEPS), PREPARE_STEPS, 0);
+          },
         }),
         media.prepare(),
       ]);

@@ -34,6 +34,16 @@ test("walkProgress() adds what earlier jobs have made", () => {
   assert.deepEqual(walkProgress(job("completed", [13]), 4, 1, before).blocks, 2);
 });
 
+test("a walk says how far a large model is loaded", () => {
+  const loading = job("generating", [], 0);
+  const bytes = { bytes_read: 3 * 2 ** 30, bytes_total: 10 * 2 ** 30 };
+  const line = (more: object) =>
+    formatWalkProgress(walkProgress({ ...loading, progress: { ...loading.progress!, ...bytes, ...more } }, 3, 1));
+  assert.equal(line({}), "loading the model: 3 GiB of 10 GiB");
+  assert.equal(line({ seconds_left: 89 }), "loading the model: 3 GiB of 10 GiB, 89 s left");
+  assert.equal(line({ seconds_left: 170 }), "loading the model: 3 GiB of 10 GiB, 3 min left");
+});
+
 test("walkProgress() shows no rate when no time has passed", () => {
   assert.equal(walkProgress(job("queued", []), 2, 0).framesPerSecond, 0);
 });

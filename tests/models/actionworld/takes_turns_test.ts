@@ -7,6 +7,7 @@ import { ActionworldEngine } from "../../../lib/models/actionworld/actionworld_e
 import { generateClip } from "../../../lib/models/actionworld/generate_clip.ts";
 import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";
 import { takesTurns } from "../../../lib/models/actionworld/takes_turns.ts";
+import { LoadMeter } from "../../../lib/models/checkpoint/load_meter.ts";
 import { describedWeights } from "../../../lib/models/checkpoint/described_weights.ts";
 import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
 import { cosmosEdge } from "../../support/published_worlds.ts";
@@ -52,7 +53,12 @@ async function watchedEngine(inTurn: boolean): Promise<WatchedEngine> {
     compiled.add(program);
     return program;
   };
-  const engine = new ActionworldEngine(device, await loadActionworld(memoryRoot("tiny", tinyActionworld())), inTurn);
+  const engine = new ActionworldEngine(
+    device,
+    await loadActionworld(memoryRoot("tiny", tinyActionworld())),
+    new LoadMeter(),
+    inTurn,
+  );
   const has = (output: string) => [...compiled].some(({ outputs }) => outputs.has(output));
   return { engine, device, has, refuse: (output) => refused = output };
 }

@@ -91,7 +91,7 @@ test("weights that stay in their file are read when they are used, and only what
   const reads: number[] = [];
   const shapes = new Map([["token_embedding.weight", [5000, 32]], ["half", [200, 200]], ["norm.weight", [32]]]);
   const problems: string[] = [];
-  const options = { later: true, onRead: (length: number) => void reads.push(length) };
+  const options = { later: true, meter: { expect: () => (length: number) => void reads.push(length) } };
   const [weights] = await readWeights([{ file, shapes }], problems, options);
   assert.deepEqual([problems, reads], [[], []]);
   const rows = embeddingRows(weights.matrix("token_embedding.weight"), [7, 4999], 2);

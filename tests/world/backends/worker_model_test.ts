@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ModelMessage, ModelReply, ModelWorker } from "../../../lib/world/backends/model_protocol.ts";
 import { serveModel } from "../../../lib/world/backends/serve_model.ts";
-import { type CallRecord, ModelWorkerHost } from "../../../lib/world/backends/model_worker_host.ts";
+import { loadLog } from "../../../lib/app/world/load_log.ts";
+import type { LoadedBytes } from "../../../lib/models/checkpoint/load_meter.ts";
+import {
+  type CallRecord,
+  ModelWorkerHost,
+  type WorkerListeners,
+} from "../../../lib/world/backends/model_worker_host.ts";
 import { WorkerModel } from "../../../lib/world/backends/worker_model.ts";
 import type { BlockRequest } from "../../../lib/models/world/world_model.ts";
 import { FakeWorldModel } from "../../support/fake_world_model.ts";
@@ -31,7 +37,7 @@ function served(chains: FakeWorldModel[]): FakeWorldModel & { openChain(): never
 
 /** A worker in this thread; messages are cloned as real ones are. */
 function fakeWorkers(
-  onCall?: (record: CallRecord) => void,
+  hears?: WorkerListeners,
 ): { host: ModelWorkerHost<string>; model: WorkerModel<string>; workers: FakeWorker[] } {
   const workers: FakeWorker[] = [];
   const spawn = (): Promise<ModelWorker<string>> => {
@@ -70,7 +76,7 @@ function fakeWorkers(
       },
     });
   };
-  const host = new ModelWorkerHost(spawn, "settings", onCall);
+  const host = new ModelWorkerHost(spawn, "settings", hears);
   return { host, model: new WorkerModel(host), workers };
 }
 
@@ -93,9 +99,30 @@ test("WorkerModel passes calls, progress and results through", async () => {
   await assert.rejects(model.restore(kept), /released/);
 });
 
+test("ModelWorkerHost tells how far a large model is loaded, and the log by tenths", async () => {
+  const lines: unknown[] = [];
+  const heard: LoadedBytes[] = [];
+  const log = loadLog((...line) => lines.push(line));
+  const { model, workers } = fakeWorkers({
+    onLoad(loaded) {
+      heard.push(loaded);
+      log(loaded);
+    },
+  });
+  await model.prepare();
+  await model.begin(IMAGE, SIZE);
+  workers[0].model.loads = [10, 19, 20].map((done) => ({ done, total: 100, ...done === 20 && { secondsLeft: 3.4 } }));
+  await model.generate(REQUEST);
+  assert.deepEqual(heard, workers[0].model.loads);
+  assert.deepEqual(lines, [
+    ["info", "model_loading", { bytes_read: 10, bytes_total: 100, seconds_left: undefined }],
+    ["info", "model_loading", { bytes_read: 20, bytes_total: 100, seconds_left: 4 }],
+  ]);
+});
+
 test("ModelWorkerHost tells how long calls took that succeeded, and how large states are", async () => {
   const records: CallRecord[] = [];
-  const { model } = fakeWorkers((record) => records.push(record));
+  const { model } = fakeWorkers({ onCall: (record) => void records.push(record) });
   await model.prepare();
   await model.begin(IMAGE, SIZE);
   await model.generate(REQUEST);

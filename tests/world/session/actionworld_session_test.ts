@@ -72,6 +72,24 @@ function refuses(promise: Promise<unknown>, code: string, param?: string): Promi
   });
 }
 
+test("the job of a move shows how far a large model is loaded, before the move and within it", () =>
+  withSession(async ({ model, move }) => {
+    const { prepare } = model;
+    model.prepare = async (options) => {
+      model.loaded = { done: 10, total: 1000 };
+      const info = await prepare.call(model, options);
+      model.loaded = { done: 900, total: 1000, secondsLeft: 2 };
+      return info;
+    };
+    const { progress_events: events } = await move("forward");
+    const shown = events.filter(({ bytes_total }) => bytes_total === 1000);
+    assert.deepEqual(shown.map(({ stage, bytes_read, seconds_left }) => [stage, bytes_read, seconds_left]), [
+      ["preparing", 10, undefined],
+      ["preparing", 900, 2],
+    ]);
+    assert.equal(events.at(-1)?.stage, "saving");
+  }));
+
 test("an actionworld session shows no field of an arworld", () =>
   withSession(async ({ session, move }) => {
     await move("forward");

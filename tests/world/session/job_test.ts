@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import * as v from "valibot";
+import { jobProgressSchema } from "../../../lib/world/protocol/job_schemas.ts";
 import { Job, MAX_PROGRESS_EVENTS } from "../../../lib/world/session/moves/job.ts";
 import { JobRegistry, MAX_ENDED_JOBS } from "../../../lib/world/session/moves/job_registry.ts";
 
@@ -33,6 +35,22 @@ test("Job keeps the last progress events", () => {
   assert.equal(events.length, MAX_PROGRESS_EVENTS);
   assert.equal(events[0].step_index, 10);
   assert.equal(progress?.step_index, MAX_PROGRESS_EVENTS + 9);
+});
+
+test("Job.loading() shows bytes and the time that is left, and keeps the fraction", () => {
+  const job = new Job({ id: id(1), kind: "rollout", clock });
+  job.loading({ done: 0, total: 3_000_000_000 });
+  job.loading({ done: 20_000_000, total: 3_000_000_000, secondsLeft: 60 }); // less than a hundredth
+  job.progress("denoising", 3, 6, 0.5);
+  job.loading({ done: 2_000_000_000, total: 3_000_000_000, secondsLeft: 7.2 });
+  const step = { stage: "preparing", total_steps: 100, updated_at: "1970-01-01T00:00:00.000Z" };
+  const { progress_events: events } = job.record();
+  assert.deepEqual([events[0], events[2], events.length], [
+    { ...step, step_index: 0, fraction: 0, bytes_read: 0, bytes_total: 3e9 },
+    { ...step, step_index: 66, fraction: 0.5, bytes_read: 2e9, bytes_total: 3e9, seconds_left: 8 },
+    3,
+  ]);
+  for (const event of events) v.parse(jobProgressSchema, event);
 });
 
 test("Job.cancel() before the start keeps the job cancelling", () => {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type CallRecord, ModelWorkerHost } from "../../../world/backends/model_worker_host.ts";
+import { ModelWorkerHost, type WorkerListeners } from "../../../world/backends/model_worker_host.ts";
 import { WorkerModel } from "../../../world/backends/worker_model.ts";
 import type { ArworldSettings } from "./model_settings.ts";
 import { spawnModelWorker } from "../spawn_model_worker.ts";
@@ -11,9 +11,9 @@ import { spawnModelWorker } from "../spawn_model_worker.ts";
 /** A worker that is started by the first chain that is prepared; nothing is loaded before. */
 export function openWorldModels(
   settings: ArworldSettings,
-  onCall?: (record: CallRecord) => void,
+  hears?: WorkerListeners,
 ): ModelWorkerHost<ArworldSettings> {
-  return new ModelWorkerHost(() => spawnModelWorker("arworld_worker"), settings, onCall);
+  return new ModelWorkerHost(() => spawnModelWorker("arworld_worker"), settings, hears);
 }
 
 /** A model in a worker of its own. */

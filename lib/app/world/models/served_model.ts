@@ -11,7 +11,7 @@ import type { DeviceChoice } from "../../../engines/graph_device/open_device.ts"
 import { ACTIONWORLD_UNIT, actionworldIn, ARWORLD_UNIT, arworldIn, worldMemory } from "../world_memory.ts";
 import { openWorldModels } from "./open_world_model.ts";
 import { WorkerClipModel } from "../../../world/backends/worker_clip_model.ts";
-import type { CallRecord } from "../../../world/backends/model_worker_host.ts";
+import type { WorkerListeners } from "../../../world/backends/model_worker_host.ts";
 import { WorkerModel } from "../../../world/backends/worker_model.ts";
 import { actionworldBackend } from "../../../world/backends/actionworld_backend.ts";
 import { inspectActionworldRoot } from "../../../world/backends/actionworld_root.ts";
@@ -51,11 +51,11 @@ export interface ServedModelOptions {
   /** Rules of scene memory. */
   readonly sceneMemory?: SceneMemoryPolicyRecord | undefined;
   /**
-   * Called after every call of the model that has succeeded.
+   * Who hears of the model's calls, and of how far it is loaded.
    *
    * @internal
    */
-  readonly onCall?: ((record: CallRecord) => void) | undefined;
+  readonly hears?: WorkerListeners | undefined;
 }
 
 /** A backend, and the chain of its model. */
@@ -108,14 +108,14 @@ export interface ServedModel {
  * @throws {UsageError} when the folders do not match the kind of model.
  */
 export async function openServedModel(options: ServedModelOptions): Promise<ServedModel> {
-  const { backend = "arworld", device, threads, sceneMemory, memoryLimit: limit, decoder, onCall } = options;
+  const { backend = "arworld", device, threads, sceneMemory, memoryLimit: limit, decoder, hears } = options;
   const settings = (id: string): ModelSettings => ({ id, device, ...(threads !== undefined && { threads }) });
   const record = { device, dtype: "auto" };
   if (backend === "actionworld") {
     if (decoder === "tiny") throw tinyNeedsArworld();
     const location = await locateActionworld(options);
     const { id, path } = location;
-    const models = openClipModels({ ...settings(id), path }, onCall);
+    const models = openClipModels({ ...settings(id), path }, hears);
     const openBackend = (): Backend => actionworldBackend({ model: new WorkerClipModel(models) });
     return {
       backend: openBackend(),
@@ -136,7 +136,7 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
   const { id, path, basePath } = location;
   if (decoder === "tiny") await checkTinyDecoder(location);
   const { parkedStates } = options;
-  const models = openWorldModels({ ...settings(id), path, basePath, decoder, parkedStates }, onCall);
+  const models = openWorldModels({ ...settings(id), path, basePath, decoder, parkedStates }, hears);
   const openBackend = (): Backend => arworldBackend({ model: new WorkerModel(models), sceneMemory });
   return {
     backend: openBackend(),

@@ -19,7 +19,7 @@ import { cameraTensors } from "../transformer/window_inputs.ts";
 import type { DecodedFrames, FrameDecoder } from "../../video_vae/frame_decoder.ts";
 
 /** Denoising steps, the pass that fills the caches, and the decoding. */
-const STEPS = PASSES + 1;
+export const BLOCK_STEPS: number = PASSES + 1;
 
 /** The memory of a request without one. */
 const NOTHING: BlockMemory = { recall: [], store: [], forget: [] };
@@ -90,7 +90,7 @@ async function sample(
     firstFrame: state.firstFrame,
     anchors,
     noise: (step) => normalNoise(seed, step, length),
-  }, { signal, onPass: (step) => onProgress?.({ stage: "denoising", step, steps: STEPS }) });
+  }, { signal, onPass: (step) => onProgress?.({ stage: "denoising", step, steps: BLOCK_STEPS }) });
 }
 
 async function decode(
@@ -100,7 +100,7 @@ async function decode(
   { signal, onProgress }: GenerateOptions,
 ): Promise<DecodedFrames> {
   signal?.throwIfAborted();
-  onProgress?.({ stage: "decoding", step: PASSES, steps: STEPS });
+  onProgress?.({ stage: "decoding", step: PASSES, steps: BLOCK_STEPS });
   retainAll(state.decoder?.values() ?? []); // the decoder lets go of what the caller's state still has
   return await decoder.decode(latents, state.decoder, signal);
 }

@@ -13,9 +13,13 @@ import type {
   TransitionReceipt,
 } from "../../protocol/job_record.ts";
 import type { ErrorObject } from "../../../errors/svc_error.ts";
+import type { LoadedBytes } from "../../../models/checkpoint/load_meter.ts";
 
 /** Maximum number of progress events in a record. */
 export const MAX_PROGRESS_EVENTS = 256;
+
+/** Steps of loading a large model, of which a job shows every one. */
+const LOAD_STEPS = 100;
 
 /** A time as records show it: ISO-8601, UTC, milliseconds. */
 export type WallClock = () => Date;
@@ -137,15 +141,25 @@ export class Job implements JobView {
 
   /** Adds a step of progress unless it repeats the last one; `done` is the fraction, 0 to 1. */
   progress(stage: string, step: number, total: number, done: number): void {
-    const last = this.#events.at(-1);
-    if (last?.stage === stage && last.step_index === step) return;
-    this.#events.push({
-      stage,
-      step_index: step,
-      total_steps: total,
-      fraction: Math.round(done * 1e4) / 1e4,
-      updated_at: this.#now(),
+    this.#step({ stage, step_index: step, total_steps: total, fraction: Math.round(done * 1e4) / 1e4 });
+  }
+
+  /** The same for what is read of a large model, at its start or where it is first needed. */
+  loading({ done, total, secondsLeft }: LoadedBytes): void {
+    this.#step({
+      stage: "preparing",
+      step_index: Math.floor(LOAD_STEPS * done / total),
+      total_steps: LOAD_STEPS,
+      fraction: this.#events.at(-1)?.fraction ?? 0,
+      ...{ bytes_read: done, bytes_total: total },
+      ...secondsLeft !== undefined && { seconds_left: Math.ceil(secondsLeft) },
     });
+  }
+
+  #step(step: Omit<JobProgress, "updated_at">): void {
+    const last = this.#events.at(-1);
+    if (last?.stage === step.stage && last.step_index === step.step_index) return;
+    this.#events.push({ ...step, updated_at: this.#now() });
     if (this.#events.length > MAX_PROGRESS_EVENTS) this.#events.shift();
     this.#onChange({ event: "job" });
   }
