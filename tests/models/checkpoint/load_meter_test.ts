@@ -13,7 +13,7 @@ test("LoadMeter counts the first read of each tensor, and how long the rest take
   const [a, b, c] = [meter.expect(400), meter.expect(100), meter.expect(500)];
   const heard: LoadedBytes[] = [];
   b(40); // nobody listens
-  await meter.during((loaded) => heard.push(loaded), async () => {
+  await meter.during((loaded) => heard.push(loaded), () => {
     a(300);
     now += 3000;
     a(100);
@@ -23,6 +23,7 @@ test("LoadMeter counts the first read of each tensor, and how long the rest take
     now += 600;
     c(500);
     c(500);
+    return Promise.resolve();
   });
   a(400);
   assert.deepEqual(heard, [
