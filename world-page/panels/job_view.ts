@@ -1,4 +1,4 @@
-import { showLoading } from "../../lib/errors/show_loading.ts";
+import { showLoading } from "../../lib/world/protocol/show_loading.ts";
 import type { JobRecord } from "../../lib/world/protocol/job_record.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { byId, setText } from "../ui/dom.ts";
@@ -14,14 +14,13 @@ const STAGES: Readonly<Record<string, string>> = {
 /** Shows the progress of the job. */
 export function showJob({ status, progress }: JobRecord): void {
   const isOver = status === "completed" || status === "cancelled" || status === "failed";
-  const { bytes_read: read, bytes_total: total, seconds_left: left } = progress ?? {};
-  const isLoading = read !== undefined && total !== undefined;
-  const fraction = isOver ? 0 : isLoading ? read / total : progress?.fraction ?? 0;
+  const { bytes_read: read = 0, bytes_total: total } = progress ?? {};
+  const fraction = isOver ? 0 : total === undefined ? progress?.fraction ?? 0 : read / total;
   const stage = status === "cancelling" ? "Stopping" : progress ? STAGES[progress.stage] ?? progress.stage : "Waiting";
   byId("progress", HTMLProgressElement).value = fraction;
   byId("job", HTMLElement).classList.toggle("busy", !isOver);
   byId("cancel", HTMLButtonElement).disabled = isOver;
-  const done = isLoading ? showLoading(read, total, left) : `${Math.round(100 * fraction)} %`;
+  const done = showLoading(progress) ?? `${Math.round(100 * fraction)} %`;
   setText(byId("job-text", HTMLElement), isOver ? "No move is running" : `${stage}, ${done}`);
 }
 

@@ -1,6 +1,6 @@
 import { SingleBar } from "cli-progress";
 import { showBytes } from "../../errors/show_bytes.ts";
-import { showSeconds } from "../../errors/show_loading.ts";
+import { showSeconds } from "../../errors/show_seconds.ts";
 import type { OnTransfer, TransferProgress } from "../model_store/transfer_progress.ts";
 import { printable } from "../manifest_terminal/manifest_report.ts";
 

@@ -1,5 +1,5 @@
 import { SingleBar } from "cli-progress";
-import { showLoading } from "../../errors/show_loading.ts";
+import { showLoading } from "../../world/protocol/show_loading.ts";
 import type { JobRecord } from "../../world/protocol/job_record.ts";
 
 /** The progress of a walk. */
@@ -34,8 +34,8 @@ export function walkProgress(
   const isDone = job.status === "completed";
   const ofJob = isDone ? 1 : job.progress?.fraction;
   const framesPerSecond = secondsSinceStart > 0 ? frames / secondsSinceStart : 0;
-  const { bytes_read: read, bytes_total: total, seconds_left: left } = isDone ? {} : job.progress ?? {};
-  const loading = read === undefined || total === undefined ? {} : { loading: showLoading(read, total, left) };
+  const shown = isDone ? undefined : showLoading(job.progress);
+  const loading = shown === undefined ? {} : { loading: shown };
   if (before) {
     const fraction = (before.blocks + (ofJob ?? 0)) / totalBlocks;
     return { blocks: before.blocks + Number(isDone), totalBlocks, frames, fraction, framesPerSecond, ...loading };

@@ -1,0 +1,15 @@
+/**
+ * How far a large model is loaded, in words.
+ *
+ * @module
+ */
+import { showBytes } from "../../errors/show_bytes.ts";
+import { showSeconds } from "../../errors/show_seconds.ts";
+import type { JobProgress } from "./job_record.ts";
+
+/** Such as `3.2 GiB of 10.6 GiB, 40 s left`; undefined where a job is not loading one. */
+export function showLoading(progress: JobProgress | undefined): string | undefined {
+  const { bytes_read: read, bytes_total: total, seconds_left: left } = progress ?? {};
+  if (read === undefined || total === undefined) return undefined;
+  return `${showBytes(read)} of ${showBytes(total)}${left === undefined ? "" : `, ${showSeconds(left)} left`}`;
+}
