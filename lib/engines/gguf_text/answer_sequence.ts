@@ -15,8 +15,10 @@ import type { TokenChooser } from "./token_chooser.ts";
 export interface AnswerSettings {
   readonly job: GenerationJob;
   readonly signal: AbortSignal;
-  /** Holds the cached prefix of the prompt, and nothing else. */
+  /** Holds a prefix of the prompt, and nothing else. */
   readonly sequence: LlamaContextSequence;
+  /** Tokens of that prefix that came from the cache. */
+  readonly cached: number;
   readonly chooser: TokenChooser;
   readonly constraint: TokenConstraint | undefined;
   /** Guesses what follows; undefined for none. */
@@ -28,12 +30,13 @@ export interface AnswerSettings {
   readonly seconds: () => number;
   /** When the job began, by that clock. */
   readonly began: number;
+  /** When its prompt began to be evaluated. */
+  readonly started: number;
 }
 
 /** Evaluates a prompt piece by piece, then the answer token by token. */
 export class AnswerSequence implements EvaluatedSequence {
   readonly #settings: AnswerSettings;
-  readonly #cached: number;
   readonly #started: number;
   /** Evaluated next: the remainder of the prompt, then the last chosen token. */
   #todo: readonly number[];
@@ -47,9 +50,8 @@ export class AnswerSequence implements EvaluatedSequence {
 
   constructor(settings: AnswerSettings) {
     this.#settings = settings;
-    this.#cached = settings.sequence.nextTokenIndex;
-    this.#started = settings.seconds();
-    this.#todo = settings.job.prompt.slice(this.#cached);
+    this.#started = settings.started;
+    this.#todo = settings.job.prompt.slice(settings.sequence.nextTokenIndex);
   }
 
   get decoding(): boolean {
@@ -62,11 +64,11 @@ export class AnswerSequence implements EvaluatedSequence {
 
   /** The result of the finished answer. */
   result(): GenerationResult {
-    const { seconds, began, job, chooser } = this.#settings;
+    const { seconds, began, job, chooser, cached } = this.#settings;
     const first = this.#firstAt ?? seconds();
     return {
       reason: this.#reason,
-      cachedTokens: this.#cached,
+      cachedTokens: cached,
       prefillSeconds: first - this.#started,
       decodeSeconds: seconds() - first,
       firstTokenSeconds: first - began,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isProjector } from "../../api/store/projectors.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 
 /** What to do about a file that cannot be used. */
@@ -19,8 +20,7 @@ const PART = /-(\d{5})-of-(\d{5})\.gguf$/;
  * @throws {Error} when there are several models, or parts are missing.
  */
 export function findGgufFile({ names }: ModelFiles): string | undefined {
-  // Image projectors are stored beside their model.
-  const found = names.filter((name) => name.endsWith(".gguf") && !/mmproj[^/]*$/i.test(name));
+  const found = names.filter((name) => name.endsWith(".gguf") && !isProjector(name));
   const models = new Set(found.map((name) => name.replace(PART, "")));
   if (models.size > 1) {
     throw new Error(

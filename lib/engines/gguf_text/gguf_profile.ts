@@ -6,6 +6,7 @@
 import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../api/protocol/mod.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import type { ChatModelProfile, KvCacheMode } from "../files/model_profile.ts";
+import { readProjector } from "../gguf_images/read_projector.ts";
 import { templateReasoning } from "../text/template_reasoning.ts";
 import { TEXT_FEATURES } from "../text/text_features.ts";
 import { architectureProblem } from "./gguf_architectures.ts";
@@ -41,7 +42,15 @@ export async function readGgufProfile(files: ModelFiles): Promise<ChatModelProfi
   const name = findGgufFile(files);
   if (name === undefined) return undefined;
   const metadata = await readGgufMetadata(files, name);
-  return await ggufRetrieval(files, name, metadata) === undefined ? ggufProfile(metadata, name) : undefined;
+  if (await ggufRetrieval(files, name, metadata) !== undefined) return undefined;
+  const profile = ggufProfile(metadata, name);
+  return await readProjector(files) === undefined ? profile : withImages(profile);
+}
+
+/** The profile of a chat model with a projector. */
+export function withImages(profile: ChatModelProfile): ChatModelProfile {
+  const { capabilities } = profile;
+  return { ...profile, capabilities: { ...capabilities, features: new Set([...capabilities.features, "images"]) } };
 }
 
 /**

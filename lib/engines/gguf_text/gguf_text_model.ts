@@ -11,10 +11,12 @@ import type {
   GenerationResult,
   LanguageModel,
   OutputConstraint,
+  PromptImage,
 } from "../text/language_model.ts";
 import type { TriedDevice } from "../onnx_sessions/open_session.ts";
 import type { ChatModelProfile } from "../files/model_profile.ts";
 import type { Constrainer, OpenConstrainer } from "../constrained_decoding/token_constraint.ts";
+import type { PromptImages } from "../gguf_images/prompt_images.ts";
 import { AnswerSequence } from "./answer_sequence.ts";
 import type { DraftModel } from "./draft_model.ts";
 import type { DraftSequence } from "./draft_sequence.ts";
@@ -33,6 +35,8 @@ export interface GgufParts {
   readonly pool: SequencePool;
   /** Guesses what it says; undefined for none. */
   readonly draft: DraftModel | undefined;
+  /** Reads images; undefined for a model without a projector. */
+  readonly images: PromptImages | undefined;
   readonly vocabulary: GgufVocabulary;
   readonly openConstrainer: OpenConstrainer;
 }
@@ -69,11 +73,29 @@ export class GgufTextModel implements LanguageModel {
     return this.#parts.tried;
   }
 
+  get imageMark(): string | undefined {
+    return this.#parts.images?.mark;
+  }
+
   encode(text: string): readonly number[] {
-    const { model } = this.#parts;
+    const { model, images } = this.#parts;
     const { bos, shouldPrependBosToken } = model.tokens;
-    const ids = model.tokenize(text, true);
-    return shouldPrependBosToken && bos !== null && ids[0] !== bos ? [bos, ...ids] : ids;
+    const found = model.tokenize(text, true);
+    const ids = shouldPrependBosToken && bos !== null && found[0] !== bos ? [bos, ...found] : found;
+    images?.wrote(ids, text);
+    return ids;
+  }
+
+  async placeImages(
+    prompt: readonly number[],
+    images: readonly PromptImage[],
+    signal: AbortSignal,
+  ): Promise<readonly number[]> {
+    return await this.#parts.images?.place(prompt, images, signal) ?? prompt;
+  }
+
+  promptTokens(prompt: readonly number[]): number {
+    return prompt.length + (this.#parts.images?.extra(prompt) ?? 0);
   }
 
   decode(ids: readonly number[]): string {
@@ -91,22 +113,32 @@ export class GgufTextModel implements LanguageModel {
   async generate(job: GenerationJob, signal: AbortSignal): Promise<GenerationResult> {
     const began = seconds();
     const { constraint: wanted } = job;
-    const { draft: drafts, vocabulary: { size } } = this.#parts;
+    const { draft: drafts, images, vocabulary: { size } } = this.#parts;
     const constraint = wanted && await this.#constrainer.constrain(wanted);
     try {
-      return await this.#parts.pool.use(job.prompt, job.prompt.length + job.maxTokens, signal, async (sequence) => {
-        const isEnd = (id: number): boolean => this.#ends.has(id);
-        const chooser = this.#chooser(job, sequence);
-        const evaluate = async (draft?: DraftSequence): Promise<GenerationResult> => {
-          const common = { job, signal, sequence, chooser, constraint, isEnd, seconds, began };
-          const answer = new AnswerSequence({ ...common, draft, onGuess: (...counts) => drafts?.count(...counts) });
-          await this.#rounds.run(answer);
-          return answer.result();
-        };
-        // What a constraint allows next, and what penalties make of it, depends on what was said before.
-        if (drafts === undefined || constraint !== undefined || !chooser.foresees) return await evaluate();
-        return await drafts.use(job, { isEnd, size, signal }, evaluate);
-      });
+      return await this.#parts.pool.use(
+        job.prompt,
+        this.promptTokens(job.prompt) + job.maxTokens,
+        signal,
+        async (sequence) => {
+          const started = seconds();
+          const held = sequence.nextTokenIndex;
+          const cached = await images?.load(job.prompt, sequence, signal) ? 0 : held;
+          const isEnd = (id: number): boolean => this.#ends.has(id);
+          const chooser = this.#chooser(job, sequence);
+          const evaluate = async (draft?: DraftSequence): Promise<GenerationResult> => {
+            const common = { job, signal, sequence, cached, chooser, constraint, isEnd, seconds, began, started };
+            const answer = new AnswerSequence({ ...common, draft, onGuess: (...counts) => drafts?.count(...counts) });
+            await this.#rounds.run(answer);
+            return answer.result();
+          };
+          // What a constraint allows next, and what penalties make of it, depends on what was said before; a draft sees
+          // no images.
+          const guessed = constraint === undefined && chooser.foresees && job.images.length === 0;
+          if (drafts === undefined || !guessed) return await evaluate();
+          return await drafts.use(job, { isEnd, size, signal }, evaluate);
+        },
+      );
     } finally {
       constraint?.close();
     }
@@ -119,19 +151,25 @@ export class GgufTextModel implements LanguageModel {
   }
 
   async trim(): Promise<void> {
+    await this.#parts.images?.stop();
     await this.#parts.draft?.trim();
     await this.#parts.pool.trim();
   }
 
   async close(): Promise<void> {
     this.#constrainer.close();
+    await this.#parts.images?.stop();
     await this.#parts.draft?.close();
     await this.#parts.pool.trim();
     await this.#parts.model.dispose();
   }
 
-  #chooser({ prompt, sampling, seed, topLogprobs }: GenerationJob, sequence: LlamaContextSequence): TokenChooser {
+  #chooser(
+    { prompt: placed, sampling, seed, topLogprobs }: GenerationJob,
+    sequence: LlamaContextSequence,
+  ): TokenChooser {
     const { size } = this.#parts.vocabulary;
+    const prompt = placed.filter((id) => id >= 0);
     return new TokenChooser({ prompt, sampling, seed, topLogprobs, size, repeatable: !sequence.needsCheckpoints });
   }
 }

@@ -10,11 +10,13 @@ import type { EngineOptions } from "../process/engine_settings.ts";
 import type { LanguageModel } from "../text/language_model.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import type { KvCacheMode } from "../files/model_profile.ts";
+import { openPromptImages } from "../gguf_images/open_prompt_images.ts";
+import { readProjector } from "../gguf_images/read_projector.ts";
 import { DraftModel } from "./draft_model.ts";
 import { cannotDraft, checkDraftVocabulary } from "./draft_vocabulary.ts";
 import { findGgufFile } from "./gguf_file.ts";
 import { type GgufMetadata, readGgufMetadata } from "./gguf_metadata.ts";
-import { ggufProfile, ggufTemplate, kvBytes } from "./gguf_profile.ts";
+import { ggufProfile, ggufTemplate, kvBytes, withImages } from "./gguf_profile.ts";
 import { GgufTextModel } from "./gguf_text_model.ts";
 import { ggufVocabulary } from "./gguf_vocabulary.ts";
 import { openLlama, WITHIN } from "./open_llama.ts";
@@ -51,7 +53,9 @@ export async function openGgufTextModel(
   const library = openLlama(device, options.missing);
   library.catch(() => {});
   const metadata = await readGgufMetadata(files, name);
-  const profile = ggufProfile(metadata, name);
+  const projector = await readProjector(files);
+  const plain = ggufProfile(metadata, name);
+  const profile = projector === undefined ? plain : withImages(plain);
   const context = Math.min(options.context, profile.context);
   const tokenBytes = kvBytes(metadata);
   const drafting = draft && await readDraft(draft, metadata);
@@ -68,8 +72,13 @@ export async function openGgufTextModel(
     }
   };
   const { value: opened, tried } = await firstThatWorks(devices, open);
+  const images = projector && openPromptImages({
+    ...{ files, name, projector, metadata, model: opened.model, device: opened.device },
+    options: { ...options, context, threads: threadsOf((await library).llama, options) },
+  });
   return new GgufTextModel({
     ...opened,
+    images,
     tried: tried.map(({ reason }) => ({ device: best, reason })),
     profile: { ...profile, context },
     template: ggufTemplate(metadata),
@@ -158,6 +167,11 @@ const UNCHECKED_BYTES = 768 * 2 ** 20;
 const KEPT_BYTES = 512 * 2 ** 20;
 const MAX_KEPT = 3;
 
+/** Its threads spin while they wait: one more than the number of idle cores delays all of them. */
+function threadsOf(llama: Llama, { threads }: EngineOptions): number {
+  return threads ?? Math.max(1, llama.cpuMathCores - 1);
+}
+
 /** How many more sequences of this size are kept, so that chats which take turns do not evict each other. */
 function keptSequences(bytes: number): number {
   return Math.min(MAX_KEPT, Math.floor(KEPT_BYTES / bytes));
@@ -169,8 +183,7 @@ function contextOptions(llama: Llama, tokens: number, sequences: number, options
     contextSize: tokens,
     sequences,
     batchSize: BATCH,
-    // Its threads spin while they wait: one more than the number of idle cores delays all of them.
-    threads: options.threads ?? Math.max(1, llama.cpuMathCores - 1),
+    threads: threadsOf(llama, options),
     failedCreationRemedy: false,
     ...type === undefined
       ? {}

@@ -110,8 +110,9 @@ export class SequencePool {
     let sequence: LlamaContextSequence | undefined;
     try {
       await this.#openFor(tokens);
-      sequence = this.#choose(prompt);
-      await this.#cut(sequence, prompt);
+      const held = heldTokens(prompt);
+      sequence = this.#choose(held);
+      await this.#cut(sequence, held);
       return await work(sequence);
     } catch (error) {
       // An abort between two steps leaves the sequence valid; after any other failure its content is unknown.
@@ -197,7 +198,7 @@ export class SequencePool {
   }
 
   /** The sequence with the lowest cost: tokens to evaluate plus tokens to discard. */
-  #choose(prompt: readonly number[]): LlamaContextSequence {
+  #choose(prompt: readonly Token[]): LlamaContextSequence {
     const costs = this.#idle.map((sequence) => {
       const shared = sequence.compareContextTokens(prompt as Token[]).firstDifferentIndex;
       return prompt.length - shared + sequence.nextTokenIndex - shared;
@@ -205,15 +206,20 @@ export class SequencePool {
     return this.#idle.splice(costs.indexOf(Math.min(...costs)), 1)[0];
   }
 
-  async #cut(sequence: LlamaContextSequence, prompt: readonly number[]): Promise<void> {
+  async #cut(sequence: LlamaContextSequence, prompt: readonly Token[]): Promise<void> {
     if (!this.#settings.reuse) return await sequence.clearHistory();
-    await sequence.adaptStateToTokens(prompt.slice(0, -1) as Token[], false);
+    await sequence.adaptStateToTokens(prompt.slice(0, -1), false);
     const reused = sequence.nextTokenIndex;
     this.#reused += reused;
     this.#stored++;
     if (reused > 0) this.#hits++;
     else this.#misses++;
   }
+}
+
+/** As sequences hold them: negative ids, those of images, without their sign. */
+function heldTokens(prompt: readonly number[]): Token[] {
+  return prompt.map((id) => (id >>> 0) as Token);
 }
 
 function shortOfMemory(tokens: number, cause: unknown): SvcError {

@@ -14,11 +14,13 @@ import {
   type RenderedPrompt,
   type ReportedToken,
   samplingSettings,
+  type TemplateRequest,
   type TokenLogprobs,
   tokenRegions,
   type WireLogprobs,
   wireLogprobs,
 } from "../../api/protocol/mod.ts";
+import { withImageMarks } from "./image_marks.ts";
 import { minTokens } from "./min_tokens.ts";
 import { checkAnswer } from "./check_answer.ts";
 import { answerConstraint, readingOf } from "./answer_constraint.ts";
@@ -78,7 +80,7 @@ export class ChatModel {
     const constrained = answerConstraint(
       checked,
       capabilities,
-      (request) => this.#template.render(request, now),
+      (request) => this.#template.render(this.#marked(request), now),
     );
     const { request, rendered, constraint } = constrained;
     const images = promptImages(request, options.images);
@@ -86,12 +88,20 @@ export class ChatModel {
     if (min !== undefined) throw promptTooLong(`at least ${min}`, options.context);
     const written = model.encode(rendered.text);
     if (written.length === 0) throw emptyPrompt();
-    const stable = stablePrefix(this.#template, request, now, rendered, written, (text) => model.encode(text));
+    const stable = stablePrefix(
+      this.#template,
+      this.#marked(request),
+      now,
+      rendered,
+      written,
+      (text) => model.encode(text),
+    );
     if (constraint !== undefined) await model.prepareConstraint?.(constraint);
     listener.onPrefill(0, written.length);
     const prompt = images.length === 0 ? written : await model.placeImages?.(written, images, signal) ?? written;
+    const promptTokens = (): number => model.promptTokens?.(prompt) ?? prompt.length;
     const maxTokens = outputBudget({
-      promptTokens: prompt.length,
+      promptTokens: promptTokens(),
       context: options.context,
       requested: request.maxTokens,
       param: request.maxTokensField,
@@ -143,7 +153,7 @@ export class ChatModel {
     if (constraint !== undefined && isWhole) await checkAnswer(constraint, finished);
     return {
       answer: finished,
-      promptTokens: prompt.length,
+      promptTokens: promptTokens(),
       cachedTokens: result.cachedTokens,
       completionTokens: answer.tokens,
       prefillSeconds: result.prefillSeconds,
@@ -152,6 +162,12 @@ export class ChatModel {
       ...report === undefined ? {} : { logprobs: report.toWire(request, rendered, result, model) },
       ...result.diffusion === undefined ? {} : { diffusion: result.diffusion },
     };
+  }
+
+  /** A request as the template gets it. */
+  #marked<R extends TemplateRequest>(request: R): R {
+    const { imageMark, template } = this.#model;
+    return imageMark === undefined ? request : withImageMarks(request, imageMark, template);
   }
 }
 

@@ -161,6 +161,13 @@ export interface LanguageModel {
     images: readonly PromptImage[],
     signal: AbortSignal,
   ): Promise<readonly number[]>;
+  /**
+   * Stands for an image in a prompt where the template does not write its own mark; nobody can guess it. Undefined where
+   * the template does.
+   */
+  readonly imageMark?: string | undefined;
+  /** Number of tokens of a prompt where images take more than their ids; exact once the prompt was evaluated. */
+  promptTokens?(prompt: readonly number[]): number;
   /** Text of tokens; end tokens are omitted, other special tokens are written literally. */
   decode(ids: readonly number[]): string;
   /** The bytes of a token, which may begin or end within a character; used with log probabilities. */

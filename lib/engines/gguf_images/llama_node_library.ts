@@ -1,0 +1,44 @@
+/**
+ * The parts of `@fugood/llama.node` that are used, loaded on demand.
+ *
+ * @module
+ */
+import { LLAMA_NODE_PACKAGE } from "./llama_node_package.ts";
+
+/** A model in memory, with a context of one sequence. */
+export interface LibraryContext {
+  /** @throws {Error} without a reason; llama.cpp writes it to the standard error. */
+  initMultimodal(options: { readonly path: string; readonly use_gpu: boolean }): boolean;
+  tokenize(text: string, options: { readonly media_paths: readonly string[] }): Promise<{
+    /** -1 for each position of an image. */
+    readonly tokens: Int32Array;
+    /** Where images, or pieces of images, begin. */
+    readonly chunk_pos_media?: readonly number[];
+  }>;
+  readonly parallel: {
+    enable(options: { readonly n_parallel: number; readonly n_batch: number }): Promise<boolean>;
+    completion(options: Readonly<Record<string, unknown>>): Promise<{ readonly promise: Promise<unknown> }>;
+    disable(): void;
+  };
+  release(): Promise<void>;
+}
+
+/** The module. */
+export interface LlamaNodeLibrary {
+  loadModel(options: Readonly<Record<string, unknown>>): Promise<LibraryContext>;
+}
+
+/** A name that compilers do not follow: the package has sources in place of types. */
+const NAME: string = "@fugood/llama.node";
+
+/** @throws {Error} with the remedy when it is not installed. */
+export async function loadLlamaNode(): Promise<LlamaNodeLibrary> {
+  try {
+    const library: LlamaNodeLibrary = await import(NAME);
+    return { loadModel: library.loadModel };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
+    const remedy = `install it with "npm install ${LLAMA_NODE_PACKAGE}"`;
+    throw new Error(`@fugood/llama.node did not load (${reason}), ${remedy}`, { cause });
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * The messages between an engine and the process that reads its images.
+ *
+ * @module
+ */
+
+/** How the model is opened. Plain data: it is sent to the process. */
+export interface ReaderSettings {
+  /** Absolute paths of model, projector and adapter. */
+  readonly model: string;
+  readonly projector: string;
+  readonly lora: string | undefined;
+  /** Such as `cpu` or `cuda`; where it does not work, the CPU is used. */
+  readonly device: string;
+  readonly threads: number;
+  /** Type of cached keys and values, such as `f16`. */
+  readonly kvType: string;
+  /** Tokens that are evaluated at once: at least those of an image whose tokens see each other. */
+  readonly batch: number;
+  /** Maximum number of tokens of a text. */
+  readonly context: number;
+}
+
+/** A text with a {@linkcode MEDIA_MARK} for each image. */
+export interface MarkedText {
+  readonly text: string;
+  /** In the order of their marks: PPM files, which cost nothing to decode. */
+  readonly images: readonly Uint8Array[];
+}
+
+/** What stands for an image. */
+export const MEDIA_MARK = "<__media__>";
+
+/** The first message has settings; then come one request after the other. */
+export type ReaderRequest =
+  | { readonly kind: "open"; readonly settings: ReaderSettings }
+  | { readonly kind: "tokenize" } & MarkedText
+  | {
+    readonly kind: "evaluate";
+    /** For the state of the text, as a context of so many sequences reads it. */
+    readonly file: string;
+    readonly sequences: number;
+    /** Ids of the positions, which take the place of the library's in the file. */
+    readonly ids: readonly number[];
+  } & MarkedText;
+
+/** Tokens of a text. */
+export interface ReadTokens {
+  /** -1 for each position of an image. */
+  readonly tokens: Int32Array;
+  /** Where images, or pieces of images, begin. */
+  readonly starts: readonly number[];
+}
+
+/** What was evaluated. */
+export interface ReadText {
+  /** Of the beginning of the text that the state has: at least to the end of its last image. */
+  readonly positions: number;
+  readonly cells: number;
+}
+
+/** The answer to a request. */
+export type ReaderReply =
+  | { readonly kind: "tokens" } & ReadTokens
+  | { readonly kind: "state" } & ReadText
+  | { readonly kind: "error"; readonly message: string };
