@@ -6,6 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { memoryFit } from "../../lib/app/model_store/memory_fit.ts";
+import { ggufVisionModel } from "../fixtures/tiny_models/gguf_vision_model.ts";
 import { ggufChatModel } from "../fixtures/tiny_models/gguf_chat_model.ts";
 import { tinyChatFiles, withModelMachine, writeModelFiles } from "../support/model_machine.ts";
 
@@ -13,6 +14,9 @@ const [gguf] = Object.values(ggufChatModel());
 const digest = createHash("sha256").update(gguf).digest("hex");
 
 /** Folders as the hub's library, Ollama and LM Studio make them. */
+const { "tiny-vision.gguf": seer, "mmproj-tiny-vision.gguf": projector } = ggufVisionModel();
+const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
 function otherPrograms(home: string): void {
   const repository = join(home, ".cache/huggingface/hub/models--someone--Tiny-Chat");
   const snapshot = join(repository, "snapshots/0123abcd");
@@ -36,10 +40,18 @@ function otherPrograms(home: string): void {
     [`${manifests}/gone/latest`]: manifest(weights, "0".repeat(64)),
     [`${manifests}/odd/latest`]: "not JSON",
     [`blobs/sha256-${digest}`]: gguf,
+    [`${manifests}/seer/latest`]: JSON.stringify({
+      layers: [
+        { mediaType: weights, digest: `sha256:${hashOf(seer)}` },
+        { mediaType: "application/vnd.ollama.image.projector", digest: `sha256:${hashOf(projector)}` },
+      ],
+    }),
+    [`blobs/sha256-${hashOf(seer)}`]: seer,
+    [`blobs/sha256-${hashOf(projector)}`]: projector,
   });
   writeModelFiles(join(home, ".lmstudio/models/someone/tiny"), {
     "tiny-Q8_0.gguf": gguf,
-    "mmproj-tiny.gguf": gguf,
+    "mmproj-tiny.gguf": projector,
     "broken.gguf": "GGUF?",
   });
 }
@@ -86,6 +98,7 @@ test("svc model list --found offers models of other programs, and svc model add 
     assert.match(text, /^tiny:0\.1b \(ollama, gguf-text, [\d.]+ MiB, fits\)$/m);
     assert.match(text, /^gone:latest \(ollama\)\n {2}cannot be used: it does not exist/m);
     assert.match(text, /^someone\/tiny\/broken \(lm studio, 0\.1 KiB\)\n {2}cannot be used: /m);
+    assert.match(text, /^seer:latest \(ollama, gguf-text, [\d.]+ MiB, fits\)$/m);
     assert.doesNotMatch(text, /evil|odd|mmproj|passwd/);
     assert.ok(out.includes(`  svc model add ${blob} --id tiny-0.1b --link`), text);
     out.length = 0;
@@ -94,10 +107,15 @@ test("svc model list --found offers models of other programs, and svc model add 
     const usable = found.filter(({ problem }: { problem?: string }) => problem === undefined);
     assert.deepEqual(usable.map(({ id, engine }: { id: string; engine: string }) => [id, engine]), [
       ["tiny-chat", "onnx-text"],
+      ["seer-latest", "gguf-text"],
       ["tiny-0.1b", "gguf-text"],
       ["tiny-q8_0", "gguf-text"],
     ]);
     for (const { path, id } of usable) assert.equal(await run("add", path, "--id", id, "--link"), 0, id);
+    const files = new Map((await store.list()).map(({ id, files }) => [id, files.map(({ path }) => path)]));
+    assert.deepEqual(files.get("seer-latest"), ["model.gguf", "mmproj.gguf"]);
+    assert.deepEqual(files.get("tiny-q8_0"), ["tiny-Q8_0.gguf", "mmproj-tiny.gguf"]);
+    assert.deepEqual(files.get("tiny-0.1b"), ["model.gguf"]);
     const [linked] = (await store.list()).filter(({ id }) => id === "tiny-0.1b");
     assert.ok(lstatSync(join(linked.folder, "model.gguf")).isSymbolicLink());
     assert.equal(linked.files[0].sha256, digest);

@@ -7,6 +7,7 @@ import { show } from "../../errors/show.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { isModelPath } from "./model_path.ts";
 import { pipelineFiles } from "./pipeline_files.ts";
+import { projectorOf } from "./projectors.ts";
 import { ggufVariants, onnxBits, onnxVariants, type WeightVariant } from "./weight_variants.ts";
 
 /** The files of a model with one choice of weights. */
@@ -61,7 +62,8 @@ function choose(paths: readonly string[], quantization: string | undefined, what
   if (useGguf) {
     const [best] = inOrder(gguf, wanted, ggufOrder);
     checkParts(best, what);
-    return { paths: best.paths, quantization: best.quantization };
+    const projector = projectorOf(best.paths[0], paths);
+    return { paths: [...best.paths, ...projector === undefined ? [] : [projector]], quantization: best.quantization };
   }
   const order = [...onnxBits.keys()];
   const stems = [...new Set(onnx.map((one) => one.stem))];

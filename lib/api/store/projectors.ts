@@ -1,33 +1,14 @@
 /**
- * Projectors: files beside GGUF models that turn images into vectors.
+ * Which projector belongs to which GGUF model.
  *
  * @module
  */
+import { bestProjector } from "../../engines/files/projector_files.ts";
 import { ggufVariants } from "./weight_variants.ts";
 
-/** Precisions in order of preference: more bits show nothing more, fewer save little, and few machines compute BF16. */
-const precisions = ["f16", "q8_0", "bf16", "f32"];
-
-/** Whether a file is a projector, by its name. */
-export function isProjector(path: string): boolean {
-  return /\.gguf$/i.test(path) && /mmproj/i.test(nameOf(path));
-}
-
-/** The best of the projectors of a model, which differ in their precision; undefined for none. */
-export function bestProjector(paths: readonly string[]): string | undefined {
-  const rank = (path: string): number => {
-    const [, found = ""] =
-      /(?:^|[-._])(BF16|F16|F32|I?Q\d\w*)(?=[-._]|$)/i.exec(nameOf(path).slice(0, -".gguf".length)) ??
-        [];
-    const at = precisions.indexOf(found.toLowerCase());
-    return at < 0 ? precisions.length : at;
-  };
-  return paths.filter(isProjector).toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))[0];
-}
-
 /**
- * The projector of a GGUF model among the files around it. It lies in the folder of the model. Where several models do,
- * it has the name of its model.
+ * The projector of a GGUF model among the files around it: it lies in the model's folder. Where several models do, it
+ * has the name of its model.
  */
 export function projectorOf(model: string, paths: readonly string[]): string | undefined {
   const folder = folderOf(model);

@@ -89,7 +89,7 @@ async function addFolder(
   const blob = packed === undefined && await isGgufBlob(path);
   const source = packed?.source ?? (blob ? undefined : await readModelSource(path, "add"));
   const paths = packed?.source.paths ?? (source && chooseFiles(source.paths, quantization, path).paths);
-  const files = source && paths ? openModelFolder(source.folder, paths) : blobFiles(resolve(path));
+  const files = source && paths ? openModelFolder(source.folder, paths) : await blobFiles(resolve(path));
   await checkTensorFiles(files);
   const detected = await detectModel(files, task, profileReaders, path);
   await checkTextFiles(files, detected.profile);

@@ -5,10 +5,12 @@
  */
 import type { ModelFiles } from "../../engines/files/model_files.ts";
 import { stat } from "../../platform/files/file_system.ts";
+import { findOllamaProjector } from "./found/ollama_models.ts";
 import { readPart } from "../../platform/files/read_part.ts";
 
-/** The name that such a file gets. */
-export const BLOB_NAME = "model.gguf";
+/** The names that such files get. */
+const BLOB_NAME = "model.gguf";
+const PROJECTOR_NAME = "mmproj.gguf";
 
 const MAGIC = "GGUF";
 
@@ -20,12 +22,17 @@ export async function isGgufBlob(path: string): Promise<boolean> {
   return new TextDecoder().decode(await readPart(path, 0, MAGIC.length)) === MAGIC;
 }
 
-/** The one file of such a model. */
-export function blobFiles(path: string): ModelFiles {
+/** The files of such a model: itself, and the projector of images that its store names with it. */
+export async function blobFiles(path: string): Promise<ModelFiles> {
+  const projector = await findOllamaProjector(path);
+  const paths: Readonly<Record<string, string>> = {
+    [BLOB_NAME]: path,
+    ...projector === undefined ? {} : { [PROJECTOR_NAME]: projector },
+  };
   return {
-    names: [BLOB_NAME],
-    path: () => path,
-    read: async () => await readPart(path, 0, (await stat(path)).size),
-    readPart: (_, start, length) => readPart(path, start, length),
+    names: Object.keys(paths),
+    path: (name) => paths[name],
+    read: async (name) => await readPart(paths[name], 0, (await stat(paths[name])).size),
+    readPart: (name, start, length) => readPart(paths[name], start, length),
   };
 }

@@ -4,8 +4,9 @@
  * @module
  */
 import { readdir, stat } from "../../platform/files/file_system.ts";
-import { basename, dirname, resolve } from "../../platform/files/paths.ts";
+import { basename, dirname, join, resolve } from "../../platform/files/paths.ts";
 import { listFiles } from "../../platform/files/folders/list_files.ts";
+import { projectorOf } from "../../api/store/projectors.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
 /** The location of a model's files. */
@@ -17,7 +18,7 @@ export interface ModelSource {
 }
 
 /**
- * Resolves a folder, or a `.gguf` file with its other parts.
+ * Resolves a folder, or a `.gguf` file with its other parts and its projector.
  *
  * @param verb What is to be done with it, for the error sentence.
  * @throws {SvcError} `unsuitable_files` when it is neither.
@@ -27,11 +28,13 @@ export async function readModelSource(path: string, verb: string): Promise<Model
   const info = await stat(place).catch(() => undefined);
   if (info?.isDirectory()) return { folder: place, paths: await listFiles(place) };
   if (info?.isFile() && /\.gguf$/i.test(place)) {
-    const folder = dirname(place);
-    const [, whole] = /^(.*)-\d{5}-of-\d{5}\.gguf$/i.exec(basename(place)) ?? [];
-    if (whole === undefined) return { folder, paths: [basename(place)] };
-    const parts = (await readdir(folder)).filter((one) => one.startsWith(`${whole}-`));
-    return { folder, paths: parts };
+    const [folder, name] = [dirname(place), basename(place)];
+    const beside = await readdir(folder);
+    const [, whole] = /^(.*)-\d{5}-of-\d{5}\.gguf$/i.exec(name) ?? [];
+    const parts = whole === undefined ? [name] : beside.filter((one) => one.startsWith(`${whole}-`));
+    const projector = projectorOf(name, beside);
+    const readable = projector && (await stat(join(folder, projector)).catch(() => undefined))?.isFile();
+    return { folder, paths: readable ? [...parts, projector] : parts };
   }
   const problem = info === undefined
     ? "it does not exist"

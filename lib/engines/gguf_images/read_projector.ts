@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { bestProjector } from "../../api/store/projectors.ts";
+import { bestProjector } from "../files/projector_files.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import { MAX_WIDTH, shown } from "../files/model_sizes.ts";
 import { numberField, textField } from "../gguf_text/gguf_fields.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isProjector } from "../../api/store/projectors.ts";
+import { isProjector } from "../files/projector_files.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 
 /** What to do about a file that cannot be used. */

@@ -63,7 +63,7 @@ async function describe(path: string): Promise<Omit<FoundModel, keyof FoundFiles
     const blob = await isGgufBlob(path);
     const source = blob ? undefined : await readModelSource(path, "use");
     const paths = source && chooseFiles(source.paths, undefined, path).paths;
-    const files = source && paths ? openModelFolder(source.folder, paths) : blobFiles(path);
+    const files = source && paths ? openModelFolder(source.folder, paths) : await blobFiles(path);
     const sizes = await Promise.all(files.names.map(async (name) => (await stat(files.path(name))).size));
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     try {

@@ -5,7 +5,7 @@
  */
 import * as v from "valibot";
 import { readdir, readFile, stat } from "../../../platform/files/file_system.ts";
-import { join } from "../../../platform/files/paths.ts";
+import { basename, dirname, join } from "../../../platform/files/paths.ts";
 import { type FoundFiles, MAX_FOUND } from "./found_files.ts";
 
 /** A manifest is a list of a few layers. */
@@ -19,13 +19,40 @@ const manifestSchema = v.object({
 });
 
 const WEIGHTS = "application/vnd.ollama.image.model";
+const PROJECTOR = "application/vnd.ollama.image.projector";
+
+/** Blobs of a model: GGUF files whose names are their hashes. */
+interface ManifestBlobs {
+  /** Host, namespace, name and tag. */
+  readonly place: readonly string[];
+  readonly weights: string;
+  readonly projector: string | undefined;
+}
 
 /**
- * Models by their manifests, `manifests/HOST/NAMESPACE/NAME/TAG`: each names a blob, a GGUF file whose name is its hash.
+ * Models by their manifests, `manifests/HOST/NAMESPACE/NAME/TAG`.
  *
  * @param folder Such as `~/.ollama/models`.
  */
 export async function findOllamaModels(folder: string): Promise<FoundFiles[]> {
+  return (await readManifests(folder)).map(({ place: [host, namespace, name, tag], weights }) => {
+    const owner = namespace === "library" ? "" : `${namespace}/`;
+    const where = host === "registry.ollama.ai" ? "" : `${host}/`;
+    return { origin: "ollama", name: `${where}${owner}${name}:${tag}`, path: weights };
+  });
+}
+
+/** The projector of images that a manifest names beside a blob with weights; undefined for none. */
+export async function findOllamaProjector(blob: string): Promise<string | undefined> {
+  const blobs = dirname(blob);
+  if (basename(blobs) !== "blobs") return undefined;
+  const models = await readManifests(dirname(blobs));
+  const named = models.find(({ weights, projector }) => weights === blob && projector !== undefined)?.projector;
+  const info = named && await stat(named).catch(() => undefined);
+  return info && info.isFile() ? named : undefined;
+}
+
+async function readManifests(folder: string): Promise<ManifestBlobs[]> {
   const manifests = join(folder, "manifests");
   let places: string[][] = [[]];
   for (let depth = 0; depth < 4; depth++) {
@@ -38,26 +65,22 @@ export async function findOllamaModels(folder: string): Promise<FoundFiles[]> {
     );
     places = below.flat().slice(0, MAX_FOUND);
   }
-  const found: FoundFiles[] = [];
+  const found: ManifestBlobs[] = [];
   for (const place of places.sort((a, b) => a.join("/") < b.join("/") ? -1 : 1)) {
-    const digest = await weightsOf(join(manifests, ...place)).catch(() => undefined);
-    if (digest === undefined) continue;
-    const [host, namespace, name, tag] = place;
-    const owner = namespace === "library" ? "" : `${namespace}/`;
-    const where = host === "registry.ollama.ai" ? "" : `${host}/`;
-    found.push({
-      origin: "ollama",
-      name: `${where}${owner}${name}:${tag}`,
-      path: join(folder, "blobs", digest.replace(":", "-")),
-    });
+    const layers = await readLayers(join(manifests, ...place)).catch(() => []);
+    const blobOf = (type: string): string | undefined => {
+      const digest = layers.find(({ mediaType }) => mediaType === type)?.digest;
+      return digest && join(folder, "blobs", digest.replace(":", "-"));
+    };
+    const weights = blobOf(WEIGHTS);
+    if (weights !== undefined) found.push({ place, weights, projector: blobOf(PROJECTOR) });
   }
   return found;
 }
 
-async function weightsOf(manifest: string): Promise<string | undefined> {
+async function readLayers(manifest: string): Promise<v.InferOutput<typeof manifestSchema>["layers"]> {
   const info = await stat(manifest);
   // Reading from a pipe would wait for ever.
-  if (!info.isFile() || info.size > MAX_MANIFEST) return undefined;
-  const { layers } = v.parse(manifestSchema, JSON.parse(await readFile(manifest, "utf8")));
-  return layers.find(({ mediaType }) => mediaType === WEIGHTS)?.digest;
+  if (!info.isFile() || info.size > MAX_MANIFEST) return [];
+  return v.parse(manifestSchema, JSON.parse(await readFile(manifest, "utf8"))).layers;
 }
