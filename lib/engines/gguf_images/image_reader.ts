@@ -31,12 +31,14 @@ interface Running {
  */
 export class ImageReader {
   readonly #settings: ReaderSettings;
+  readonly #module: URL;
   #running: Running | undefined;
   #complaint: string | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(settings: ReaderSettings) {
+  constructor(settings: ReaderSettings, module: URL = siblingModule("image_reader_process", import.meta.url)) {
     this.#settings = settings;
+    this.#module = module;
   }
 
   /**
@@ -91,7 +93,7 @@ export class ImageReader {
   }
 
   #start(): Running {
-    const child = forkProcess(siblingModule("image_reader_process", import.meta.url), {
+    const child = forkProcess(this.#module, {
       onLine: (line) => {
         const [, complaint] = COMPLAINT.exec(line) ?? [];
         if (complaint !== undefined) this.#complaint ??= complaint.slice(0, COMPLAINT_LENGTH);

@@ -32,9 +32,9 @@ export interface LlamaNodeLibrary {
 const NAME: string = "@fugood/llama.node";
 
 /** @throws {Error} with the remedy when it is not installed. */
-export async function loadLlamaNode(): Promise<LlamaNodeLibrary> {
+export async function loadLlamaNode(name: string = NAME): Promise<LlamaNodeLibrary> {
   try {
-    const library: LlamaNodeLibrary = await import(NAME);
+    const library: LlamaNodeLibrary = await import(name);
     return { loadModel: library.loadModel };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { base64Of } from "../../api/protocol/base64.ts";
 import { readFile, rm } from "../../platform/files/file_system.ts";
 import { writeParts } from "../../platform/files/write_parts.ts";
 import type { LibraryContext, LlamaNodeLibrary } from "./llama_node_library.ts";
@@ -19,6 +18,8 @@ const STEP = 256;
 /** What is generated behind a text, only to have its state. */
 const BEHIND = 2;
 
+type Evaluation = Extract<ReaderRequest, { kind: "evaluate" }>;
+
 /** A model with its projector. Texts are read one at a time. */
 export class MtmdReader {
   readonly #library: LlamaNodeLibrary;
@@ -33,15 +34,20 @@ export class MtmdReader {
 
   async tokenize({ text, images }: MarkedText): Promise<ReadTokens> {
     const context = this.#context ?? await this.#open(FIRST);
-    const { tokens, chunk_pos_media: starts = [] } = await context.tokenize(text, { media_paths: urlsOf(images) });
+    const { tokens, chunk_pos_media: starts = [] } = await context.tokenize(text, { media_paths: images });
     return { tokens, starts };
   }
 
   /** @throws {Error} when the text does not fit into the largest context, or cannot be evaluated. */
-  async evaluate(request: Extract<ReaderRequest, { kind: "evaluate" }>): Promise<ReadText> {
-    const { text, images, file, sequences, ids } = request;
-    const media_paths = urlsOf(images);
-    // An image may take more places than positions: where it does not fit, the context grows.
+  async evaluate(request: Evaluation): Promise<ReadText> {
+    const { file, sequences, ids } = request;
+    const state = readSequenceState(await this.#evaluated(request));
+    await writeParts(file, state.parts(sequences, ids));
+    return { positions: state.positions, cells: state.cells };
+  }
+
+  /** The state of a text. An image may take more places than positions: where it does not fit, the context grows. */
+  async #evaluated({ text, images: media_paths, file, ids }: Evaluation): Promise<Uint8Array> {
     for (let size = this.#sizeFor(ids.length + BEHIND);; size = this.#sizeFor(2 * size)) {
       const context = size <= this.#size && this.#context || await this.#open(size);
       const written = `${file}.new`;
@@ -54,13 +60,8 @@ export class MtmdReader {
       }
       const bytes = await readFile(written).catch(() => undefined);
       await Promise.all([written, `${written}.meta`].map((one) => rm(one, { force: true })));
-      if (bytes === undefined) {
-        if (this.#size < this.#sizeFor(Infinity)) continue;
-        throw new Error("it could not evaluate the text");
-      }
-      const state = readSequenceState(bytes);
-      await writeParts(file, state.parts(sequences, ids));
-      return { positions: state.positions, cells: state.cells };
+      if (bytes !== undefined) return bytes;
+      if (this.#size >= this.#sizeFor(Infinity)) throw new Error("it could not evaluate the text");
     }
   }
 
@@ -115,8 +116,4 @@ export class MtmdReader {
       throw error;
     }
   }
-}
-
-function urlsOf(images: readonly Uint8Array[]): string[] {
-  return images.map((bytes) => `data:image/x-portable-pixmap;base64,${base64Of(bytes)}`);
 }

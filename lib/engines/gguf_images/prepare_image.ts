@@ -20,7 +20,7 @@ export interface PreparedImage {
 }
 
 /** More pixels than any model looks at. */
-const MAX_PIXELS = 4096 ** 2;
+const MAX_PIXELS = 2048 ** 2;
 
 /** Longest side with `detail: "low"`. */
 const LOW_SIDE = 512;

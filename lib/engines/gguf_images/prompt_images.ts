@@ -5,6 +5,7 @@
  */
 import type { LlamaContextSequence } from "node-llama-cpp";
 import { invalidRequest } from "../../errors/make_error.ts";
+import { writeFile } from "../../platform/files/file_system.ts";
 import { makeTemporaryDirectory } from "../../platform/files/folders/temporary_directory.ts";
 import { join } from "../../platform/files/paths.ts";
 import type { PromptImage } from "../text/language_model.ts";
@@ -85,8 +86,10 @@ export class PromptImages {
     const split = MEDIA_MARK.slice(0, 3) + JOINER + MEDIA_MARK.slice(3);
     const text = pieces.map((piece) => piece.replaceAll(MEDIA_MARK, split) + MEDIA_MARK).join("");
     const begun = text.startsWith(this.#parts.begin) ? text.slice(this.#parts.begin.length) : text;
-    const files = prepared.map(({ file }) => file);
-    const { tokens, starts } = await this.#parts.reader.ask({ kind: "tokenize", text: begun, images: files }, signal);
+    const { tokens, starts } = await withFiles(
+      prepared,
+      (files) => this.#parts.reader.ask({ kind: "tokenize", text: begun, images: files }, signal),
+    );
     const list = this.#list(prepared, tokens);
     let seen = 0;
     const ids = Array.from(tokens, (id) => id < 0 ? list.first - seen++ : id);
@@ -110,11 +113,9 @@ export class PromptImages {
   async load(prompt: readonly number[], sequence: LlamaContextSequence, signal: AbortSignal): Promise<boolean> {
     const found = this.#prompts.get(prompt);
     if (found === undefined || !found.ids.some((id, at) => id < 0 && at >= sequence.nextTokenIndex)) return false;
-    const folder = await makeTemporaryDirectory();
-    try {
-      const file = join(folder.path, "state");
+    await withFiles(found.images, async (images, folder) => {
+      const file = join(folder, "state");
       const { text, ids } = found;
-      const images = found.images.map((image) => image.file);
       const sequences = sequence.context.totalSequences;
       const request = { kind: "evaluate", text, images, file, sequences, ids } as const;
       const { positions, cells } = await this.#parts.reader.ask(request, signal);
@@ -122,9 +123,7 @@ export class PromptImages {
       const list = this.#known.get(listKey(found.images));
       if (list !== undefined) list.extra = found.extra;
       await sequence.loadStateFromFile(file, { acceptRisk: true });
-    } finally {
-      await folder.remove();
-    }
+    });
     // Another question about the same images begins here, also where no token can be taken back.
     await sequence.takeCheckpoint();
     return true;
@@ -146,6 +145,21 @@ export class PromptImages {
       this.#known.delete(oldest);
     }
     return list;
+  }
+}
+
+/** The library takes names of files. They are removed by this process: the one that reads them may be ended. */
+async function withFiles<T>(
+  images: readonly PreparedImage[],
+  work: (paths: readonly string[], folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = await makeTemporaryDirectory();
+  try {
+    const paths = images.map((_, i) => join(folder.path, `${i}.ppm`));
+    await Promise.all(images.map(({ file }, i) => writeFile(paths[i], file)));
+    return await work(paths, folder.path);
+  } finally {
+    await folder.remove();
   }
 }
 

@@ -24,8 +24,8 @@ export interface ReaderSettings {
 /** A text with a {@linkcode MEDIA_MARK} for each image. */
 export interface MarkedText {
   readonly text: string;
-  /** In the order of their marks: PPM files, which cost nothing to decode. */
-  readonly images: readonly Uint8Array[];
+  /** Absolute paths, in the order of their marks: PPM files, which cost nothing to decode. */
+  readonly images: readonly string[];
 }
 
 /** What stands for an image. */
