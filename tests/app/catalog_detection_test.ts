@@ -7,6 +7,8 @@ import { profileReaders } from "../../lib/app/model_store/profile_readers.ts";
 import { embeddingModel } from "../fixtures/tiny_models/embedding_model.ts";
 import type { GgufFamilyName } from "../fixtures/tiny_models/gguf_families/family_table.ts";
 import { ggufFamilyModel } from "../fixtures/tiny_models/gguf_families/gguf_family_model.ts";
+import { ggufFamilyProjector } from "../fixtures/tiny_models/gguf_families/gguf_family_projector.ts";
+import type { GgufProjectorName } from "../fixtures/tiny_models/gguf_families/projector_table.ts";
 import { ggufCausalRerankModel, ggufEmbeddingModel } from "../fixtures/tiny_models/gguf_retrieval_models.ts";
 import { libraryVisionModel } from "../fixtures/tiny_models/library_vision_model.ts";
 import type { ModelFiles } from "../fixtures/tiny_models/model_files.ts";
@@ -19,6 +21,8 @@ import { memoryFiles } from "../support/model_files.ts";
 /** What a repository has: the name of the weights that a pull takes, others that it must not take, and its files. */
 interface Proof {
   readonly takes: string;
+  /** Taken with them: what lets them see. */
+  readonly projector?: string;
   readonly leaves?: readonly string[];
   readonly files: () => ModelFiles;
 }
@@ -27,6 +31,12 @@ interface Proof {
 const gguf = (family: GgufFamilyName, takes: string, ...leaves: string[]): Proof => ({
   ...{ takes, leaves },
   files: () => ggufFamilyModel(family, takes),
+});
+/** gguf_projectors_test.ts shows it an image. */
+const seeing = (proof: Proof, kind: GgufProjectorName, projector: string): Proof => ({
+  ...proof,
+  projector,
+  files: () => ({ ...proof.files(), [projector]: ggufFamilyProjector(kind) }),
 });
 /** decoder_test.ts computes with each family. */
 const onnx = (family: DecoderFamily): Proof => ({
@@ -58,7 +68,11 @@ const proofs: Readonly<Record<string, Proof>> = {
   "qwen3-14b": gguf("qwen3", "Qwen3-14B-Q4_K_M.gguf"),
   "qwen3-30b-a3b": gguf("qwen3moe", "Qwen3-30B-A3B-Q4_K_M.gguf"),
   "qwen3.5-0.8b": graphs(() => libraryVisionModel("qwen3_5")),
-  "qwen3.5-4b": gguf("qwen35", "Qwen3.5-4B-Q4_K_M.gguf", "mmproj-F16.gguf", "imatrix_unsloth.gguf"),
+  "qwen3.5-4b": seeing(
+    gguf("qwen35", "Qwen3.5-4B-Q4_K_M.gguf", "mmproj-BF16.gguf", "mmproj-F32.gguf", "imatrix_unsloth.gguf"),
+    "qwen3vl_merger",
+    "mmproj-F16.gguf",
+  ),
   "qwen2.5-coder-7b": gguf(
     "qwen2",
     "qwen2.5-coder-7b-instruct-q4_k_m.gguf",
@@ -71,15 +85,19 @@ const proofs: Readonly<Record<string, Proof>> = {
   "llama-3.2-3b": gguf("llama", "Llama-3.2-3B-Instruct-Q4_K_M.gguf", "Llama-3.2-3B-Instruct-Q4_K_L.gguf"),
   "llama-3.1-8b": gguf("llama", "Meta-Llama-3.1-8B-Instruct-Q4_K_M.gguf"),
   "gemma-3-1b": gguf("gemma3", "gemma-3-1b-it-Q4_K_M.gguf"),
-  "gemma-3-4b": gguf("gemma3", "gemma-3-4b-it-Q4_K_M.gguf", "mmproj-model-f16.gguf"),
-  "gemma-4-e2b": gguf("gemma4", "gemma-4-E2B-it-Q4_0.gguf", "mtp-gemma-4-E2B-it-Q4_0.gguf", "mmproj-gemma-Q8_0.gguf"),
+  "gemma-3-4b": seeing(gguf("gemma3", "gemma-3-4b-it-Q4_K_M.gguf"), "gemma3", "mmproj-model-f16.gguf"),
+  "gemma-4-e2b": seeing(
+    gguf("gemma4", "gemma-4-E2B-it-Q4_0.gguf", "mtp-gemma-4-E2B-it-Q4_0.gguf"),
+    "gemma4v",
+    "mmproj-gemma-Q8_0.gguf",
+  ),
   "phi-4-mini": gguf("phi-4-mini", "Phi-4-mini-instruct-Q4_K_M.gguf"),
   "phi-4": gguf("phi-4", "phi-4-Q4_K.gguf", "phi-4-IQ4_NL.gguf", "phi-4-Q4_K_S.gguf"),
   "smollm3-3b": gguf("smollm3", "SmolLM3-Q4_K_M.gguf", "SmolLM3-f16.gguf"),
   "gpt-oss-20b": gguf("gpt-oss", "gpt-oss-20b-MXFP4.gguf"),
-  "ministral-3-3b": gguf(
-    "mistral3",
-    "Ministral-3-3B-Instruct-2512-Q4_K_M.gguf",
+  "ministral-3-3b": seeing(
+    gguf("mistral3", "Ministral-3-3B-Instruct-2512-Q4_K_M.gguf"),
+    "pixtral",
     "Ministral-3-3B-Instruct-2512-BF16-mmproj.gguf",
   ),
   "mistral-small-3.2-24b": gguf("mistral-small", "mistralai_Mistral-Small-3.2-24B-Instruct-2506-Q4_K_M.gguf"),
@@ -109,10 +127,11 @@ test("CATALOG lists what has a proof here, and nothing else", () => {
 
 test("CATALOG takes from each repository the weights that its engine reads", async () => {
   for (const { id, task, engine, quantization, abilities = [] } of listed) {
-    const { takes, leaves = [], files } = proofs[id];
+    const { takes, projector, leaves = [], files } = proofs[id];
     const others = takes.endsWith(".onnx") ? ["config.json", "tokenizer.json"] : ["README.md"];
-    const { paths } = chooseFiles([...leaves, takes, ...others], quantization, id);
-    assert.deepEqual(paths.filter((path) => !path.endsWith(".json")), [takes], id);
+    const taken = projector === undefined ? [takes] : [takes, projector];
+    const { paths } = chooseFiles([...leaves, ...taken, ...others], quantization, id);
+    assert.deepEqual(paths.filter((path) => !path.endsWith(".json")), taken, id);
     const { profile, ...detected } = await detectModel(memoryFiles(files()), undefined, profileReaders, id);
     assert.deepEqual([detected.task, profile.engine], [task, engine], id);
     const seen = profile.kind === "chat" && profile.capabilities.features.has("images");

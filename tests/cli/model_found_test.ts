@@ -107,13 +107,13 @@ test("svc model list --found offers models of other programs, and svc model add 
     const usable = found.filter(({ problem }: { problem?: string }) => problem === undefined);
     assert.deepEqual(usable.map(({ id, engine }: { id: string; engine: string }) => [id, engine]), [
       ["tiny-chat", "onnx-text"],
-      ["seer-latest", "gguf-text"],
+      ["seer", "gguf-text"],
       ["tiny-0.1b", "gguf-text"],
       ["tiny-q8_0", "gguf-text"],
     ]);
     for (const { path, id } of usable) assert.equal(await run("add", path, "--id", id, "--link"), 0, id);
     const files = new Map((await store.list()).map(({ id, files }) => [id, files.map(({ path }) => path)]));
-    assert.deepEqual(files.get("seer-latest"), ["model.gguf", "mmproj.gguf"]);
+    assert.deepEqual(files.get("seer"), ["model.gguf", "mmproj.gguf"]);
     assert.deepEqual(files.get("tiny-q8_0"), ["tiny-Q8_0.gguf", "mmproj-tiny.gguf"]);
     assert.deepEqual(files.get("tiny-0.1b"), ["model.gguf"]);
     const [linked] = (await store.list()).filter(({ id }) => id === "tiny-0.1b");

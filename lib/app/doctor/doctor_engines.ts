@@ -1,3 +1,5 @@
+import { loadLlamaNode } from "../../engines/gguf_images/llama_node_library.ts";
+import { LLAMA_NODE_PACKAGE } from "../../engines/gguf_images/llama_node_package.ts";
 import { openLlama } from "../../engines/gguf_text/open_llama.ts";
 import { openSession } from "../../engines/onnx_sessions/open_session.ts";
 import { loadTransformers } from "../../engines/transformers_js/transformers_library.ts";
@@ -90,6 +92,20 @@ export function engineCapabilities(): readonly Capability[] {
           return { ok: true, detail: "is installed" };
         } catch (error) {
           const remedy = `run "npm install ${TRANSFORMERS_PACKAGE}"`;
+          return { ok: false, reason: messageOf(error).replace(/, install it .*$/, ""), remedy };
+        }
+      },
+    },
+    {
+      name: "@fugood/llama.node",
+      purpose: "images in chats with GGUF models",
+      required: false,
+      check: async () => {
+        try {
+          await loadLlamaNode();
+          return { ok: true, detail: "is installed" };
+        } catch (error) {
+          const remedy = `run "npm install ${LLAMA_NODE_PACKAGE}"`;
           return { ok: false, reason: messageOf(error).replace(/, install it .*$/, ""), remedy };
         }
       },

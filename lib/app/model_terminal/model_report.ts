@@ -3,6 +3,7 @@ import type { CatalogModel } from "../../api/store/catalog.ts";
 import type { InstalledModel, RuntimeSettings } from "../../api/store/installed_model.ts";
 import { profileJson } from "../../api/store/profile_json.ts";
 import { settingsJson } from "../../api/store/runtime_settings.ts";
+import { LLAMA_NODE_PACKAGE } from "../../engines/gguf_images/llama_node_package.ts";
 import { TRANSFORMERS_PACKAGE } from "../../engines/transformers_js/transformers_package.ts";
 import type { MemoryFit } from "../model_store/memory_fit.ts";
 import { printable } from "../manifest_terminal/manifest_report.ts";
@@ -67,8 +68,10 @@ export function catalogLines(entry: CatalogModel): string[] {
 }
 
 /** How to install the optional package that a model's engine needs. */
-export function packageOf({ engine }: CatalogModel): string | undefined {
-  return engine === "transformers-js" ? `npm install ${TRANSFORMERS_PACKAGE}` : undefined;
+export function packageOf({ engine, abilities }: CatalogModel): string | undefined {
+  if (engine === "transformers-js") return `npm install ${TRANSFORMERS_PACKAGE}`;
+  const seesByProjector = engine === "gguf-text" && abilities?.includes("images");
+  return seesByProjector ? `npm install ${LLAMA_NODE_PACKAGE} for images` : undefined;
 }
 
 /** A model of the list; unknown values are absent. */

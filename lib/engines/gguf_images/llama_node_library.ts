@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { importPackage } from "../../platform/processes/import_package.ts";
 import { LLAMA_NODE_PACKAGE } from "./llama_node_package.ts";
 
 /** A model in memory, with a context of one sequence. */
@@ -25,17 +26,22 @@ export interface LibraryContext {
 
 /** The module. */
 export interface LlamaNodeLibrary {
+  /** Whether there is a build for this machine. */
+  isLibVariantAvailable(variant: "default"): Promise<boolean>;
   loadModel(options: Readonly<Record<string, unknown>>): Promise<LibraryContext>;
 }
 
-/** A name that compilers do not follow: the package has sources in place of types. */
-const NAME: string = "@fugood/llama.node";
-
-/** @throws {Error} with the remedy when it is not installed. */
-export async function loadLlamaNode(name: string = NAME): Promise<LlamaNodeLibrary> {
+/**
+ * Loads the library.
+ *
+ * @param name Of the package, with its version.
+ * @throws {Error} with the remedy when it is not installed.
+ */
+export async function loadLlamaNode(name: string = LLAMA_NODE_PACKAGE): Promise<LlamaNodeLibrary> {
   try {
-    const library: LlamaNodeLibrary = await import(name);
-    return { loadModel: library.loadModel };
+    const library = await importPackage(name) as LlamaNodeLibrary;
+    if (!await library.isLibVariantAvailable("default")) throw new Error("it has no build for this machine");
+    return library;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
     const remedy = `install it with "npm install ${LLAMA_NODE_PACKAGE}"`;

@@ -110,12 +110,15 @@ test("chooseFiles() takes networks of other folders when the usual ones have non
   assert.deepEqual(weights(paths), ["unet/model.onnx", "unet/model.onnx_data", "vae/model.onnx"]);
 });
 
-test("chooseFiles() takes one GGUF file, all of its parts, and no projector", () => {
+test("chooseFiles() takes one GGUF file, all of its parts, and the projector in its folder", () => {
   const paths = [
     ...["Qwen3-4B-Q4_K_M.gguf", "Qwen3-4B-Q8_0.gguf", "mmproj-Qwen3-4B-F16.gguf", "README.md", "config.json"],
     ...["big/Qwen3-4B-BF16-00002-of-00002.gguf", "big/Qwen3-4B-BF16-00001-of-00002.gguf"],
   ];
-  assert.deepEqual(chooseFiles(paths, undefined, "x"), { paths: ["Qwen3-4B-Q4_K_M.gguf"], quantization: "Q4_K_M" });
+  assert.deepEqual(chooseFiles(paths, undefined, "x"), {
+    paths: ["Qwen3-4B-Q4_K_M.gguf", "mmproj-Qwen3-4B-F16.gguf"],
+    quantization: "Q4_K_M",
+  });
   assert.deepEqual(chooseFiles(paths, "bf16", "x").paths, [
     "big/Qwen3-4B-BF16-00001-of-00002.gguf",
     "big/Qwen3-4B-BF16-00002-of-00002.gguf",
@@ -124,6 +127,27 @@ test("chooseFiles() takes one GGUF file, all of its parts, and no projector", ()
   assert.throws(() => chooseFiles(["a-Q8_0-00001-of-00003.gguf"], undefined, "x"), {
     message: "Cannot use x: it has 1 of the 3 parts of a-Q8_0-00001-of-00003.gguf, expected all",
   });
+});
+
+test("chooseFiles() takes the best projector, and where several models lie together only its own", () => {
+  const projector = (...paths: string[]) =>
+    chooseFiles(["a-VL-Q4_K_M.gguf", ...paths], "q4_k_m", "x").paths.slice(1).join();
+  for (
+    const [best, ...others] of [
+      ["mmproj-F16.gguf", "mmproj-BF16.gguf", "mmproj-F32.gguf", "mmproj-Q8_0.gguf", "mmproj-Q4_K_M.gguf"],
+      ["a-VL.mmproj-Q8_0.gguf", "a-VL.mmproj-bf16.gguf"],
+      ["a-VL-BF16-mmproj.gguf", "a-VL-F32-mmproj.gguf"],
+      ["mmproj.gguf"],
+      ["", "sub/mmproj-F16.gguf", "mmproj-F16.bin"],
+    ]
+  ) {
+    assert.equal(projector(best, ...others), best);
+    assert.equal(projector(...others, best), best);
+  }
+  assert.equal(projector("a-VL-Q8_0.gguf", "mmproj-F16.gguf"), "mmproj-F16.gguf");
+  const together = ["b-Q4_0.gguf", "mmproj-b-F16.gguf", "mmproj-model-f16.gguf"];
+  assert.equal(projector(...together), "");
+  assert.equal(projector(...together, "mmproj-A-VL-BF16.gguf"), "mmproj-A-VL-BF16.gguf");
 });
 
 test("chooseFiles() takes ONNX before GGUF unless the quantisation says otherwise", () => {

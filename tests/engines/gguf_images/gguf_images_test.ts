@@ -12,7 +12,6 @@ const files = ggufVisionModel();
 const question = (text = "What is it?") => [{ role: "user", content: [IMAGE, { type: "text", text }] }];
 const never = new AbortController().signal;
 
-// @row model-api > Chat rules > 5: images
 test("a GGUF model with a projector says what it sees, streamed and whole, and chats without images", async () => {
   await withVisionModel(files, { concurrency: 2 }, async (ask, model) => {
     assert.ok(model.profile.capabilities.features.has("images"));

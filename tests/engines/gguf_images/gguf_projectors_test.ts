@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { ChatTemplate, readChatRequest } from "../../../lib/api/protocol/mod.ts";
 import { base64Of } from "../../../lib/api/protocol/base64.ts";
 import { MEDIA_MARK } from "../../../lib/engines/gguf_images/reader_messages.ts";
+import { readGgufProfile } from "../../../lib/engines/gguf_text/gguf_profile.ts";
 import { forkProcess } from "../../../lib/platform/processes/fork_process.ts";
 import type { ChatOutcome } from "../../../lib/engines/text/chat_engine.ts";
 import type { GgufFamilyName } from "../../fixtures/tiny_models/gguf_families/family_table.ts";
@@ -74,6 +75,7 @@ for (const [family, kind] of projectors) {
       const wide = await ask(messages, { images: await thrice(RED, 200, 20), fields });
       assert.equal(wide.answer.finishReason, "length");
       await withModelFiles(files, async (folder) => {
+        assert.ok((await readGgufProfile(folder))?.capabilities.features.has("images"));
         const request = readChatRequest({ model: "", messages: chat(MEDIA_MARK, `${text}${MEDIA_MARK}`) });
         const probs = await askMtmd({
           model: folder.path("tiny-chat.gguf"),

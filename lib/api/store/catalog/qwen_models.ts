@@ -118,9 +118,9 @@ export const QWEN_MODELS: readonly CatalogModel[] = [
     engine: "gguf-text",
     license: "Apache-2.0",
     context: 262_144,
-    bytes: 2_740_000_000,
-    abilities: ["tools", "reasoning"],
-    about: "medium chat model with a hybrid state, text only",
+    bytes: 3_412_000_000,
+    abilities: ["tools", "reasoning", "images"],
+    about: "medium chat model with image input and a hybrid state",
   },
   {
     id: "qwen2.5-coder-7b",
