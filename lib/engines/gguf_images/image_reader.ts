@@ -48,12 +48,25 @@ export class ImageReader {
    * @throws the reason of `signal` when it aborts, at once.
    */
   async ask<R extends Request>(request: R, signal: AbortSignal): Promise<ReplyTo<R>> {
+    let leave = (): void => {};
+    const left = new Promise<never>((_, reject) => {
+      leave = () => reject(signal.reason);
+      signal.addEventListener("abort", leave);
+    });
     const turn = this.#last.then(async () => {
       signal.throwIfAborted();
-      return await this.#ask(request, signal);
+      return await this.#ask(request, left);
     });
     this.#last = turn.catch(() => {});
-    return await turn as ReplyTo<R>;
+    try {
+      signal.throwIfAborted();
+      return await Promise.race([turn, left]) as ReplyTo<R>;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", leave);
+    }
   }
 
   /** Ends the process and frees its memory; the next request starts another one. */
@@ -64,31 +77,23 @@ export class ImageReader {
     await child?.exited;
   }
 
-  async #ask(request: Request, signal: AbortSignal): Promise<ReaderReply> {
+  async #ask(request: Request, left: Promise<never>): Promise<ReaderReply> {
     this.#complaint = undefined;
     const running = this.#running ??= this.#start();
     const { child } = running;
-    let stop = (): void => {};
-    const aborted = new Promise<never>((_, reject) => {
-      stop = () => reject(signal.reason);
-      signal.addEventListener("abort", stop);
-    });
     try {
       const reply = new Promise<ReaderReply>((resolve) => running.hear = resolve);
       void child.send(request);
       const ended = child.exited.then((error) => {
         throw error;
       });
-      const answer = await Promise.race([reply, ended, aborted]);
+      const answer = await Promise.race([reply, ended, left]);
       if (answer.kind !== "error") return answer;
       throw new Error(answer.message);
     } catch (error) {
       // Native code cannot be interrupted, and after a failure its state is unknown.
       await this.stop();
-      signal.throwIfAborted();
       throw this.#failed(error as Error);
-    } finally {
-      signal.removeEventListener("abort", stop);
     }
   }
 

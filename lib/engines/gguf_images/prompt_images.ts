@@ -6,6 +6,7 @@
 import type { LlamaContextSequence } from "node-llama-cpp";
 import { invalidRequest } from "../../errors/make_error.ts";
 import { writeFile } from "../../platform/files/file_system.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 import { makeTemporaryDirectory } from "../../platform/files/folders/temporary_directory.ts";
 import { join } from "../../platform/files/paths.ts";
 import type { PromptImage } from "../text/language_model.ts";
@@ -44,7 +45,7 @@ const JOINER = "\u2060";
  */
 export class PromptImages {
   /** Stands for an image in a rendered prompt. Nobody can write it: it is another one in each process. */
-  readonly mark: string = `<image ${crypto.randomUUID()}>`;
+  readonly mark: string = `image-${crypto.randomUUID()}`;
   readonly #parts: PromptImagesParts;
   readonly #texts = new WeakMap<readonly number[], string>();
   readonly #prompts = new WeakMap<readonly number[], ImageText>();
@@ -81,7 +82,11 @@ export class PromptImages {
       signal.throwIfAborted();
       prepared.push(await prepareImage(image));
     }
-    const tail = pieces.pop() as string;
+    const tail = this.#parts.encode(pieces.pop() as string);
+    if (tail.length === 0) {
+      const message = "Cannot complete the chat: the model's template ends with an image, expected text behind it";
+      throw new SvcError("template_failed", message);
+    }
     // A user may write the mark of the library too.
     const split = MEDIA_MARK.slice(0, 3) + JOINER + MEDIA_MARK.slice(3);
     const text = pieces.map((piece) => piece.replaceAll(MEDIA_MARK, split) + MEDIA_MARK).join("");
@@ -94,9 +99,18 @@ export class PromptImages {
     let seen = 0;
     const ids = Array.from(tokens, (id) => id < 0 ? list.first - seen++ : id);
     const extra = list.extra ?? (this.#parts.planar ? mostExtra(tokens, starts, prepared) : 0);
-    const placed = [...ids, ...this.#parts.encode(tail)];
+    const placed = [...ids, ...tail];
     this.#prompts.set(placed, { text: begun, images: prepared, ids, extra });
     return placed;
+  }
+
+  /**
+   * Where a chat about the same images goes on at the earliest, also where no token can be taken back: behind a token of
+   * text, as those of an image may share positions. Undefined for prompts without images.
+   */
+  stablePrefix(prompt: readonly number[]): number | undefined {
+    const found = this.#prompts.get(prompt);
+    return found && found.ids.length + 1;
   }
 
   /** Places that a prompt takes besides its positions. */
@@ -124,8 +138,6 @@ export class PromptImages {
       if (list !== undefined) list.extra = found.extra;
       await sequence.loadStateFromFile(file, { acceptRisk: true });
     });
-    // Another question about the same images begins here, also where no token can be taken back.
-    await sequence.takeCheckpoint();
     return true;
   }
 

@@ -110,10 +110,11 @@ export class GgufTextModel implements LanguageModel {
     await this.#constrainer.prepare(constraint);
   }
 
-  async generate(job: GenerationJob, signal: AbortSignal): Promise<GenerationResult> {
+  async generate(given: GenerationJob, signal: AbortSignal): Promise<GenerationResult> {
     const began = seconds();
-    const { constraint: wanted } = job;
     const { draft: drafts, images, vocabulary: { size } } = this.#parts;
+    const job = { ...given, stablePrefix: images?.stablePrefix(given.prompt) ?? given.stablePrefix };
+    const { constraint: wanted } = job;
     const constraint = wanted && await this.#constrainer.constrain(wanted);
     try {
       return await this.#parts.pool.use(

@@ -147,6 +147,28 @@ test("prompts with images that are too long, or are none, are refused before the
   });
 });
 
+test("images go into quantized keys and values, and through a template that writes none", async () => {
+  for (const kvCacheMode of ["affine8", "affine4"] as const) {
+    await withVisionModel(files, { kvCacheMode }, async (ask) => {
+      const { answer } = await ask(question(), { images: [await plain(BLUE)] });
+      assert.equal(answer.message.content, "The picture is blue.", kvCacheMode);
+    });
+  }
+  const flat = "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}{% endfor %}";
+  const written = (template: string) => ggufVisionModel(1, template);
+  await withVisionModel(written(`${flat}<|im_end|>\n<|say:12|>`), {}, async (ask) => {
+    const { answer } = await ask(question(), { images: [await plain(GREEN)] });
+    assert.equal(answer.message.content, "The picture is green.");
+  });
+  await withVisionModel(written(flat), {}, async (ask) => {
+    const last = [{ role: "user", content: [{ type: "text", text: "hello" }, IMAGE] }];
+    await assert.rejects(ask(last, { images: [await plain(RED)] }), { code: "template_failed" });
+  });
+  await withVisionModel(written("{% for m in messages %}{{ m.role }}{% endfor %}<|say:12|>"), {}, async (ask) => {
+    await assert.rejects(ask(question(), { images: [await plain(RED)] }), { code: "images_not_placed" });
+  });
+});
+
 test("a client that leaves while its image is read leaves at once, and the next one is served", async () => {
   await withVisionModel(files, {}, async (ask) => {
     const images = [await plain(RED)];
@@ -161,6 +183,13 @@ test("a client that leaves while its image is read leaves at once, and the next 
       listener: { onPrefill: () => later.abort(new Error("gone")) },
     });
     await assert.rejects(left, /gone/);
+    // One that waits for another's image does not wait to leave.
+    const third = new AbortController();
+    const reading = ask(question(), { images });
+    const waiting = ask(question("hello"), { images: [await plain(BLUE)], signal: third.signal });
+    third.abort(new Error("gone"));
+    await assert.rejects(waiting, /gone/);
+    assert.equal((await reading).answer.message.content, "The picture is red.");
     assert.equal((await ask(question(), { images })).answer.message.content, "The picture is red.");
   });
 });

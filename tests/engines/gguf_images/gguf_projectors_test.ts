@@ -66,7 +66,10 @@ for (const [family, kind] of projectors) {
     const messages = chat([IMAGE], [{ type: "text", text }, IMAGE]);
     const fields = { logprobs: true, top_logprobs: 5, max_tokens: 3 };
     const images = await thrice(RED, 64, 48);
+    const further = [...messages, { role: "assistant", content: "Maybe." }, { role: "user", content: "And now?" }];
+    let fresh: number[] = [];
     await withVisionModel(files, { prefixCache: false }, async (ask, model) => {
+      fresh = firstLogprobs(await ask(further, { images, fields }));
       const seen = await ask(messages, { images, fields });
       const logprobs = firstLogprobs(seen);
       const other = await ask(messages, { images: await thrice(BLUE, 64, 48), fields });
@@ -90,6 +93,14 @@ for (const [family, kind] of projectors) {
           `${logprobs} is not ${expected}; what is seen matters by ${matter}`,
         );
       });
+    });
+    await withVisionModel(files, {}, async (ask) => {
+      const first = await ask(messages, { images, fields });
+      const next = await ask(further, { images, fields });
+      assert.ok(next.cachedTokens > 40, `${next.cachedTokens} of ${first.promptTokens}`);
+      const error = difference(firstLogprobs(next), fresh);
+      assert.ok(error < 0.1, `${firstLogprobs(next)} is not ${fresh} behind a kept image`);
+      assert.equal((await ask(messages, { images, fields })).promptTokens, first.promptTokens);
     });
   });
 }
