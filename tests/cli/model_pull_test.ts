@@ -8,6 +8,7 @@ import { downloadFile } from "../../lib/app/model_store/download_file.ts";
 import { ModelBuilder } from "../../lib/compute/onnx/model_builder.ts";
 import { ProtoWriter } from "../../lib/compute/onnx/proto_writer.ts";
 import { openHub } from "../../lib/app/model_store/hub.ts";
+import { ggufVisionModel } from "../fixtures/tiny_models/gguf_vision_model.ts";
 import { COMMIT, type FakeHub, type FakeRepository, sha256, withHub } from "../support/fake_hub.ts";
 import { type ModelMachine, tinyChatFiles, withModelMachine } from "../support/model_machine.ts";
 
@@ -188,6 +189,23 @@ test("svc model pull looks into large weights before it downloads them, and clea
     assert.equal((await store.list()).length, 1);
     hub.behaviour.ignoresRanges = true;
     assert.equal(await run("pull", good.name, "--id", "again"), 0);
+  });
+});
+
+test("svc model pull takes one projector with a GGUF model, and says what reads images", async () => {
+  const { "tiny-vision.gguf": model, "mmproj-tiny-vision.gguf": projector } = ggufVisionModel();
+  const names = ["mmproj-F16.gguf", "mmproj-BF16.gguf", "mmproj-F32.gguf"];
+  const all = { "Tiny-Q8_0.gguf": model, ...Object.fromEntries(names.map((name) => [name, projector])) };
+  const seer = { name: "someone/Tiny-VL-GGUF", files: all, license: "mit" };
+  const blind = { ...seer, name: "someone/Foreign-GGUF", files: { "Tiny-Q8_0.gguf": model, "mmproj-F16.gguf": model } };
+  await withBoth([seer, blind], async ({ store, run, out }) => {
+    assert.equal(await run("pull", seer.name, "--id", "seer"), 0);
+    const [{ files }] = await store.list();
+    assert.deepEqual(files.map(({ path }) => path).sort(), ["Tiny-Q8_0.gguf", "mmproj-F16.gguf"]);
+    await assert.rejects(run("pull", blind.name), /mmproj-F16\.gguf: its general\.architecture is "qwen2"/);
+    out.length = 0;
+    assert.equal(await run("show", "gemma-3-4b"), 0);
+    assert.match(out.join("\n"), /\nNeeds +npm install @fugood\/llama\.node@[\d.]+ for images\nAbilities +images\n/);
   });
 });
 

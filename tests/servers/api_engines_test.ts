@@ -25,6 +25,7 @@ before(async () => {
     "tiny-diffusion",
     "tiny-vision",
     "tiny-qwen-vision",
+    "tiny-gguf-vision",
     "tiny-embed",
     "tiny-rerank",
   ] as const;
@@ -143,9 +144,9 @@ test("the diffusion engine shows its drafts and diagnostics", async () => {
 test("a vision model sees pictures in data URLs and in files that the server allows, and no others", async () => {
   const png = async (r: number, g: number, b: number) =>
     await encodePng({ width: 8, height: 8, data: new Uint8Array(8 * 8 * 3).map((_, i) => [r, g, b][i % 3]!) });
-  const ask = (url: string, model = "tiny-vision") => {
+  const ask = (url: string, model = "tiny-vision", fields = {}, signal?: AbortSignal) => {
     const content = [{ type: "text", text: "Which colour?" }, { type: "image_url", image_url: { url } }];
-    return server.post("/v1/chat/completions", { model, messages: [{ role: "user", content }] });
+    return server.post("/v1/chat/completions", { model, messages: [{ role: "user", content }], ...fields }, signal);
   };
   const textOf = async (response: Response) => (await response.json()).choices[0].message.content;
   const red = Buffer.from(await png(255, 0, 0)).toString("base64");
@@ -155,9 +156,24 @@ test("a vision model sees pictures in data URLs and in files that the server all
   writeFileSync(path, await png(0, 0, 255));
   assert.match(await textOf(await ask(path)), /blue/);
   assert.match(await textOf(await ask(pathToFileURL(path).href)), /blue/);
+  assert.match(await textOf(await ask(path, "tiny-gguf-vision")), /blue/);
+  const url = `data:image/png;base64,${red}`;
+  const streamed = await (await ask(url, "tiny-gguf-vision", { stream: true })).text();
+  const pieces = [...streamed.matchAll(/"content":"([^"]*)"/g)].map(([, piece]) => piece);
+  assert.ok(pieces.length > 2 && streamed.endsWith("[DONE]\n\n"), streamed);
+  assert.equal(pieces.join(""), "The picture is red.");
+  const gone = new AbortController();
+  const leaving = ask(pathToFileURL(path).href, "tiny-gguf-vision", {}, gone.signal);
+  gone.abort();
+  await assert.rejects(leaving);
+  assert.match(await textOf(await ask(url, "tiny-gguf-vision")), /red/);
+  const seen = await server.get("/v1/models");
+  const inputs = seen.data.find(({ id }: { id: string }) => id === "tiny-gguf-vision").modalities.input;
+  assert.deepEqual(inputs, ["text", "image"]);
   const outside = await ask("/etc/hosts");
   assert.deepEqual([outside.status, (await outside.json()).error.code], [403, "path_not_allowed"]);
   assert.equal((await ask("https://example.com/a.png")).status, 400);
+  assert.equal((await ask(url, "tiny-gguf")).status, 400);
 });
 
 // @row model-api > Engine behavior > 5: batched decoding, reported as steps

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { embeddingModel } from "../fixtures/tiny_models/embedding_model.ts";
 import { ggufChatModel } from "../fixtures/tiny_models/gguf_chat_model.ts";
+import { ggufVisionModel } from "../fixtures/tiny_models/gguf_vision_model.ts";
 import { maskedDiffusionModel } from "../fixtures/tiny_models/masked_diffusion_model.ts";
 import { imageModel } from "../fixtures/tiny_models/image_model.ts";
 import type { ModelFiles } from "../fixtures/tiny_models/model_files.ts";
@@ -26,6 +27,7 @@ const visionModels = Object.fromEntries(VISION_MODEL_IDS.map((id) => [id, () => 
 const models = {
   "tiny-chat": () => onnxChatModel({ kind: "gqa", weights: "q4", logitsToKeep: true }),
   "tiny-gguf": () => ggufChatModel(),
+  "tiny-gguf-vision": () => ggufVisionModel(),
   "tiny-gguf-draft": () => ggufChatModel({ weights: "q4_0" }),
   "tiny-embed": () => embeddingModel(),
   "tiny-rerank": () => rerankModel(),
