@@ -4,7 +4,7 @@
  * @module
  */
 import type { LlamaContextSequence } from "node-llama-cpp";
-import { invalidRequest } from "../../errors/make_error.ts";
+import { invalidRequest, modelUnavailable } from "../../errors/make_error.ts";
 import { writeFile } from "../../platform/files/file_system.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { makeTemporaryDirectory } from "../../platform/files/folders/temporary_directory.ts";
@@ -136,7 +136,12 @@ export class PromptImages {
       found.extra = cells - positions;
       const list = this.#known.get(listKey(found.images));
       if (list !== undefined) list.extra = found.extra;
-      await sequence.loadStateFromFile(file, { acceptRisk: true });
+      await sequence.loadStateFromFile(file, { acceptRisk: true }).catch((cause) => {
+        const message = `Cannot read the images: llama.cpp did not take over what was read of them (${
+          cause instanceof Error ? cause.message : cause
+        }), expected keys and values of the same kind: choose another device or kvCacheMode`;
+        throw modelUnavailable("model_unavailable", message, cause);
+      });
     });
     return true;
   }
