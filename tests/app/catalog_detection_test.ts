@@ -4,6 +4,7 @@ import { CATALOG } from "../../lib/api/store/catalog.ts";
 import { chooseFiles } from "../../lib/api/store/choose_files.ts";
 import { detectModel } from "../../lib/api/store/detect_model.ts";
 import { profileReaders } from "../../lib/app/model_store/profile_readers.ts";
+import { embeddingGemmaModel } from "../fixtures/tiny_models/embedding_gemma/embedding_gemma_model.ts";
 import { embeddingModel } from "../fixtures/tiny_models/embedding_model.ts";
 import type { GgufFamilyName } from "../fixtures/tiny_models/gguf_families/family_table.ts";
 import { ggufFamilyModel } from "../fixtures/tiny_models/gguf_families/gguf_family_model.ts";
@@ -104,16 +105,20 @@ const proofs: Readonly<Record<string, Proof>> = {
   "granite-4-h-tiny": gguf("granitehybrid", "granite-4.0-h-tiny-Q4_K_M.gguf"),
   "lfm2.5-1.2b": gguf("lfm2", "LFM2.5-1.2B-Instruct-Q4_K_M.gguf", "LFM2.5-1.2B-Instruct-QAD-Q4_0.gguf"),
   "text-embed-qwen3-0.6b": onnxText("int8", () => embeddingModel({ kind: "qwen3", pooling: "last_token" })),
-  "embeddinggemma-300m": onnxText("quantized", () => embeddingModel({ kind: "pooled" })),
-  "all-minilm-l6-v2": onnxText("", () => embeddingModel()),
-  "bge-m3": { takes: "bge-m3-q8_0.gguf", files: () => ggufEmbeddingModel({ kind: "bert", pooling: "cls" }) },
+  "embeddinggemma-300m": {
+    takes: "onnx/model_quantized.onnx",
+    leaves: ["", "_fp16", "_no_gather_q4", "_q4", "_q4f16"].map((ending) => `onnx/model${ending}.onnx`),
+    files: () => embeddingGemmaModel("q8"),
+  },
+  "all-minilm-l6-v2": onnxText("", () => embeddingModel({ kind: "word-pieces" })),
+  "bge-m3": { takes: "bge-m3-q8_0.gguf", files: () => ggufEmbeddingModel({ kind: "xlm-roberta", pooling: "cls" }) },
   "qwen3-embedding-0.6b": {
     takes: "Qwen3-Embedding-0.6B-Q8_0.gguf",
     leaves: ["Qwen3-Embedding-0.6B-f16.gguf"],
     files: () => ggufEmbeddingModel({ kind: "qwen3", pooling: "last_token" }),
   },
-  "bge-reranker-v2-m3": onnxText("int8", () => rerankModel({ tokenTypes: false })),
-  "ms-marco-minilm-l6-v2": onnxText("quantized", () => rerankModel()),
+  "bge-reranker-v2-m3": onnxText("int8", () => rerankModel({ kind: "xlm-roberta" })),
+  "ms-marco-minilm-l6-v2": onnxText("quantized", () => rerankModel({ kind: "word-pieces" })),
   "qwen3-reranker-0.6b": { takes: "qwen3-reranker-0.6b-q8_0.gguf", files: () => ggufCausalRerankModel() },
   "smolvlm-256m": smolvlm,
   "smolvlm-500m": smolvlm,

@@ -44,7 +44,7 @@ async function run(
   return outputs as Record<string, Tensor>;
 }
 
-for (const kind of ["bert", "decoder"] as const) {
+for (const kind of ["bert", "word-pieces", "xlm-roberta", "decoder"] as const) {
   test(`embeddingModel() gives every token of a ${kind} a state that padding does not change`, async () => {
     const files = embeddingModel({ kind });
     const { ids } = tokenizerOf(files).encode("small boats at night");

@@ -57,7 +57,11 @@ function splitOnnxName(base: string): { readonly stem: string; readonly quantiza
   for (const [quantization, [suffix]] of onnxKinds) {
     // Exports of NeMo write a full stop where others write the line.
     const ends = base.endsWith(suffix) || base.endsWith(suffix.replace("_", "."));
-    if (suffix !== "" && ends) return { stem: base.slice(0, -suffix.length), quantization };
+    if (suffix === "" || !ends) continue;
+    const stem = base.slice(0, -suffix.length);
+    // The same weights for runtimes without the operator that looks up quantized rows.
+    const plain = stem.replace(/_no_gather$/, "");
+    return { stem: plain, quantization: plain === stem ? quantization : `${quantization}_no_gather` };
   }
   const other = /^(.*)_(O[1-4]|qu?int8_\w+)$/.exec(base);
   return other ? { stem: other[1], quantization: other[2] } : { stem: base, quantization: "fp32" };

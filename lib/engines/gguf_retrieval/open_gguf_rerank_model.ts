@@ -20,16 +20,25 @@ import { readGgufRerankProfile } from "./read_gguf_retrieval_profile.ts";
 export async function openGgufRerankModel(files: ModelFiles, options: RetrievalOptions): Promise<RerankModel> {
   const profile = await readGgufRerankProfile(files);
   if (profile === undefined) throw new Error("Cannot rank with the model: its file has no head for it, expected one");
-  return await loadGgufModel(files, options, async ({ model, device, context: make }) => {
+  return await loadGgufModel(files, options, async ({ model, metadata, device, context: make }) => {
     const grown = new GrowingContext(make((settings) => model.createRankingContext(settings)), profile.context);
     const turn = inTurn();
-    const tokens = (text: string): Token[] => model.tokenize(text, false, "trimLeadingSpace");
+    // Within a template a text goes on, elsewhere it begins: SentencePiece puts a space before those that begin.
+    const cut = metadata.has("tokenizer.chat_template.rerank") ? "trimLeadingSpace" : undefined;
+    const tokens = (text: string): Token[] => model.tokenize(text, false, cut);
+    const { eos, sep } = model.tokens;
+    // The library ends a document by `eos`, which vocabularies of word pieces do not have.
+    const end = eos === null && sep !== null ? [sep] : [];
+    const pair = (query: readonly number[], document: readonly number[]): [Token[], Token[]] => [
+      [...query] as Token[],
+      [...document, ...end] as Token[],
+    ];
     const a = tokens("a");
     const first = await grown.of(2 * a.length + 2);
     // Tokens around query and document.
-    const frame = first.calculateInputLength(a, a) - 2 * a.length;
+    const frame = first.calculateInputLength(...pair(a, a)) - 2 * a.length;
     // Broken models are detected now, not by the first request.
-    await (await grown.of(frame + 2 * a.length)).rank(a, a);
+    await (await grown.of(frame + 2 * a.length)).rank(...pair(a, a));
     return {
       profile,
       device,
@@ -47,7 +56,7 @@ export async function openGgufRerankModel(files: ModelFiles, options: RetrievalO
             await turn(async () => {
               signal.throwIfAborted();
               const context = await grown.of(frame + asked.length + ids.length);
-              return await context.rank([...asked] as Token[], [...ids] as Token[]);
+              return await context.rank(...pair(asked, ids));
             }),
           );
         }

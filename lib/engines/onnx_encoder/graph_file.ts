@@ -13,5 +13,7 @@ const suffixes = ["", "_fp16", "_quantized", "_int8", "_uint8", "_q8", "_q4f16",
  */
 export function graphFile({ names }: ModelFiles): string | undefined {
   const known = suffixes.flatMap((suffix) => [`onnx/model${suffix}.onnx`, `model${suffix}.onnx`]);
-  return known.find((name) => names.includes(name));
+  return known.find((name) => names.includes(name)) ??
+    // Such as model_O3.onnx, model_qint8_avx512.onnx and model_no_gather_q4.onnx.
+    [...names].sort().find((name) => /^(onnx\/)?model_[^/]+\.onnx$/.test(name));
 }

@@ -23,11 +23,13 @@ export interface EncodePurpose {
   readonly what: string;
   /** Path of the text in the request. */
   readonly param: string;
+  /** Whether there are tokens around the text, so that it may have none. */
+  readonly framed?: boolean;
 }
 
 /** The purpose of a document that is ranked. */
 export function documentPurpose(index: number, context: number): EncodePurpose {
-  return { context, what: `rank documents[${index}] with the query`, param: `documents[${index}]` };
+  return { context, what: `rank documents[${index}] with the query`, param: `documents[${index}]`, framed: true };
 }
 
 /** How texts are encoded, besides the texts. */
@@ -87,6 +89,6 @@ export function sequenceWithin(
   if (min !== undefined) throw tooLong(`at least ${min}`);
   const sequence = encode(text);
   if (sequence.ids.length > max) throw tooLong(String(sequence.ids.length));
-  if (sequence.ids.length > 0) return sequence;
+  if (sequence.ids.length > 0 || purpose.framed === true) return sequence;
   throw invalidRequest("empty_text", `Cannot ${what}: it has no tokens, expected a text`, param);
 }

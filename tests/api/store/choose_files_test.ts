@@ -100,6 +100,18 @@ test("chooseFiles() knows optimised exports of sentence-transformers and their m
   assert.deepEqual(chooseFiles(paths, "qint8_avx512", "x").quantization, "qint8_avx512");
 });
 
+test("chooseFiles() knows weights for runtimes that cannot look up quantized rows as the same weights", () => {
+  const paths = ["", "_quantized", "_no_gather_q4", "_q4"].flatMap((end) => [
+    `onnx/model${end}.onnx`,
+    `onnx/model${end}.onnx_data`,
+  ]);
+  assert.deepEqual(weights(paths, "q8"), ["onnx/model_quantized.onnx", "onnx/model_quantized.onnx_data"]);
+  assert.deepEqual(weights(paths), ["onnx/model_q4.onnx", "onnx/model_q4.onnx_data"]);
+  const other = ["onnx/model_no_gather_q4.onnx", "onnx/model_no_gather_q4.onnx_data"];
+  assert.deepEqual(weights(paths, "q4_no_gather"), other);
+  assert.deepEqual(weights(other), other);
+});
+
 test("chooseFiles() takes networks of the folder onnx before those beside it", () => {
   assert.deepEqual(weights(["model.onnx", "model.onnx.data"]), ["model.onnx", "model.onnx.data"]);
   assert.deepEqual(weights(["model.onnx", "onnx/model.onnx", "tf/model.onnx"]), ["onnx/model.onnx"]);

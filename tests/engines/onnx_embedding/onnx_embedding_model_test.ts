@@ -97,19 +97,12 @@ test("embed() gives vectors of length 1 where the model's modules normalise", as
   });
 });
 
-test("embed() takes the vectors of graphs that pool, whatever 1_Pooling/config.json says", async () => {
-  await withEmbedding(embeddingModel({ kind: "pooled", pooling: "cls", normalize: false }), async (model, files) => {
-    const { vectors } = await model.embed(texts, never);
-    const states = await statesOf(files, texts);
-    for (const [i, text] of texts.entries()) assertClose(vectors[i], unit(sum(states[i])), 2e-6, text);
-  });
-});
-
 // @row model-api > Embeddings request > Length-packed batches, the same vector alone and in company
 test("embed() gives the same vector alone and among texts of other lengths, in the order of the texts", async () => {
   const many = Array.from({ length: 60 }, (_, i) => "word ".repeat((i * 37) % 90) + i);
-  for (const kind of ["bert", "decoder"] as const) {
-    await withEmbedding(embeddingModel({ kind, pooling: kind === "bert" ? "mean" : "last_token" }), async (model) => {
+  for (const kind of ["bert", "word-pieces", "xlm-roberta", "decoder"] as const) {
+    const pooling = kind === "decoder" ? "last_token" : "mean";
+    await withEmbedding(embeddingModel({ kind, pooling }), async (model) => {
       const together = await model.embed(many, never);
       let tokens = 0;
       for (const [i, text] of many.entries()) {

@@ -25,12 +25,12 @@ async function withRerank(given: GivenFiles, work: (model: RerankModel) => Promi
   });
 }
 
-/** The logits of a pair by the graph alone. */
-async function logitsOf(given: GivenFiles, text: string): Promise<number[]> {
+/** The logits of a pair by the graph alone, with so many more ends of texts between the two. */
+async function logitsOf(given: GivenFiles, text: string, between = 0): Promise<number[]> {
   const json = JSON.parse(new TextDecoder().decode(given["tokenizer.json"] as Uint8Array));
   const tokenizer = parseTokenizer("tokenizer.json", json, {});
   const [first, second] = [query, text].map((part) => tokenizer.encode(part).ids);
-  const ids = [...first, ...second.slice(1)].map(BigInt);
+  const ids = [...first, ...Array<number>(between).fill(first.at(-1)!), ...second.slice(1)].map(BigInt);
   const { InferenceSession, Tensor } = await loadOnnxRuntime();
   const session = await InferenceSession.create(given["onnx/model.onnx"] as Uint8Array);
   const row = (values: bigint[]) => new Tensor("int64", BigInt64Array.from(values), [1, ids.length]);
@@ -48,11 +48,12 @@ async function logitsOf(given: GivenFiles, text: string): Promise<number[]> {
 
 // @row model-api > Rerank request > Scores within 0 and 1
 test("rerank() gives the sigmoid of one logit, in the order of the texts", async () => {
-  for (const given of [rerankModel(), rerankModel({ tokenTypes: false })]) {
+  for (const kind of ["bert", "word-pieces", "xlm-roberta"] as const) {
+    const given = rerankModel({ kind });
     await withRerank(given, async (model) => {
       const { scores } = await model.rerank(query, texts, never);
       for (const [i, text] of texts.entries()) {
-        const [logit] = await logitsOf(given, text);
+        const [logit] = await logitsOf(given, text, kind === "xlm-roberta" ? 1 : 0);
         assertClose([scores[i]], [1 / (1 + Math.exp(-logit))], 1e-6, text);
       }
     });
