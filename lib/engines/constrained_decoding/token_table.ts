@@ -39,7 +39,7 @@ export function readTokenTable(json: unknown): TokenTable {
   const bytes = pieceBytes(file);
   const utf8 = new TextEncoder();
   return {
-    size: Math.max(pieces.length, ...[...added.keys()].map((id) => id + 1)),
+    size: [...added.keys()].reduce((size, id) => Math.max(size, id + 1), pieces.length),
     bytesOf: (id) => {
       const token = added.get(id);
       return token === undefined ? bytes(pieces[id] ?? "") : utf8.encode(token.content as string);

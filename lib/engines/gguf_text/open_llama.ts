@@ -5,6 +5,7 @@
  */
 import type { TriedDevice } from "../onnx_sessions/open_session.ts";
 import type { Llama, LlamaOptions } from "node-llama-cpp";
+import { reuseSamplers } from "./reuse_samplers.ts";
 
 /** The package `node-llama-cpp`. */
 type LlamaModule = typeof import("node-llama-cpp");
@@ -74,6 +75,7 @@ async function load(device: string, gpu: LlamaOptions["gpu"]): Promise<OpenedLla
       cause,
     );
   });
+  reuseSamplers(llama);
   const got = llama.gpu || "cpu";
   if (device !== "auto" && device !== got) {
     throw cannot(`the device is "${device}", which this machine does not have, expected ${got} or auto`);

@@ -34,3 +34,9 @@ test("readTokenTable() reads an invalid tokenizer as one without tokens", () => 
     assert.deepEqual([table.size, table.bytesOf(0).length], [0, 0]);
   }
 });
+
+test("readTokenTable() takes as many added tokens as a vocabulary can have", () => {
+  const added = Array.from({ length: 300_000 }, (_, id) => ({ id, content: "x", special: true }));
+  const table = readTokenTable({ model: { type: "BPE", vocab: {} }, added_tokens: added });
+  assert.deepEqual([table.size, table.isSpecial(299_999)], [300_000, true]);
+});
