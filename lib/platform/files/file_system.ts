@@ -11,6 +11,7 @@ export {
   open,
   readdir,
   readFile,
+  realpath,
   rename,
   rm,
   stat,

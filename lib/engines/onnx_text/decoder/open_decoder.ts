@@ -17,6 +17,7 @@ import { KvBuffer } from "../packing/kv_buffer.ts";
 import { TokenEmbedder } from "../token_embedder.ts";
 import { Decoder } from "./decoder.ts";
 import { type DecoderGraph, describeDecoder } from "./decoder_graph.ts";
+import { locateWeights } from "./locate_weights.ts";
 import { rewriteDecoderGraph } from "./rewrite_decoder_graph.ts";
 import { separateNorms } from "./separate_norms.ts";
 
@@ -54,10 +55,10 @@ export async function openDecoder(files: ModelFiles, options: DecoderOptions, pa
 }
 
 async function openOn(files: ModelFiles, name: string, options: DecoderOptions): Promise<Omit<OpenedDecoder, "tried">> {
-  const file = separateNorms(await readOnnxFile(files, name));
+  const { file, folder } = await locateWeights(separateNorms(await readOnnxFile(files, name)), files, name);
   const graph = describeDecoder(file, name, await readModelJson(files, "config.json") ?? {});
   const embedder = graph.embeddedType && await TokenEmbedder.open(files, graph.embeddedType, options);
-  const parts = { files, name, file, graph, embedder };
+  const parts = { folder, name, file, graph, embedder };
   let notKept: string | undefined;
   try {
     if (options.device === KEEPING_DEVICE) return await openTailored(parts, { cut: true, keeps: true }, options);
@@ -77,7 +78,8 @@ async function openOn(files: ModelFiles, name: string, options: DecoderOptions):
 
 /** What a decoder is opened from. */
 interface DecoderParts {
-  readonly files: ModelFiles;
+  /** What the places of its weights are relative to. */
+  readonly folder: string;
   readonly name: string;
   readonly file: OnnxFile;
   readonly graph: DecoderGraph;
@@ -92,12 +94,11 @@ interface Tailoring {
 }
 
 async function openTailored(
-  { files, name, file, graph, embedder }: DecoderParts,
+  { folder, name, file, graph, embedder }: DecoderParts,
   { cut, keeps, notKept }: Tailoring,
   { device, threads, onProgress }: DecoderOptions,
 ): Promise<Omit<OpenedDecoder, "tried">> {
   const { bytes, ...tailored } = rewriteDecoderGraph(file, graph, cut, keeps);
-  const folder = files.path(name).replace(/[\\/][^\\/]*$/, "");
   try {
     const kept = keeps ? keptOutputs(graph) : undefined;
     const opened = await openSession({ bytes, folder }, { device, threads, keptOutputs: kept });
