@@ -5,10 +5,13 @@ import { existsSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from "no
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
+import { findModels } from "../../lib/app/model_store/found/find_models.ts";
 import { memoryFit } from "../../lib/app/model_store/memory_fit.ts";
 import { ggufVisionModel } from "../fixtures/tiny_models/gguf_vision_model.ts";
+import { readModelSource } from "../../lib/app/model_store/model_source.ts";
 import { ggufChatModel } from "../fixtures/tiny_models/gguf_chat_model.ts";
 import { tinyChatFiles, withModelMachine, writeModelFiles } from "../support/model_machine.ts";
+import { withFolder } from "../support/temporary_folder.ts";
 
 const [gguf] = Object.values(ggufChatModel());
 const digest = createHash("sha256").update(gguf).digest("hex");
@@ -59,7 +62,8 @@ function otherPrograms(home: string): void {
 test("svc model list --found shows the main branch, and survives pipes and links to nowhere", async (t) => {
   if (process.platform === "win32") return t.skip("it has no named pipes");
   await withModelMachine(async ({ home, out, environment, run }) => {
-    environment.HOME = home;
+    // Ollama's service may be on this machine.
+    Object.assign(environment, { HOME: home, OLLAMA_MODELS: join(home, ".ollama/models") });
     const repository = join(home, ".cache/huggingface/hub/models--someone--Branches");
     writeModelFiles(join(repository, "snapshots/aaaa"), tinyChatFiles());
     writeModelFiles(repository, { "refs/main": "aaaa\n" });
@@ -85,7 +89,8 @@ test("svc model list --found shows the main branch, and survives pipes and links
 
 test("svc model list --found offers models of other programs, and svc model add --link uses them in place", async () => {
   await withModelMachine(async ({ home, store, out, environment, run }) => {
-    environment.HOME = home;
+    // Ollama's service may be on this machine.
+    Object.assign(environment, { HOME: home, OLLAMA_MODELS: join(home, ".ollama/models") });
     assert.equal(await run("list", "--found"), 0);
     assert.deepEqual(out, ["No models found in the caches of the Hugging Face hub, Ollama and LM Studio"]);
     otherPrograms(home);
@@ -126,6 +131,50 @@ test("svc model list --found offers models of other programs, and svc model add 
     assert.ok(lstatSync(join(store.layout.model("copied"), "model.gguf")).isFile());
     writeFileSync(join(home, "noise"), "not GGUF");
     await assert.rejects(run("add", join(home, "noise"), "--id", "noise"), { code: "unsuitable_files" });
+  });
+});
+
+test("findModels() looks in every folder that Ollama and the hub's library have", async () => {
+  await withFolder(async (folder) => {
+    const manifest = { layers: [{ mediaType: "application/vnd.ollama.image.model", digest: `sha256:${digest}` }] };
+    for (const owner of ["service/.ollama/models", "home/.ollama/models"]) {
+      writeModelFiles(join(folder, owner), {
+        "manifests/hf.co/me/Tiny-GGUF/Q8_0": JSON.stringify(manifest),
+        [`blobs/sha256-${digest}`]: gguf,
+      });
+    }
+    writeModelFiles(join(folder, "hub/models--me--tiny/snapshots/1"), { "Tiny.GGUF": gguf });
+    const environment: Record<string, string> = {
+      HOME: join(folder, "home"),
+      HUGGINGFACE_HUB_CACHE: join(folder, "hub"),
+    };
+    const find = async () => {
+      const shared = [join(folder, "service/.ollama/models"), join(folder, "nowhere")];
+      const found = await findModels((name) => environment[name], [{ id: "tiny" }], shared);
+      return found.map(({ origin, id, engine }) => `${origin}: ${id}, ${engine}`);
+    };
+    assert.deepEqual(await find(), [
+      "hub cache: tiny-2, gguf-text",
+      "ollama: tiny-gguf-q8_0, gguf-text",
+      "ollama: tiny-gguf-q8_0-2, gguf-text",
+    ]);
+    environment.OLLAMA_MODELS = join(folder, "service/.ollama/models");
+    environment.HF_HUB_CACHE = join(folder, "empty");
+    assert.deepEqual(await find(), ["ollama: tiny-gguf-q8_0, gguf-text"]);
+  });
+});
+
+test("readModelSource() takes the parts of a model and no other file, and says how a blob is used", async () => {
+  await withFolder(async (folder) => {
+    const others = ["a-00001-of-00003.gguf", "a-q8.gguf", "a-00001-of-00002-mmproj.gguf", "b-00002-of-00002.gguf"];
+    const parts = ["a-00001-of-00002.gguf", "a-00002-of-00002.gguf"];
+    writeModelFiles(folder, Object.fromEntries([...others, ...parts, "sha256-0"].map((name) => [name, gguf])));
+    const { paths } = await readModelSource(join(folder, parts[1]), "add");
+    assert.deepEqual([...paths].sort(), parts);
+    await assert.rejects(
+      readModelSource(join(folder, "sha256-0"), "serve"),
+      /svc model add .+sha256-0 --id NAME --link/,
+    );
   });
 });
 

@@ -12,7 +12,7 @@ export const CHOOSE_ANOTHER = "download it again, or choose another file";
 /** Files that an error names. */
 const NAMED = 5;
 
-const PART = /-(\d{5})-of-(\d{5})\.gguf$/;
+const PART = /-(\d{5})-of-(\d{5})\.gguf$/i;
 
 /**
  * The file to open a model by: for a split model its first part. Undefined when there is no GGUF file.
@@ -20,7 +20,7 @@ const PART = /-(\d{5})-of-(\d{5})\.gguf$/;
  * @throws {Error} when there are several models, or parts are missing.
  */
 export function findGgufFile({ names }: ModelFiles): string | undefined {
-  const found = names.filter((name) => name.endsWith(".gguf") && !isProjector(name));
+  const found = names.filter((name) => /\.gguf$/i.test(name) && !isProjector(name));
   const models = new Set(found.map((name) => name.replace(PART, "")));
   if (models.size > 1) {
     throw new Error(

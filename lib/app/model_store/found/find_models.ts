@@ -35,15 +35,19 @@ export interface FoundModel extends FoundFiles {
  *
  * @param environment Variables, `HOME` or `USERPROFILE` among them.
  * @param installed Models whose ids are taken.
+ * @param shared Folders of Ollama besides that of the user.
  */
 export async function findModels(
   environment: (name: string) => string | undefined,
   installed: readonly Pick<InstalledModel, "id">[],
+  shared: readonly string[] = [OLLAMA_SERVICE],
 ): Promise<FoundModel[]> {
   const home = environment("HOME") ?? environment("USERPROFILE") ?? "";
+  const given = environment("OLLAMA_MODELS")?.trim();
+  const ollama = given ? [given] : [join(home, ".ollama", "models"), ...shared];
   const places = [
     ...await findHubModels(hubCacheFolder(environment, home)),
-    ...await findOllamaModels(environment("OLLAMA_MODELS")?.trim() || join(home, ".ollama", "models")),
+    ...(await Promise.all(ollama.map(findOllamaModels))).flat(),
     ...await findLmStudioModels(join(home, ".lmstudio", "models")),
     ...await findLmStudioModels(join(home, ".cache", "lm-studio", "models")),
   ];
@@ -56,6 +60,9 @@ export async function findModels(
   }
   return found;
 }
+
+/** Where Ollama runs as a service of Linux, which its installer sets up; users of its group may read there. */
+const OLLAMA_SERVICE = "/usr/share/ollama/.ollama/models";
 
 /** What would be added. */
 async function describe(path: string): Promise<Omit<FoundModel, keyof FoundFiles | "id">> {

@@ -12,10 +12,14 @@ const MAX_REFERENCE = 256;
 
 /** The folder of the cache, as `huggingface_hub` chooses it. */
 export function hubCacheFolder(environment: (name: string) => string | undefined, home: string): string {
-  const { HF_HUB_CACHE, HF_HOME, XDG_CACHE_HOME } = Object.fromEntries(
-    ["HF_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME"].map((name) => [name, environment(name)?.trim() || undefined]),
+  const { HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME, XDG_CACHE_HOME } = Object.fromEntries(
+    ["HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME"].map((name) => [
+      name,
+      environment(name)?.trim() || undefined,
+    ]),
   );
-  return HF_HUB_CACHE ?? join(HF_HOME ?? join(XDG_CACHE_HOME ?? join(home, ".cache"), "huggingface"), "hub");
+  return HF_HUB_CACHE ?? HUGGINGFACE_HUB_CACHE ??
+    join(HF_HOME ?? join(XDG_CACHE_HOME ?? join(home, ".cache"), "huggingface"), "hub");
 }
 
 /** The snapshot of each model's main branch, else any: folders of links to the blobs beside them. */
