@@ -226,6 +226,11 @@ test("svc model search finds models of the catalog and of the hub", async () => 
   await withModelMachine(async ({ environment, out, err, run }) => {
     environment.HF_ENDPOINT = "http://127.0.0.1:1";
     await assert.rejects(run("search", "no-such-word"), { code: "repository_unavailable" });
+    assert.equal(await run("search", "Coder  qwen"), 0);
+    assert.match(
+      out.splice(0).join("\n"),
+      /^svc model pull qwen2\.5-coder-7b .+\nsvc model pull qwen3-coder-30b-a3b .+$/,
+    );
     assert.equal(await run("search", "granite-4-h"), 0);
     assert.match(out[0], /^svc model pull granite-4-h-tiny {2}\(/);
     assert.match(err.at(-1)!, /models of the catalog\. Cannot search for "granite-4-h": http:.* cannot be reached/);

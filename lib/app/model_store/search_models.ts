@@ -17,7 +17,7 @@ export interface FoundToPull {
 }
 
 /**
- * Models of the catalog and repositories of the hub with a word in their names or purposes. Without a hub, those of the
+ * Models of the catalog and repositories of the hub with a word, or each of several, in their names or purposes. Without a hub, those of the
  * catalog.
  *
  * @throws {SvcError} `repository_unavailable` where the catalog has none either.
@@ -27,9 +27,9 @@ export async function searchModels(
   environment: (name: string) => string | undefined,
   signal: AbortSignal,
 ): Promise<FoundToPull> {
-  const wanted = word.toLowerCase();
+  const wanted = word.toLowerCase().split(/\s+/);
   const catalog = CATALOG.filter(({ id, about, repository }) =>
-    [id, about, repository].some((text) => text.toLowerCase().includes(wanted))
+    wanted.every((part) => [id, about, repository].some((text) => text.toLowerCase().includes(part)))
   ).map(({ id, about, repository }) => ({ id, about, repository }));
   const hub = openHub({ url: environment("HF_ENDPOINT") ?? HUB, token: environment("HF_TOKEN") });
   try {

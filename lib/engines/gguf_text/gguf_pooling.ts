@@ -43,6 +43,12 @@ export async function ggufRetrieval(
   metadata: GgufMetadata,
 ): Promise<"embedding" | "rerank" | undefined> {
   const architecture = textField(metadata, "general.architecture");
+  if (architecture === "gemma3" && metadata.get("gemma3.attention.causal") === false) {
+    throw new Error(
+      `Cannot use ${name}: it is an EmbeddingGemma for Ollama, whose layers llama.cpp would let see one side only, ` +
+        "expected the architecture gemma-embedding: get it with svc model pull embeddinggemma-300m",
+    );
+  }
   const pooling = numberField(metadata, `${architecture}.pooling_type`) ?? 0;
   if (pooling === RANK || metadata.has("tokenizer.chat_template.rerank")) return "rerank";
   const encoder = architecture !== undefined && encoders.has(architecture);

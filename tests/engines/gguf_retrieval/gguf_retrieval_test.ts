@@ -8,6 +8,7 @@ import { openGgufEmbeddingModel } from "../../../lib/engines/gguf_retrieval/open
 import { openGgufRerankModel } from "../../../lib/engines/gguf_retrieval/open_gguf_rerank_model.ts";
 import { EncoderGraph } from "../../../lib/engines/onnx_encoder/encoder_graph.ts";
 import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/open_onnx_embedding_model.ts";
+import { ggufEmbeddingGemma } from "../../fixtures/tiny_models/embedding_gemma/gguf_embedding_gemma.ts";
 import { embeddingModel, type TinyPooling } from "../../fixtures/tiny_models/embedding_model.ts";
 import {
   ggufCausalRerankModel,
@@ -140,6 +141,13 @@ test("an encoder in GGUF that does not say how it pools is refused", async () =>
   bare[at] = "x".charCodeAt(0);
   const refused = detectModel(memoryFiles({ "m.gguf": bare }), undefined, profileReaders, "tiny");
   await assert.rejects(refused, /Cannot use m\.gguf: its bert\.pooling_type is 0, expected mean, cls, last or rank/);
+});
+
+test("EmbeddingGemma as Ollama has it is refused, since llama.cpp would let its layers see one side only", async () => {
+  const found = detectModel(memoryFiles(ggufEmbeddingGemma("gemma3")), undefined, profileReaders, "tiny");
+  await assert.rejects(found, /an EmbeddingGemma for Ollama.+ svc model pull embeddinggemma-300m/);
+  const { profile } = await detectModel(memoryFiles(ggufEmbeddingGemma()), undefined, profileReaders, "tiny");
+  assert.equal(profile.engine, "gguf-embedding");
 });
 
 test("GrowingContext is as long as texts need, and as memory allows", async () => {
