@@ -164,6 +164,29 @@ test("findModels() looks in every folder that Ollama and the hub's library have"
   });
 });
 
+test("findModels() follows links to LM Studio's folders, and one that it cannot list hides no other", async (t) => {
+  if (process.platform === "win32") return t.skip("links need a permission there");
+  await withFolder(async (folder) => {
+    const models = join(folder, "home/.lmstudio/models");
+    writeModelFiles(join(models, "a/crowd"), Object.fromEntries(crowd.map((name) => [name, ""])));
+    writeModelFiles(join(models, "b/plain"), { "deep/er/Plain-Q8_0.gguf": gguf, "mmproj-Plain.gguf": gguf });
+    writeModelFiles(join(folder, "disk/repository"), { "Linked-Q8_0.gguf": gguf });
+    symlinkSync(join(folder, "disk"), join(models, "c"));
+    symlinkSync(join(folder, "disk/repository"), join(models, "b/linked"));
+    symlinkSync(join(folder, "gone"), join(models, "d"));
+    writeFileSync(join(models, "note.txt"), "");
+    const found = await findModels((name) => name === "HOME" ? join(folder, "home") : undefined, [], []);
+    assert.deepEqual(found.map(({ name, engine }) => [name, engine]), [
+      ["b/linked/Linked-Q8_0", "gguf-text"],
+      ["b/plain/deep/er/Plain-Q8_0", "gguf-text"],
+      ["c/repository/Linked-Q8_0", "gguf-text"],
+    ]);
+  });
+});
+
+/** More files than a model has. */
+const crowd = Array.from({ length: 10_001 }, (_, i) => `${i}.txt`);
+
 test("readModelSource() takes the parts of a model and no other file, and says how a blob is used", async () => {
   await withFolder(async (folder) => {
     const others = ["a-00001-of-00003.gguf", "a-q8.gguf", "a-00001-of-00002-mmproj.gguf", "b-00002-of-00002.gguf"];
