@@ -197,6 +197,7 @@ test("four chats at a time are decoded together, each with its own answer", asyn
   const frames = readServerSentEvents(endless.body!)[Symbol.asyncIterator]();
   for (let said = ""; !said.includes("tick");) {
     const { value } = await frames.next();
+    assert.ok(value, "the endless answer has ended");
     said += (JSON.parse(value.data) as ChatChunk).choices[0]?.delta.content ?? "";
   }
   const together = await Promise.all(contents.map((content) => complete("tiny-chat", content)));
