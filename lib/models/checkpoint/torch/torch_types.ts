@@ -105,10 +105,10 @@ export class TorchVocabulary implements PickleVocabulary {
       case "collections.OrderedDict":
         return new Map(this.#pairs(args[0] ?? []));
       case "torch._utils._rebuild_tensor": // storage, offset, size, strides
-      case "torch._utils._rebuild_tensor_v2":
-        return this.#tensor(args, undefined);
-      case "torch._utils._rebuild_tensor_v3": // ..., requires_grad, hooks, dtype
-        return this.#tensor(args, args[6]);
+      case "torch._utils._rebuild_tensor_v2": // ..., requires_grad, hooks, views
+        return this.#tensor(args, undefined, args[6]);
+      case "torch._utils._rebuild_tensor_v3": // ..., requires_grad, hooks, dtype, views
+        return this.#tensor(args, args[6], args[7]);
       case "torch._utils._rebuild_parameter":
         if (tensorOf(args[0])) return args[0];
         break;
@@ -140,7 +140,17 @@ export class TorchVocabulary implements PickleVocabulary {
     return new PickleObject<TorchStorage>(before ?? storage);
   }
 
-  #tensor(args: readonly PickleValue[], type: PickleValue | undefined): PickleObject<TorchTensor> {
+  #tensor(
+    args: readonly PickleValue[],
+    type: PickleValue | undefined,
+    views?: PickleValue,
+  ): PickleObject<TorchTensor> {
+    // Its storage has other numbers than it: `torch._neg_view` and `torch.conj` only note what they do.
+    if (views instanceof Map && (views.get("neg") === true || views.get("conj") === true)) {
+      throw this.#damaged(
+        "it has a tensor that is the negative or conjugate of what is stored (resolve_neg() ends that)",
+      );
+    }
     const [stored, offset, shape, strides] = args;
     const storage = stored instanceof PickleObject && isStorage(stored.value) ? stored.value : undefined;
     if (!storage || !isCount(offset) || !isCounts(shape) || !isCounts(strides) || shape.length !== strides.length) {

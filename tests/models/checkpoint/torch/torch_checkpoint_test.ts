@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { byteSource } from "../../../../lib/compute/tensor/mod.ts";
 import type { SvcError } from "../../../../lib/errors/svc_error.ts";
 import { openStateDict } from "../../../../lib/models/checkpoint/torch/state_dict.ts";
-import { dictionary, global, storage, tensor, text, word } from "../../../support/pickle_bytes.ts";
+import { dictionary, global, number, storage, tensor, text, tuple, word } from "../../../support/pickle_bytes.ts";
 import { storedZip } from "../../../support/stored_zip_bytes.ts";
 
 const file = (name: string) => new Uint8Array(readFileSync(new URL(`data/${name}`, import.meta.url)));
@@ -126,6 +126,24 @@ test("openStateDict() refuses tensors beyond their storages, and storages beyond
   await refused(read("x.pt", one(tensor(storage("../0", 4), 0, [4], [1]))), /is missing/);
   await refused(read("x.pt", one(tensor(storage("0", 4), 0, [2 ** 40], [0]))), /tensors overlap/);
   await refused(read("x.pt", one(tensor(storage("0", 4), 0, new Array(70).fill(1), new Array(70).fill(1)))), /70 axes/);
+});
+
+test("openStateDict() refuses tensors that are views of other numbers than those stored", async () => {
+  for (const [view, at] of [["neg", 6], ["conj", 6], ["neg", 7]] as const) {
+    const type = at === 7 ? [global("torch.float32")] : [];
+    const made = (on: number) =>
+      dictionary(["w", [
+        ...global(`torch._utils._rebuild_tensor_v${at - 4}`),
+        ...tuple(
+          storage("0", 1),
+          ...[number(0), tuple(number(1)), tuple(number(1)), [0x89], [0x7d], ...type],
+          [0x7d, ...word(view), on, 0x73],
+        ),
+        0x52,
+      ]]);
+    assert.deepEqual([...(await read("view.pt", archive(made(0x89)))).keys()], ["w"]);
+    await refused(read("view.pt", archive(made(0x88))), /negative or conjugate of what is stored/);
+  }
 });
 
 test("openStateDict() refuses archives that are packed, damaged or overlap", async () => {
