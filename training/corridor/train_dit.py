@@ -121,10 +121,16 @@ class Trainer:
         self.sigmas = torch.tensor(M.SIGMAS, device=a.device)
         self.blocks = train.z.shape[2] // BLOCK
         self.signs = None
-        if a.signs:                                                                  # all shards have to be there
-            shares = [torch.load(os.path.join(a.signs, f"signs-{i}.pt")) for i in range(-(-a.clips // SHARD))]
-            self.signs = torch.cat(shares)[:, :train.z.shape[2]].to(a.device)
+        self.grow()
         self.bank, self.bank_used = None, 0
+
+    def grow(self):
+        """Take in shards that have appeared, and where signs are in them."""
+        known = 0 if self.signs is None else len(self.signs)
+        self.train.grow()
+        if self.a.signs and known < len(self.train.z):
+            shares = [torch.load(os.path.join(self.a.signs, f"signs-{i}.pt")) for i in range(len(self.train.z) // SHARD)]
+            self.signs = torch.cat(shares)[:, :self.train.z.shape[2]].to(self.device)
 
     def warm_start(self, folder):
         """Weights of an earlier world; the rows of the token table are matched by piece, should the order differ."""
@@ -256,7 +262,7 @@ class Trainer:
     def run(self):
         a = self.a
         self.learner.run(a, "dit", lambda share: self.batch(a.own if share >= a.own_from else 0),
-                         lambda: f"val x0 @1 @.625 | own by block {self.evaluate()}", self.save, self.train.grow)
+                         lambda: f"val x0 @1 @.625 | own by block {self.evaluate()}", self.save, self.grow)
 
 
 def main():

@@ -1,0 +1,93 @@
+"""Furnished clips as latents, without the clips: renders and encodes 80 at a time, and keeps what train_dit.py reads.
+
+  python render_latents.py --data data/train --out out --clips 2400 --frames 93 --seed 171
+  python render_latents.py --data data/val --out out --clips 80 --frames 93 --seed 900 --name val
+
+Writes meta.pt (poses and captions of all clips) into --data at once, then shard after shard into --out, each with where
+signs are in it (signs/); `train_dit.py` takes them in as they come. A clip of 93 frames at 192x128 takes .6 s of a core.
+"""
+import argparse
+import json
+import os
+import time
+
+import numpy as np
+import torch
+
+import furnished
+import scenes as SC
+from encode import SHARD, encode, save, shard_path, shown
+from signs import share_of_latents
+from vae import VAE
+from weights import load_safetensors
+
+HEIGHT, WIDTH = 128, 192
+
+
+def arguments():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--world", default="init", help="folder with config.json and vae.safetensors: whose latents")
+    p.add_argument("--data", default="data/train", help="receives meta.pt")
+    p.add_argument("--out", default="out", help="receives the shards")
+    p.add_argument("--clips", type=int, default=2400, help="a multiple of 80")
+    p.add_argument("--frames", type=int, default=93, help="12 b - 3 for b blocks")
+    p.add_argument("--seed", type=int, default=11, help="another one for the held-out clips")
+    p.add_argument("--name", default="", help="of the only shard, instead of its number")
+    p.add_argument("--threads", type=int, default=1)
+    return p.parse_args()
+
+
+def drawn(shard, a):
+    """-> scenes, rotation, place, view of the clips of a shard"""
+    seed = a.seed * 10**6 + shard
+    generator, rng = torch.Generator().manual_seed(seed), np.random.default_rng(seed)
+    scenes = SC.sample_scenes(SHARD, generator)
+    rows = [SC.random_row(a.frames, rng) for _ in range(SHARD)]
+    return scenes, *SC.integrate(rows, *SC.random_start(SHARD, generator))
+
+
+def write_meta(a, shards):
+    views, captions = [], []
+    for shard in range(shards):
+        scenes, _, _, view = drawn(shard, a)
+        views.append(view[:, SC.latent_frames(a.frames)])
+        captions += [SC.caption(scenes, i) for i in range(SHARD)]
+    save(os.path.join(a.data, "meta.pt"), {"view": torch.cat(views), "captions": captions})
+
+
+def main():
+    a = arguments()
+    torch.set_num_threads(a.threads)
+    for folder in (a.data, os.path.join(a.out, "signs")):
+        os.makedirs(folder, exist_ok=True)
+    shards = a.clips // SHARD
+    write_meta(a, shards)
+    with open(os.path.join(a.world, "config.json")) as file:
+        config = json.load(file)
+    mean, std = (torch.tensor(config[key]) for key in ("latents_mean", "latents_std"))
+    vae = VAE(**config["vae"]).eval().channels_last()
+    vae.load_state_dict(load_safetensors(os.path.join(a.world, "vae.safetensors")))
+    vae.encode = torch.compile(vae.encode, dynamic=False)
+    furnished.render = SC.render = torch.compile(furnished.render, dynamic=False)
+    began = time.time()
+    for shard in range(shards):
+        name = a.name or shard
+        if os.path.exists(shard_path(a.out, name)):
+            continue                                                          # made before: remove it to make it anew
+        scenes, rotation, place, _ = drawn(shard, a)
+        z = []
+        for i in range(0, SHARD, 2):
+            two = slice(i, i + 2)
+            clips = SC.render_clips(SC.part(scenes, two), rotation[two], place[two], HEIGHT, WIDTH)
+            z.append(encode(vae, clips.numpy(), "cpu"))
+        lit = [share_of_latents(rotation[i], place[i]) for i in range(SHARD)]
+        value = {"z": torch.cat(z), "mean": mean, "std": std}
+        if shard == 0:
+            value["shown"] = shown(vae, value["z"][:6, :, :7].float(), mean, std)
+        save(os.path.join(a.out, "signs", f"signs-{name}.pt"), torch.stack(lit).half())
+        save(shard_path(a.out, name), value)
+        print(f"shard {name} after {time.time() - began:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()
