@@ -187,10 +187,10 @@ test("findModels() follows links to LM Studio's folders, and one that it cannot 
 /** More files than a model has. */
 const crowd = Array.from({ length: 10_001 }, (_, i) => `${i}.txt`);
 
-test("readModelSource() takes the parts of a model and no other file, and says how a blob is used", async () => {
+test("readModelSource() takes the parts of a model, its projector and no other file, and says how a blob is used", async () => {
   await withFolder(async (folder) => {
-    const others = ["a-00001-of-00003.gguf", "a-q8.gguf", "a-00001-of-00002-mmproj.gguf", "b-00002-of-00002.gguf"];
-    const parts = ["a-00001-of-00002.gguf", "a-00002-of-00002.gguf"];
+    const others = ["a-00001-of-00003.gguf", "a-q8.gguf", "b-mmproj.gguf", "b-00002-of-00002.gguf"];
+    const parts = ["a-00001-of-00002.gguf", "a-00002-of-00002.gguf", "a-mmproj.gguf"];
     writeModelFiles(folder, Object.fromEntries([...others, ...parts, "sha256-0"].map((name) => [name, gguf])));
     const { paths } = await readModelSource(join(folder, parts[1]), "add");
     assert.deepEqual([...paths].sort(), parts);
