@@ -25,8 +25,17 @@ try {
 }
 console.log("\nnpm run api -- --model tiny-chat    serves them");
 
-/** @param {string[]} args @param {"ignore" | "inherit"} output */
+/**
+ * What a model is copied from is of no interest, unless something fails.
+ *
+ * @param {string[]} args @param {"ignore" | "inherit"} output
+ */
 function run(args, output) {
-  const { status } = spawnSync(process.execPath, args, { cwd: fileURLToPath(root), stdio: ["ignore", output, 2] });
-  if (status !== 0) process.exit(status ?? 1);
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    cwd: fileURLToPath(root),
+    stdio: ["ignore", output, "pipe"],
+  });
+  if (status === 0) return;
+  process.stderr.write(stderr);
+  process.exit(status ?? 1);
 }
