@@ -70,6 +70,7 @@ export async function modelBench(device: Device): Promise<ModelTimes> {
     }
   };
   const decode = async () => {
+    for (const t of history?.values() ?? []) t.retain(); // each decoding takes an owner
     const decoded = await decoder.decode(latents, history);
     for (const t of decoded.history.values()) t.release();
     ({ frames, count } = decoded as { frames: Float32Array<ArrayBuffer>; count: number });
