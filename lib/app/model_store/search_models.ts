@@ -17,8 +17,8 @@ export interface FoundToPull {
 }
 
 /**
- * Models of the catalog and repositories of the hub with a word, or each of several, in their names or purposes. Without a hub, those of the
- * catalog.
+ * Models of the catalog and repositories of the hub with a word, or each of several, in their names or purposes. Without
+ * a hub, those of the catalog.
  *
  * @throws {SvcError} `repository_unavailable` where the catalog has none either.
  */

@@ -138,8 +138,8 @@ export async function openServing(options: WorldHandlerOptions, role: ServingRol
   const times = new ModelTimes();
   const directory = sessionDirectory(options.stateDirectory);
   const parkedStates = join(directory, "parked");
-  const hears = { onCall: (record: CallRecord) => times.record(record), onLoad: loadLog(log) };
-  const served = await openServedModel({ ...options, device, parkedStates, hears });
+  const listeners = { onCall: (record: CallRecord) => times.record(record), onLoad: loadLog(log) };
+  const served = await openServedModel({ ...options, device, parkedStates, listeners });
   let onLost: (error: Error) => void;
   const lost = new Promise<Error>((resolve) => onLost = resolve);
   const onWait = (holder: string): void => log("warn", "state_directory_in_doubt", { directory, holder });

@@ -113,12 +113,11 @@ export class ImageReader {
 
   #failed(cause: Error): Error {
     const reason = this.#complaint === undefined ? cause.message : `llama.cpp says "${this.#complaint}"`;
+    const projector = basename(this.#settings.projector);
     const expected = /npm install/.test(reason)
       ? ""
-      : `, expected ${
-        basename(this.#settings.projector)
-      } to be this model's projector, which llama.cpp runs within the ` +
-        "free memory: download it again, or send texts alone";
+      : `, expected ${projector} to be this model's projector, which llama.cpp runs within the free memory: download it ` +
+        "again, or send texts alone";
     return modelUnavailable("model_unavailable", `Cannot read the images: ${reason}${expected}`, cause);
   }
 }

@@ -17,7 +17,7 @@ channel.onMessage((request) => void answer(request));
 async function answer(request: ReaderRequest): Promise<void> {
   if (request.kind === "open") {
     reader = loadLlamaNode().then((library) => new MtmdReader(library, request.settings));
-    // Whoever asks for something hears of it.
+    // The next request fails with it.
     return void reader.catch(() => {});
   }
   try {

@@ -33,8 +33,7 @@ const LOW_SIDE = 512;
 export async function prepareImage({ bytes, detail }: PromptImage): Promise<PreparedImage> {
   const { width, height, data } = fitted(await decodeChatImage(bytes), detail === "low");
   const file = joinBytes([new TextEncoder().encode(`P6\n${width} ${height}\n255\n`), data]);
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", file));
-  return { width, height, file, key: Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("") };
+  return { width, height, file, key: new Uint8Array(await crypto.subtle.digest("SHA-256", file)).join(" ") };
 }
 
 function fitted(image: RgbImage, low: boolean): RgbImage {

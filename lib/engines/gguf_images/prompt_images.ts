@@ -69,12 +69,10 @@ export class PromptImages {
    */
   async place(written: readonly number[], images: readonly PromptImage[], signal: AbortSignal): Promise<number[]> {
     const pieces = (this.#texts.get(written) ?? "").split(this.mark);
-    if (pieces.length - 1 !== images.length) {
-      const message =
-        `Cannot complete the chat: the prompt has ${
-          pieces.length - 1
-        } image placeholders, expected ${images.length}, ` +
-        "one for each image of the messages";
+    const marks = pieces.length - 1;
+    if (marks !== images.length) {
+      const message = `Cannot complete the chat: the prompt has ${marks} image placeholders, ` +
+        `expected ${images.length}, one for each image of the messages`;
       throw invalidRequest("images_not_placed", message, "messages");
     }
     const prepared: PreparedImage[] = [];

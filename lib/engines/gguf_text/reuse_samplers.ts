@@ -24,7 +24,7 @@ const OTHER_SEED = 2 ** 32 - 1;
 /**
  * node-llama-cpp makes a sampler for every controlled evaluation, with a list of all tokens: 2 MB for 150,000, fresh from
  * the system each time and not given back before garbage is collected. Making it takes a millisecond of each token. So
- * those that are done are kept, without anything of what they were told, for the next evaluation of their model.
+ * those that are done are kept, with their configuration reset, for the next evaluation of their model.
  *
  * @param llama What `getLlama` returns. Its addon is no public part of it: where it has another form, nothing changes.
  */

@@ -18,7 +18,7 @@ export interface LoadOptions {
   readonly onProgress?: ((fraction: number) => void) | undefined;
   /** Leaves the elements of large tensors in their files until they are used, where the files can be read at any time. */
   readonly later?: boolean | undefined;
-  /** Hears of such tensors, and of every read of one. */
+  /** Counts such tensors, and every read of one. */
   readonly meter?: Pick<LoadMeter, "expect"> | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface WantedWeights {
   readonly shapes: TensorShapes;
   /** The name in the file; default the same. */
   readonly nameInFile?: ((name: string) => string) | undefined;
-  /** Whether the meter hears of a weight; of all by default. */
+  /** Whether the meter counts a weight; all by default. */
   readonly isMetered?: ((name: string) => boolean) | undefined;
 }
 

@@ -16,7 +16,7 @@ export interface WorkerCallOptions<Progress> {
   readonly onFrames?: (frames: RgbFrames) => void;
 }
 
-/** Who hears of a worker. */
+/** Callbacks of a worker's host. */
 export interface WorkerListeners {
   /** Called after every call that has succeeded. */
   readonly onCall?: ((record: CallRecord) => void) | undefined;
@@ -47,7 +47,7 @@ interface Pending {
 export class ModelWorkerHost<Settings> {
   readonly #spawn: () => Promise<ModelWorker<Settings>>;
   readonly #settings: Settings;
-  readonly #hears: WorkerListeners;
+  readonly #listeners: WorkerListeners;
   readonly #pending = new Map<number, Pending>();
   readonly #users = new Set<number>();
   #starting: Promise<ModelWorker<Settings>> | undefined;
@@ -58,16 +58,16 @@ export class ModelWorkerHost<Settings> {
   /**
    * @param spawn Starts the worker, which runs `serveModel`.
    * @param settings What the worker creates its model from.
-   * @param hears Who hears of it.
+   * @param listeners Called on its calls, and while its model is loaded.
    */
   constructor(
     spawn: () => Promise<ModelWorker<Settings>>,
     settings: Settings,
-    hears: WorkerListeners = {},
+    listeners: WorkerListeners = {},
   ) {
     this.#spawn = spawn;
     this.#settings = settings;
-    this.#hears = hears;
+    this.#listeners = listeners;
   }
 
   /** The number of a new chain. */
@@ -119,7 +119,7 @@ export class ModelWorkerHost<Settings> {
       this.#pending.set(id, {
         resolve: (result) => {
           const bytes = call.call === "export" ? (result as Uint8Array).length : read;
-          this.#hears.onCall?.({ call: call.call, seconds: (performance.now() - begun) / 1000, bytes });
+          this.#listeners.onCall?.({ call: call.call, seconds: (performance.now() - begun) / 1000, bytes });
           resolve(result as Result);
         },
         reject: (error) => reject(signal?.aborted && !isWorkerDeath(error) ? signal.reason : error),
@@ -144,7 +144,7 @@ export class ModelWorkerHost<Settings> {
     const pending = this.#pending.get(reply.id);
     if (!pending) return;
     if (reply.kind === "progress") {
-      if (reply.progress.loaded) this.#hears.onLoad?.(reply.progress.loaded);
+      if (reply.progress.loaded) this.#listeners.onLoad?.(reply.progress.loaded);
       return pending.onProgress?.(reply.progress as never);
     }
     if (reply.kind === "frames") return pending.onFrames?.(reply.frames);

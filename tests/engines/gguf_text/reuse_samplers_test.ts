@@ -36,7 +36,7 @@ test("answers of many tokens take a few samplers of llama.cpp, and the next ones
   assert.ok(made.size <= 3, `${made.size} samplers for ${asked} tokens`);
 });
 
-test("a sampler that is used again chooses as a new one does, whatever it was told before", async () => {
+test("a reused sampler chooses as a new one does, whatever its configuration was before", async () => {
   const ways: Partial<SamplingSettings>[] = [
     { temperature: 0 },
     {},

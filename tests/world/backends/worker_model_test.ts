@@ -37,7 +37,7 @@ function served(chains: FakeWorldModel[]): FakeWorldModel & { openChain(): never
 
 /** A worker in this thread; messages are cloned as real ones are. */
 function fakeWorkers(
-  hears?: WorkerListeners,
+  listeners?: WorkerListeners,
 ): { host: ModelWorkerHost<string>; model: WorkerModel<string>; workers: FakeWorker[] } {
   const workers: FakeWorker[] = [];
   const spawn = (): Promise<ModelWorker<string>> => {
@@ -76,7 +76,7 @@ function fakeWorkers(
       },
     });
   };
-  const host = new ModelWorkerHost(spawn, "settings", hears);
+  const host = new ModelWorkerHost(spawn, "settings", listeners);
   return { host, model: new WorkerModel(host), workers };
 }
 

@@ -11,9 +11,9 @@ import { spawnModelWorker } from "../spawn_model_worker.ts";
 /** A worker that is started by the first chain that is prepared; nothing is loaded before. */
 export function openClipModels(
   settings: ActionworldSettings,
-  hears?: WorkerListeners,
+  listeners?: WorkerListeners,
 ): ModelWorkerHost<ActionworldSettings> {
-  return new ModelWorkerHost(() => spawnModelWorker("actionworld_worker"), settings, hears);
+  return new ModelWorkerHost(() => spawnModelWorker("actionworld_worker"), settings, listeners);
 }
 
 /** A model in a worker of its own. */

@@ -51,11 +51,11 @@ export interface ServedModelOptions {
   /** Rules of scene memory. */
   readonly sceneMemory?: SceneMemoryPolicyRecord | undefined;
   /**
-   * Who hears of the model's calls, and of how far it is loaded.
+   * Called on calls of the model, and while it is loaded.
    *
    * @internal
    */
-  readonly hears?: WorkerListeners | undefined;
+  readonly listeners?: WorkerListeners | undefined;
 }
 
 /** A backend, and the chain of its model. */
@@ -108,14 +108,14 @@ export interface ServedModel {
  * @throws {UsageError} when the folders do not match the kind of model.
  */
 export async function openServedModel(options: ServedModelOptions): Promise<ServedModel> {
-  const { backend = "arworld", device, threads, sceneMemory, memoryLimit: limit, decoder, hears } = options;
+  const { backend = "arworld", device, threads, sceneMemory, memoryLimit: limit, decoder, listeners } = options;
   const settings = (id: string): ModelSettings => ({ id, device, ...(threads !== undefined && { threads }) });
   const record = { device, dtype: "auto" };
   if (backend === "actionworld") {
     if (decoder === "tiny") throw tinyNeedsArworld();
     const location = await locateActionworld(options);
     const { id, path } = location;
-    const models = openClipModels({ ...settings(id), path }, hears);
+    const models = openClipModels({ ...settings(id), path }, listeners);
     const openBackend = (): Backend => actionworldBackend({ model: new WorkerClipModel(models) });
     return {
       backend: openBackend(),
@@ -136,7 +136,7 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
   const { id, path, basePath } = location;
   if (decoder === "tiny") await checkTinyDecoder(location);
   const { parkedStates } = options;
-  const models = openWorldModels({ ...settings(id), path, basePath, decoder, parkedStates }, hears);
+  const models = openWorldModels({ ...settings(id), path, basePath, decoder, parkedStates }, listeners);
   const openBackend = (): Backend => arworldBackend({ model: new WorkerModel(models), sceneMemory });
   return {
     backend: openBackend(),
