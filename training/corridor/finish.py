@@ -1,11 +1,20 @@
 """The decoder's finish: the encoder stays, the decoder learns on latents, with a discriminator of patches.
 
+  python render_latents.py --clips 640 --keep 640            # clips with their latents; the held-out ones likewise:
+  python render_latents.py --data data/val --clips 80 --keep 80 --seed 900 --name val
+  python train_dit.py --own-latents 480 --clips 640 --latents 12
+  python finish.py --worker 0 --workers 2
+
 L1 and gradient losses hold the blur; the discriminator makes edges, but only on a reconstruction that is good. Its
-weight is fixed: an adaptive one sinks as the discriminator wins, and the picture falls back. Latents are true ones
-(encode.py) and, as soon as train_dit.py --own-latents has written them, those that sampling really produces, with the
-truth as the target. Checkpoints resume; the schedule follows steps.
+weight is fixed: an adaptive one sinks as the discriminator wins, and the picture falls back. Latents are true ones and,
+as soon as train_dit.py --own-latents has written them, those that sampling really produces, with the truth as the
+target. A window begins a stream or lies in the middle of one; there its first latents only fill the decoder's memory.
+Short windows of several clips are worth more than a long one of one clip. Checkpoints resume; the schedule follows
+steps.
 """
 import argparse
+import glob
+import json
 import os
 import time
 
@@ -15,41 +24,37 @@ import torch.nn as nn
 import torch.nn.functional as F
 from torch.nn.utils.parametrizations import spectral_norm
 
-from encode import shard_path
+from encode import SHARD, shard_path
 from gossip import Gossip
 from muon import Muon
-from vae import VAE, compile_activation
+from render_latents import clips_path
+from vae import VAE, Upsample
 from weights import load_safetensors, save_safetensors
 import scenes as SC
 
-LATENTS, FRAMES = 6, 21                           # the first two blocks of a clip, in one pass
-EVALUATED = 6                                     # held-out clips
+LATENTS, FILL = 5, 2                              # of a window; of these only for the memory, in the middle of a stream
+EVALUATED = 8                                     # held-out clips
+STATE = "finish-state.pt"
 
 
 def arguments():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--data", default="data/train", help="clips")
-    p.add_argument("--val", default="data/val", help="held-out clips")
-    p.add_argument("--out", default="out", help="folder with vae.safetensors and shards; receives finished.safetensors")
-    p.add_argument("--updates", type=int, default=2500, help="the learning rate reaches its end with them")
-    p.add_argument("--lr", type=float, default=6e-4)
-    p.add_argument("--lr-patches", type=float, default=8e-4)
-    p.add_argument("--gan", type=float, default=.08, help="weight of the discriminator's word")
-    p.add_argument("--gan-from", type=int, default=200, help="the step at which it may speak")
-    p.add_argument("--edges", type=float, default=1.5, help="weight of differences between neighbouring pixels")
+    p.add_argument("--world", default="init", help="folder with config.json and vae.safetensors: where it begins")
+    p.add_argument("--data", default="out", help="folder of render_latents.py, and of own-latents.pt")
+    p.add_argument("--out", default="finished", help="receives vae.safetensors and a sheet")
+    p.add_argument("--updates", type=int, default=2600, help="the learning rate reaches its end with them")
+    p.add_argument("--lr", type=float, default=7e-4)
+    p.add_argument("--decay", type=float, default=.6, help="share of the updates in which the learning rate falls")
+    p.add_argument("--batch", type=int, default=2, help="windows a step")
     p.add_argument("--own", type=float, default=.4, help="share of the transformer's own latents, once they are there")
-    p.add_argument("--before", type=float, default=0.,
-                   help="share of the decoder as it was before, in what is written: half of it gives back the lost PSNR")
-    p.add_argument("--ema", type=float, default=.99)
-    p.add_argument("--eval-every", type=int, default=150)
-    p.add_argument("--until", default="", metavar="HH:MM", help="stop at this time, to go on later with --resume")
+    p.add_argument("--sign-weight", type=float, default=6, help="how many times more an edge of a sign counts")
+    p.add_argument("--gan", type=float, default=.1, help="weight of the discriminator's word")
+    p.add_argument("--gan-from", type=int, default=200, help="the step at which it may speak")
+    p.add_argument("--ema", type=float, default=.995)
+    p.add_argument("--eval-every", type=int, default=300)
     p.add_argument("--resume", action="store_true")
-    p.add_argument("--compile", type=int, default=1,
-                   help="0: start within seconds, but learn at half the speed; 1 takes some minutes of a core first")
-    p.add_argument("--patch-layers", type=int, default=3, help="3: patches of 46 pixels, 2: of 22 pixels")
     p.add_argument("--worker", type=int, default=0, help="this trainer's number, see gossip.py")
     p.add_argument("--workers", type=int, default=1, help="how many trainers run; number 0 evaluates and saves")
-    p.add_argument("--threads", type=int, default=1)
     return p.parse_args()
 
 
@@ -72,119 +77,153 @@ def differences(e):
     return e.diff(dim=-1).abs().mean() + e.diff(dim=-2).abs().mean()
 
 
-def pairs(x, at):
-    return torch.cat([x[0, :, at].transpose(0, 1), x[0, :, at + 1].transpose(0, 1)], 1)
+def detail(x):
+    """[n,3,F,H,W] -> [n,1,F,H,W], 0 to 1: how far a pixel is from the mean of the 9x9 around it"""
+    grey = x.mean(1).contiguous()
+    return ((grey - F.avg_pool2d(grey, 9, 1, 4, count_include_pad=False)).abs()[:, None] / .1).clamp(0, 1)
 
 
 class Finish:
     def __init__(self, a):
-        self.a, self.rng, self.steps = a, np.random.default_rng(), 0
-        self.vae = VAE(16, 16, 12, (1, 2, 4, 4), 1)
-        self.vae.load_state_dict(load_safetensors(os.path.join(a.out, "vae.safetensors")))
-        self.vae.channels_last().requires_grad_(False)
-        self.learned = {k: v.requires_grad_() for k, v in self.vae.named_parameters() if k.startswith(("decoder.", "conv2."))}
-        self.gossip = Gossip(a.out, "finish", self.learned.values(), a.worker, a.workers, every=20)
-        self.before = {k: v.detach().clone() for k, v in self.learned.items()}
+        self.a, self.steps, self.log, self.doubt = a, 0, [], 0.
+        torch.manual_seed(a.worker)
+        self.rng = np.random.default_rng(a.worker)
+        with open(os.path.join(a.world, "config.json")) as file:
+            config = json.load(file)
+        self.mean, self.std = (torch.tensor(config[k]).view(-1, 1, 1, 1) for k in ("latents_mean", "latents_std"))
+        vae = self.vae = VAE(**config["vae"]).channels_last()
+        vae.load_state_dict(load_safetensors(os.path.join(a.world, "vae.safetensors")))
+        vae.requires_grad_(False)
+        self.learned = {k: v.requires_grad_() for k, v in vae.named_parameters() if k.startswith(("decoder.", "conv2."))}
+        streaming = [vae.decoder, *(m for m in vae.decoder.modules() if isinstance(m, Upsample) and m.time_conv)]
+        self.begin = torch.compile(vae.decode, dynamic=False)
+        self.go_on = torch.compile(lambda z: vae.decode(z, {layer: True for layer in streaming}), dynamic=False)
         self.average = {k: v.detach().clone() for k, v in self.learned.items()}
         convs = [k for k, v in self.learned.items() if v.ndim >= 4 and min(v.shape[0], v[0].numel()) > 1
                  and not k.endswith((".head.2.weight", "coder.conv1.weight"))]
         self.muon = Muon([self.learned[k] for k in convs], decay=0.)
         rest = [v for k, v in self.learned.items() if k not in set(convs)]
-        self.adam = torch.optim.AdamW(rest, lr=a.lr, betas=(.8, .95), weight_decay=0, fused=True)
-        self.patches = Patches(a.patch_layers)
-        self.patch_adam = torch.optim.AdamW(self.patches.parameters(), lr=a.lr_patches, betas=(.5, .95), weight_decay=0)
-        self.decode = torch.compile(self.vae.decode, dynamic=False) if a.compile else self.vae.decode
-        if not a.compile:
-            compile_activation()
-        self.video, self.truth = SC.open_video(a.data), SC.to_float(SC.open_video(a.val)[:EVALUATED, :33])
-        self.val = torch.load(shard_path(a.out, "val"))["z"][:EVALUATED, :, :9].float()
-        self.shards, self.own, self.log = [], None, []
+        self.adam = torch.optim.AdamW(rest, lr=a.lr, betas=(.9, .95), weight_decay=0, fused=True)
+        self.patches = Patches(2)
+        self.patch_adam = torch.optim.AdamW(self.patches.parameters(), lr=8e-4, betas=(.5, .95), weight_decay=0)
+        self.gossip = Gossip(a.out, "finish", self.learned.values(), a.worker, a.workers)
+        self.shards, self.own = [], None
         self.grow()
+        z = torch.load(shard_path(a.data, "val"))["z"][:EVALUATED, :, :9].float()
+        self.val = z, SC.to_float(np.load(clips_path(a.data, "val"), mmap_mode="r")[:EVALUATED, :33])
 
     def grow(self):
         """Take in what has appeared on disk"""
-        while os.path.exists(shard_path(self.a.out, len(self.shards))):
-            self.shards.append(torch.load(shard_path(self.a.out, len(self.shards))))
-            self.true = torch.cat([s["z"][:, :, :LATENTS] for s in self.shards])
-            self.mean, self.std = (self.shards[0][k].view(1, -1, 1, 1, 1) for k in ("mean", "std"))
-        path = os.path.join(self.a.out, "own-latents.pt")
-        if os.path.exists(path) and (self.own is None or os.path.getmtime(path) != self.own[2]):
-            own = torch.load(path)
-            self.own = own["index"], own["z"][:, :, :LATENTS].float() * self.std + self.mean, os.path.getmtime(path)
-            print(f"{len(own['index'])} own clips from step {self.steps}", flush=True)
+        data = self.a.data
+        for shard in range(len(self.shards), len(glob.glob(clips_path(data, "[0-9]*")))):
+            if os.path.exists(shard_path(data, shard)):
+                lit = torch.load(os.path.join(data, "signs", f"signs-{shard}.pt"))
+                clips = np.load(clips_path(data, shard), mmap_mode="r")
+                self.shards.append((clips, torch.load(shard_path(data, shard))["z"], lit))
+        path = os.path.join(data, "own-latents.pt")
+        if self.own is None and os.path.exists(path):
+            self.own = torch.load(path)
+            print(f"{len(self.own['index'])} own clips from step {self.steps}", flush=True)
 
-    def batch(self):
+    def noise(self):
+        """As much as a transformer errs, for a share of the windows"""
+        u = self.rng.random()
+        return 0. if u < .3 else .05 if u < .75 else .2 * self.rng.random()
+
+    def window(self, begins):
+        """-> truth [3,F,H,W], how much of a pixel's cell are signs [1,F,H,W], latents [z,n,h,w]"""
         own = self.own is not None and self.rng.random() < self.a.own
-        pick = int(self.rng.integers(len(self.own[0]) if own else len(self.true)))
-        index, z = (int(self.own[0][pick]), self.own[1][pick:pick + 1]) if own else (pick, self.true[pick:pick + 1].float())
-        x = SC.to_float(self.video[index:index + 1, :FRAMES])
-        return x, z if own else z + .05 * self.std * torch.randn_like(z)
+        if own:
+            pick = int(self.rng.integers(len(self.own["index"])))
+            index, at = int(self.own["index"][pick]), 0 if begins else 1
+            clips, _, signs = self.shards[index // SHARD]
+            i = index % SHARD
+            z = self.own["z"][pick, :, at:at + LATENTS].float() * self.std + self.mean
+        else:
+            clips, known, signs = self.shards[int(self.rng.integers(len(self.shards)))]
+            i = int(self.rng.integers(len(clips)))
+            at = 0 if begins else int(self.rng.integers(1, known.shape[2] - LATENTS + 1))
+            z = known[i, :, at:at + LATENTS].float()
+            z = z + self.noise() * self.std * torch.randn_like(z)
+        skipped = 3 if begins else 4 * FILL                                # of four frames a latent
+        first = 4 * at - 3 + skipped
+        x = SC.to_float(clips[i:i + 1, first:4 * (at + LATENTS) - 3])[0]
+        lit = signs[i, at:at + LATENTS].float().repeat_interleave(4, 0)[skipped:]
+        return x, lit.repeat_interleave(16, 1).repeat_interleave(16, 2)[None], z
+
+    def doubts(self, x, y):
+        """The discriminator learns; what it says of the reconstruction, weighed"""
+        a = self.a
+        if self.steps < a.gan_from - 80:                                   # it learns alone for a while, then it speaks
+            return 0.
+        at = self.rng.choice(x.shape[2] - 1, 3, replace=False).tolist()
+        pairs = lambda v: torch.cat([torch.cat([v[:, :, t], v[:, :, t + 1]], 1) for t in at])
+        self.patches.requires_grad_(True)
+        with torch.autocast("cpu", torch.bfloat16):
+            real, made = self.patches(pairs(x)).float(), self.patches(pairs(y.detach())).float()
+        loss = F.relu(1 - real).mean() + F.relu(1 + made).mean()
+        self.patch_adam.zero_grad()
+        loss.backward()
+        self.patch_adam.step()
+        self.doubt = loss.item()
+        self.patches.requires_grad_(False)
+        with torch.autocast("cpu", torch.bfloat16):
+            said = self.patches(pairs(y)).float().mean()
+        return -a.gan * min(1, max(0, self.steps - a.gan_from) / 100) * said
 
     def learn(self):
-        a, share = self.a, self.steps / self.a.updates
-        lr = a.lr * min(1, (self.steps + 1) / 30) * min(1, .02 + max(0, 1 - share) / .4)
+        a = self.a
+        lr = a.lr * min(1, (self.steps + 1) / 50) * min(1, .02 + max(0, 1 - self.steps / a.updates) / a.decay)
         for group in self.adam.param_groups:
             group["lr"] = lr
-        x, z = self.batch()
+        begins = self.rng.random() < .4
+        x, lit, z = (torch.stack(v) for v in zip(*(self.window(begins) for _ in range(a.batch))))
         with torch.autocast("cpu", torch.bfloat16):
-            y = self.decode(z).float()
+            y = (self.begin(z) if begins else self.go_on(z)[:, :, 4 * FILL:]).float()
         e = y - x
-        total = e.abs().mean() + a.edges * differences(e) + .25 * e.diff(dim=2).abs().mean() + e.square().mean()
-        doubt = torch.zeros(())
-        if self.steps >= a.gan_from - 60:                              # it learns alone for a while, then it speaks
-            at = torch.from_numpy(self.rng.choice(FRAMES - 1, 4, replace=False))
-            self.patches.requires_grad_(True)
-            with torch.autocast("cpu", torch.bfloat16):
-                real, made = self.patches(pairs(x, at)).float(), self.patches(pairs(y.detach(), at)).float()
-            doubt = F.relu(1 - real).mean() + F.relu(1 + made).mean()
-            self.patch_adam.zero_grad()
-            doubt.backward()
-            self.patch_adam.step()
-            self.patches.requires_grad_(False)
-            weight = a.gan * min(1, max(0, self.steps - a.gan_from) / 100)
-            if weight:
-                with torch.autocast("cpu", torch.bfloat16):
-                    total = total - weight * self.patches(pairs(y, at)).float().mean()
+        weight = 1 + (3 + a.sign_weight * (lit * 4).clamp(0, 1)) * detail(x)
+        weight = weight / weight.mean()
+        edges = (e.diff(dim=-1).abs() * weight[..., 1:]).mean() + (e.diff(dim=-2).abs() * weight[..., 1:, :]).mean()
+        total = ((e.abs() + e.square()) * weight).mean() + 1.2 * edges + .25 * e.diff(dim=2).abs().mean() + self.doubts(x, y)
         for p in self.learned.values():
             p.grad = None
         total.backward()
-        torch.nn.utils.clip_grad_norm_(self.learned.values(), 1.)
+        torch.nn.utils.clip_grad_norm_(self.learned.values(), 1., error_if_nonfinite=True)
         self.adam.step()
         self.muon.step(lr)
         self.gossip.step()
         self.steps += 1
-        keep = min(a.ema, self.steps / (self.steps + 10))
+        keep = min(a.ema, self.steps / (self.steps + 20))
         with torch.no_grad():
             torch._foreach_lerp_(list(self.average.values()), list(self.learned.values()), 1 - keep)
-        self.log.append((e.detach().square().mean().item(), doubt.item()))
-
-    def result(self):
-        return {k: v.lerp(self.before[k], self.a.before) for k, v in self.average.items()}
+        self.log.append(e.detach().square().mean().item())
 
     @torch.no_grad()
     def evaluate(self):
+        """Judges the averaged weights on held-out clips, and shows truth beside reconstruction in a sheet"""
         now = {k: v.detach().clone() for k, v in self.learned.items()}
-        torch._foreach_copy_(list(self.learned.values()), list(self.result().values()))
+        torch._foreach_copy_(list(self.learned.values()), list(self.average.values()))
+        z, x = self.val
         with torch.autocast("cpu", torch.bfloat16):
-            y = torch.cat([self.vae.decode(z) for z in self.val.split(1)]).float().clamp(-1, 1)
+            y = torch.cat([self.vae.decode(v) for v in z.split(1)]).float().clamp(-1, 1)
         torch._foreach_copy_(list(self.learned.values()), list(now.values()))
-        psnr = -10 * torch.log10((y - self.truth).square().mean((1, 3, 4)) / 4)
-        frames = [SC.to_uint8(v)[:, (0, 12, 32)] for v in (self.truth, y)]
-        SC.write_png(os.path.join(self.a.out, "finish.png"), SC.contact_sheet([torch.cat(r).numpy() for r in zip(*frames)]))
-        parts = " ".join(f"{psnr[:, s].mean():.2f}" for s in (slice(0, 1), slice(1, 9), slice(9, 21), slice(21, 33)))
-        return f"PSNR {psnr.mean():.2f} ({parts}) gradient {differences(y) / differences(self.truth):.3f}"
+        psnr = -10 * torch.log10((y - x).square().mean((1, 3, 4)) / 4)
+        frames = [SC.to_uint8(v)[:, (0, 12, 32)] for v in (x, y)]
+        sheet = SC.contact_sheet([torch.cat(row).numpy() for row in zip(*frames)], scale=1)
+        SC.write_png(os.path.join(self.a.out, "sheet.png"), sheet)
+        return f"PSNR {psnr.mean():.2f} first {psnr[:, 0].mean():.2f} gradient {differences(y) / differences(x):.3f}"
 
     def save(self):
-        a = self.a
-        save_safetensors(os.path.join(a.out, "finished.safetensors"), {**self.vae.state_dict(), **self.result()})
+        out = self.a.out
+        save_safetensors(os.path.join(out, "vae.safetensors"), {**self.vae.state_dict(), **self.average})
         state = {"steps": self.steps, "learned": self.learned, "average": self.average, "adam": self.adam.state_dict(),
                  "muon": self.muon.state(), "patches": self.patches.state_dict(), "patch_adam": self.patch_adam.state_dict()}
-        torch.save(state, os.path.join(a.out, "finish-state.pt.tmp"))
-        os.replace(os.path.join(a.out, "finish-state.pt.tmp"), os.path.join(a.out, "finish-state.pt"))
+        torch.save(state, os.path.join(out, STATE + ".tmp"))
+        os.replace(os.path.join(out, STATE + ".tmp"), os.path.join(out, STATE))
 
     @torch.no_grad()
     def resume(self):
-        state = torch.load(os.path.join(self.a.out, "finish-state.pt"))
+        state = torch.load(os.path.join(self.a.out, STATE))
         for k, v in self.learned.items():
             v.copy_(state["learned"][k])
             self.average[k].copy_(state["average"][k])
@@ -196,28 +235,26 @@ class Finish:
 
     def run(self):
         a, began = self.a, time.time()
-        print(f"before {self.evaluate()}", flush=True)
-        while self.steps < a.updates and not (a.until and time.strftime("%H:%M") >= a.until):
+        while self.steps < a.updates:
             self.learn()
-            if self.steps % 25 == 0:
-                error, doubt = np.mean(self.log, 0)
+            if self.steps % 100 == 0:
                 print(f"{time.strftime('%H:%M:%S')} step {self.steps} {(time.time() - began) / len(self.log):.2f} s a step, "
-                      f"train {-10 * np.log10(error / 4):.2f} patches {doubt:.3f}", flush=True)
+                      f"train {-10 * np.log10(np.mean(self.log) / 4):.2f} patches {self.doubt:.2f}", flush=True)
                 self.log.clear()
                 self.grow()
                 if a.worker == 0 and self.steps % a.eval_every == 0:
                     print(f"step {self.steps} {self.evaluate()}", flush=True)
                     self.save()
                 began = time.time()
-        if a.worker:
-            return
-        self.save()
-        print(f"end {self.steps} {self.evaluate()}", flush=True)
+        if a.worker == 0:
+            self.save()
+            print(f"end {self.evaluate()}", flush=True)
 
 
 def main():
     a = arguments()
-    torch.set_num_threads(a.threads)
+    torch.set_num_threads(1)
+    os.makedirs(a.out, exist_ok=True)
     finish = Finish(a)
     if a.resume:
         finish.resume()

@@ -18,7 +18,7 @@ import torch.nn.functional as F
 
 import furnished
 import scenes as SC
-from finish import Patches
+from finish import Patches, detail
 from gossip import Gossip
 from muon import Muon
 from signs import signs
@@ -44,13 +44,6 @@ def arguments():
     p.add_argument("--worker", type=int, default=0)
     p.add_argument("--workers", type=int, default=1)
     return p.parse_args()
-
-
-def detail(x):
-    """[n,3,F,H,W] -> [n,1,F,H,W]: how far a pixel is from the mean of the 9x9 around it"""
-    frames = x.transpose(1, 2).flatten(0, 1)
-    off = (frames - F.avg_pool2d(frames, 9, 1, 4, count_include_pad=False)).abs().mean(1, keepdim=True)
-    return off.unflatten(0, (x.shape[0], x.shape[2])).transpose(1, 2)
 
 
 def pairs(x, at):
@@ -147,7 +140,7 @@ class Refinery:
         x, lit, z, kept, y = self.forward()
         y = y.float()
         e = y - x
-        weight = 1 + a.sign_weight * lit + 3 * (detail(x) / .1).clamp(0, 1)
+        weight = 1 + a.sign_weight * lit + 3 * detail(x)
         weight = weight / weight.mean()
         edges = (e.diff(dim=-1).abs() * weight[..., 1:]).mean() + (e.diff(dim=-2).abs() * weight[..., 1:, :]).mean()
         moved = ((z.float() - kept.float()) / self.std).square().mean()

@@ -1,10 +1,13 @@
-"""Furnished clips as latents, without the clips: renders and encodes 80 at a time, and keeps what train_dit.py reads.
+"""Furnished clips as latents: renders and encodes 80 at a time, and keeps what train_dit.py reads.
 
   python render_latents.py --data data/train --out out --clips 2400 --frames 93 --seed 171
   python render_latents.py --data data/val --out out --clips 80 --frames 93 --seed 900 --name val
 
 Writes meta.pt (poses and captions of all clips) into --data at once, then shard after shard into --out, each with where
 signs are in it (signs/); `train_dit.py` takes them in as they come. A clip of 93 frames at 192x128 takes .6 s of a core.
+
+The first `--keep` clips are kept too, as clips-N.npy, which finish.py learns from. Two processes share the work with
+`--part 0 --parts 2` and `--part 1 --parts 2`.
 """
 import argparse
 import json
@@ -22,6 +25,7 @@ from vae import VAE
 from weights import load_safetensors
 
 HEIGHT, WIDTH = 128, 192
+ONCE = 2                                          # clips rendered and encoded at a time
 
 
 def arguments():
@@ -30,11 +34,18 @@ def arguments():
     p.add_argument("--data", default="data/train", help="receives meta.pt")
     p.add_argument("--out", default="out", help="receives the shards")
     p.add_argument("--clips", type=int, default=2400, help="a multiple of 80")
+    p.add_argument("--keep", type=int, default=0, metavar="N", help="keep the first N clips as well; 7 MB each of 93 frames")
     p.add_argument("--frames", type=int, default=93, help="12 b - 3 for b blocks")
     p.add_argument("--seed", type=int, default=11, help="another one for the held-out clips")
     p.add_argument("--name", default="", help="of the only shard, instead of its number")
+    p.add_argument("--part", type=int, default=0)
+    p.add_argument("--parts", type=int, default=1)
     p.add_argument("--threads", type=int, default=1)
     return p.parse_args()
+
+
+def clips_path(folder, name):
+    return os.path.join(folder, f"clips-{name}.npy")
 
 
 def drawn(shard, a):
@@ -61,7 +72,8 @@ def main():
     for folder in (a.data, os.path.join(a.out, "signs")):
         os.makedirs(folder, exist_ok=True)
     shards = a.clips // SHARD
-    write_meta(a, shards)
+    if a.part == 0:
+        write_meta(a, shards)
     with open(os.path.join(a.world, "config.json")) as file:
         config = json.load(file)
     mean, std = (torch.tensor(config[key]) for key in ("latents_mean", "latents_std"))
@@ -70,20 +82,24 @@ def main():
     vae.encode = torch.compile(vae.encode, dynamic=False)
     furnished.render = SC.render = torch.compile(furnished.render, dynamic=False)
     began = time.time()
-    for shard in range(shards):
+    for shard in range(a.part, shards, a.parts):
         name = a.name or shard
         if os.path.exists(shard_path(a.out, name)):
             continue                                                          # made before: remove it to make it anew
         scenes, rotation, place, _ = drawn(shard, a)
-        z = []
-        for i in range(0, SHARD, 2):
-            two = slice(i, i + 2)
-            clips = SC.render_clips(SC.part(scenes, two), rotation[two], place[two], HEIGHT, WIDTH)
-            z.append(encode(vae, clips.numpy(), "cpu"))
+        kept, z = [], []
+        for i in range(0, SHARD, ONCE):
+            some = slice(i, i + ONCE)
+            clips = SC.render_clips(SC.part(scenes, some), rotation[some], place[some], HEIGHT, WIDTH).numpy()
+            z.append(encode(vae, clips, "cpu"))
+            if shard * SHARD < a.keep:
+                kept.append(clips)
         lit = [share_of_latents(rotation[i], place[i]) for i in range(SHARD)]
         value = {"z": torch.cat(z), "mean": mean, "std": std}
         if shard == 0:
             value["shown"] = shown(vae, value["z"][:6, :, :7].float(), mean, std)
+        if kept:
+            np.save(clips_path(a.out, name), np.concatenate(kept))
         save(os.path.join(a.out, "signs", f"signs-{name}.pt"), torch.stack(lit).half())
         save(shard_path(a.out, name), value)
         print(f"shard {name} after {time.time() - began:.0f} s", flush=True)

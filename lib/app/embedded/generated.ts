@@ -71,7 +71,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "77923082d2d1ba61a93672c6ba5e003c466d502afc41232914a14fdbf6948684",
+    sha256: "5102a45171488942695cc234775bf7b5437d651e263dcaaf710582a1c8f6f4cd",
     files: [
       {
         path: "base/config.json",
@@ -96,7 +96,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "base/vae.safetensors",
         bytes: 3991064,
-        sha256: "a35259bec9b90c43daf63e22289aa9cbe899214043016ec6212831074e13c5b0"
+        sha256: "b7c2c75b44d19c577482331eab5fec1b94c7d2dc6746ae09a204fb1721835333"
       },
       {
         path: "causal/config.json",
