@@ -11,12 +11,29 @@ import { packedChromium } from "../../scripts/packed_chromium.mjs";
  */
 export async function openBrowser({ webgl = false, webgpu = false } = {}): Promise<Browser> {
   const { path, env } = findChromium();
-  return await chromium.launch({
+  const browser = await chromium.launch({
     executablePath: path,
     headless: true,
     args: ["--no-sandbox", ...webgl ? WEBGL : webgpu ? WEBGPU : ["--disable-gpu"]],
     env: { ...process.env, ...env },
   });
+  if (webgl) await webglReady(browser);
+  return browser;
+}
+
+/** Milliseconds that the process which draws may take to start. */
+const START = 30_000;
+
+/** On a busy machine pages can be open before the process which draws is; until then they get no context from it. */
+async function webglReady(browser: Browser): Promise<void> {
+  const end = performance.now() + START;
+  do {
+    const page = await browser.newPage();
+    const ready = await page.evaluate(() => document.createElement("canvas").getContext("webgl2") !== null);
+    await page.close();
+    if (ready) return;
+  } while (performance.now() < end);
+  throw new Error(`Cannot test in three dimensions: the browser has no WebGL after ${START / 1000} s`);
 }
 
 const WEBGL = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
