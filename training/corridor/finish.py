@@ -13,7 +13,6 @@ Short windows of several clips are worth more than a long one of one clip. Check
 steps.
 """
 import argparse
-import glob
 import json
 import os
 import time
@@ -113,13 +112,13 @@ class Finish:
         self.val = z, SC.to_float(np.load(clips_path(a.data, "val"), mmap_mode="r")[:EVALUATED, :33])
 
     def grow(self):
-        """Take in what has appeared on disk"""
+        """Take in what has appeared on disk; shards in order, because own latents name clips by index"""
         data = self.a.data
-        for shard in range(len(self.shards), len(glob.glob(clips_path(data, "[0-9]*")))):
-            if os.path.exists(shard_path(data, shard)):
-                lit = torch.load(os.path.join(data, "signs", f"signs-{shard}.pt"))
-                clips = np.load(clips_path(data, shard), mmap_mode="r")
-                self.shards.append((clips, torch.load(shard_path(data, shard))["z"], lit))
+        while all(os.path.exists(path(data, len(self.shards))) for path in (clips_path, shard_path)):
+            shard = len(self.shards)
+            lit = torch.load(os.path.join(data, "signs", f"signs-{shard}.pt"))
+            clips = np.load(clips_path(data, shard), mmap_mode="r")
+            self.shards.append((clips, torch.load(shard_path(data, shard))["z"], lit))
         path = os.path.join(data, "own-latents.pt")
         if self.own is None and os.path.exists(path):
             self.own = torch.load(path)
