@@ -1,13 +1,11 @@
 /**
  * How good a world of camera moves is, on scenes it was never trained on:
- * `deno task eval:actionworld [--model-root DIR] [--scenes N] [--pictures furnished] [--out DIR]`.
+ * `deno task eval:actionworld [--model-root DIR] [--scenes N] [--pictures pale-signs] [--out DIR]`.
  *
  * @module
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import process from "node:process";
-import { renderCorridor } from "../fixtures/corridor_scenes/render_corridor.ts";
-import { renderFurnished } from "../fixtures/corridor_scenes/render_furnished.ts";
 import { encodePng } from "../../lib/media/images/png.ts";
 import { frameAt } from "../../lib/media/images/rgb_image.ts";
 import { type FlagTable, readFlags, UsageError } from "../../lib/platform/terminal/flags.ts";
@@ -16,7 +14,7 @@ import { openDevice } from "../../lib/engines/graph_device/open_device.ts";
 import { ClipModel } from "./clip_model.ts";
 import { framesOfMove, LONG_WALK, MOVE_FRAMES, renderMoves } from "./clip_walks.ts";
 import { comparisonSheet, type FramePair } from "./comparison_sheet.ts";
-import { drawScenes, type EvalScene } from "./eval_scenes.ts";
+import { drawScenes, type EvalScene, PICTURE_NAMES, PICTURES } from "./eval_scenes.ts";
 import { evaluateMoves, type MoveScores } from "./evaluate_moves.ts";
 import { type BlockScore, scoreParts } from "./evaluate_walk.ts";
 import { meanOf } from "./frame_measures.ts";
@@ -28,7 +26,7 @@ const flags = {
   scenes: { kind: "integer", value: "N", min: 1, max: 1000, default: 12, help: "scenes to walk through" },
   seed: { kind: "integer", value: "N", min: 0, max: 2 ** 31, default: 777, help: "which scenes" },
   light: { kind: "choice", choices: ["mixed", "bright", "dark"], default: "mixed", help: "light of the scenes" },
-  pictures: { kind: "choice", choices: ["plain", "furnished"], default: "furnished", help: "what is in the corridors" },
+  pictures: { kind: "choice", choices: PICTURE_NAMES, default: "pale-signs", help: "what is in the corridors" },
   device: { kind: "choice", choices: ["cpu", "webgpu"], default: "cpu", help: "where the world runs" },
   out: { kind: "string", value: "DIR", default: "out/eval-actions", help: "folder for the contact sheets" },
 } as const satisfies FlagTable;
@@ -84,8 +82,7 @@ async function main(args: readonly string[]): Promise<void> {
       `${options.scenes} ${options.light} scenes, ${options.pictures}`,
   );
   const light = options.light === "mixed" ? undefined : options.light;
-  const paint = options.pictures === "plain" ? renderCorridor : renderFurnished;
-  const scenes = drawScenes(options.scenes, options.seed, light, paint);
+  const scenes = drawScenes(options.scenes, options.seed, light, PICTURES[options.pictures]);
 
   const sheets: FramePair[][] = [];
   printMoves(await evaluateMoves(model, scenes, (i, walks) => i < SHEET_SCENES && sheets.push([...walks])));

@@ -11,11 +11,9 @@ import { encodePng } from "../../lib/media/images/png.ts";
 import { type FlagTable, readFlags, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { modelRoot } from "../../lib/app/world/models/model_root.ts";
 import { openDevice } from "../../lib/engines/graph_device/open_device.ts";
-import { renderCorridor } from "../fixtures/corridor_scenes/render_corridor.ts";
-import { renderFurnished } from "../fixtures/corridor_scenes/render_furnished.ts";
 import { comparisonSheet, type FramePair } from "./comparison_sheet.ts";
 import { EvalModel } from "./eval_model.ts";
-import { drawScenes, type EvalScene } from "./eval_scenes.ts";
+import { drawScenes, type EvalScene, PICTURE_NAMES, PICTURES } from "./eval_scenes.ts";
 import { ACTIONS, type ActionScores, evaluateActions } from "./evaluate_actions.ts";
 import { type BlockScore, evaluateWalk, type WalkScores } from "./evaluate_walk.ts";
 import { meanOf } from "./frame_measures.ts";
@@ -35,7 +33,7 @@ const flags = {
   scenes: { kind: "integer", value: "N", min: 1, max: 1000, default: 12, help: "scenes to walk through" },
   seed: { kind: "integer", value: "N", min: 0, max: 2 ** 31, default: 777, help: "which scenes" },
   light: { kind: "choice", choices: ["mixed", "bright", "dark"], default: "mixed", help: "light of the scenes" },
-  pictures: { kind: "choice", choices: ["plain", "furnished"], default: "furnished", help: "what is in the corridors" },
+  pictures: { kind: "choice", choices: PICTURE_NAMES, default: "furnished", help: "what is in the corridors" },
   width: {
     kind: "integer",
     value: "N",
@@ -116,8 +114,7 @@ async function main(args: readonly string[]): Promise<void> {
       `${width}x${height}, ${options.scenes} ${options.light} scenes, ${options.pictures}`,
   );
   const light = options.light === "mixed" ? undefined : options.light;
-  const paint = options.pictures === "plain" ? renderCorridor : renderFurnished;
-  const scenes = drawScenes(options.scenes, options.seed, light, paint);
+  const scenes = drawScenes(options.scenes, options.seed, light, PICTURES[options.pictures]);
 
   const sheets: FramePair[][] = [];
   printActions(await evaluateActions(model, scenes, (i, walks) => i < 2 && sheets.push([...walks])));

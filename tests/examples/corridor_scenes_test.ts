@@ -3,15 +3,20 @@ import assert from "node:assert/strict";
 import { captionOf, makeScene, sampleScene } from "../fixtures/corridor_scenes/corridor_scene.ts";
 import { actionsPerFrame, walkCorridor } from "../fixtures/corridor_scenes/corridor_walk.ts";
 import { renderCorridor, renderWalk } from "../fixtures/corridor_scenes/render_corridor.ts";
-import { renderFurnished } from "../fixtures/corridor_scenes/render_furnished.ts";
+import { renderFurnished, renderPaleSigns } from "../fixtures/corridor_scenes/render_furnished.ts";
 import { seededRandom } from "../support/random.ts";
 import plain from "../goldens/data/corridor_scenes.json" with { type: "json" };
 import furnished from "../goldens/data/corridor_furnished.json" with { type: "json" };
+import pale from "../goldens/data/corridor_pale_signs.json" with { type: "json" };
 
 const bytes = (base64: string) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
 
 for (
-  const { golden, paint } of [{ golden: plain, paint: renderCorridor }, { golden: furnished, paint: renderFurnished }]
+  const { golden, paint } of [
+    { golden: plain, paint: renderCorridor },
+    { golden: furnished, paint: renderFurnished },
+    { golden: pale, paint: renderPaleSigns },
+  ]
 ) {
   for (const { wall, door, light, caption, actions, yaw, x, z, position, frames } of golden.cases) {
     test(`${paint.name}() shows ${caption} as the trainer's renderer does`, () => {

@@ -4,7 +4,7 @@
 
 Scenes, colours, captions, poses and actions are those of scenes.py, drawn by the same seeds; only `render` differs:
 
-  walls     a chair rail over a darker lower half, a skirting, a pale sign with a bar beside each door
+  walls     a chair rail over a darker lower half, a skirting, a lit sign in a dark frame beside each door
   doors     a dark frame, a leaf with an upper and a lower panel
   floor     slabs, a rug
   ceiling   lamps in a dark frame
@@ -22,8 +22,9 @@ from scenes import DOOR_H, DOOR_W, FX, FY, HEIGHT, PERIOD, PHASE_L, PHASE_R, WID
 FOG = .17
 SOFT = 1.5                   # widths of a pixel over which an edge goes
 TRIM = .13                   # width of the frame around a door
-SIGN_AT, SIGN_W, SIGN_H = DOOR_W + TRIM + .36, .23, .19      # centre along the wall, half width, half height
-SIGN_Y = -.24
+SIGN_AT, SIGN_W, SIGN_H = DOOR_W + TRIM + .46, .36, .28      # centre along the wall, half width, half height
+SIGN_Y = -.27
+GLOW, DARK, BAR = (.90, .88, .80), .18, .38           # of a sign: its plate, its border, the bar on it
 
 
 def between(at, low, high, size):
@@ -41,8 +42,8 @@ def repeat(at, half, period, size):
     return between(SC.wrap(at, period), -half, half, size) * (1 - far) + 2 * half / period * far
 
 
-def render(scene, rotation, place, height, width):
-    """Scene tensors [n,...], rotation [n,F,3,3], place [n,F,3] -> uint8 [n,F,H,W,3]."""
+def render(scene, rotation, place, height, width, signs=True):
+    """Scene tensors [n,...], rotation [n,F,3,3], place [n,F,3] -> uint8 [n,F,H,W,3]; also without the signs."""
     dev = rotation.device
     u = (((torch.arange(width, device=dev) + .5) / width - .5) / FX)[None, None, None, :]
     v = (((torch.arange(height, device=dev) + .5) / height - .5) / FY)[None, None, :, None]
@@ -81,8 +82,10 @@ def render(scene, rotation, place, height, width):
     skirting = above(y, .82 * HEIGHT, size_y)
     at_sign = SC.wrap(at_door + side * SIGN_AT, PERIOD)
     plate = lambda half_width, half_height: (between(at_sign, -half_width, half_width, size_z)
-                                             * between(y, SIGN_Y - half_height, SIGN_Y + half_height, size_y) * (1 - far))
-    sign, bar = plate(SIGN_W, SIGN_H), plate(SIGN_W - .09, .08)
+                                             * between(y, SIGN_Y - half_height, SIGN_Y + half_height, size_y)
+                                             * (1 - far) * float(signs))
+    sign, bar = plate(SIGN_W - .08, SIGN_H - .08), plate(SIGN_W - .16, .06)
+    border = plate(SIGN_W, SIGN_H) - sign
 
     # ------------------------------------------------------------------ floor and ceiling
     slab = repeat(z, .375, 1.5, size_z)
@@ -105,15 +108,15 @@ def render(scene, rotation, place, height, width):
         wall = paint * (1 - .42 * low)
         wall = mix(wall, paint * .75 + .22, rail)
         wall = mix(wall, paint * .20 + .04, skirting)
-        wall = mix(mix(wall, paint * .45 + .5, sign), wood * .7, bar)
         wall = mix(wall, wood * .18 + .05, frame)
         wall = mix(wall, wood * .85 * (1 - .30 * panels), leaf)
         floor = colour("floor") * (.86 + .10 * slab)
         floor = mix(floor, wood * .60, rug)
         ceiling = colour("floor") * .55 + paint * .2
         lit = torch.where(is_wall, wall, torch.where(dy > 0, floor, ceiling)) * light * (glowing * .35 + .65)
+        hung = mix(mix(mix(lit, DARK, border), GLOW[c], sign), BAR, bar)
         overhead = mix(mix(lit, .12, holder), glowing, lamp)
-        lit = torch.where(is_wall | (dy > 0), lit, overhead)
+        lit = torch.where(is_wall, hung, torch.where(dy > 0, lit, overhead))
         out.append(lit * clear + colour("fog") * (1 - clear))
     return (torch.stack(out, -1).clamp(0, 1) * 255 + .5).to(torch.uint8)
 

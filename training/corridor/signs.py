@@ -1,22 +1,23 @@
 """Where the signs of furnished.py are: small things, which a mean error overlooks.
 
-A picture in which only signs are lit: red paint that leaves black everything else, green paint that leaves nothing,
-and their difference. Poses are those of the walker, which are drawn from the seeds of the clips.
+Where a black corridor with lit signs differs from one without. Poses are those of the walker, which are drawn from the
+seeds of the clips.
 """
 import torch
 import torch.nn.functional as F
 
 import furnished
 
-BARE = {"wall": (-.293, -1.12, 0.), "door": (-.4, -.4, 0.), "floor": (-.5, -.5, 0.), "lamp": (0., 0., 0.), "fog": (0., 0., 0.)}
-LIT = .239                                        # what is left of a sign's red
+LIT = .72                                         # what is left of the glow of a sign at arm's length
+BARE = {name: torch.tensor([[value] * 3]) for name, value in
+        {"wall": 0., "door": 1., "floor": 0., "lamp": 1., "fog": 0.}.items()}
 
 
 def signs(rotation, place, height, width, render=furnished.render):
     """rotation [F,3,3], place [F,3] -> [F,H,W], 0 to 1: how much of a pixel is a sign, less in the fog."""
-    scene = {**{k: torch.tensor([v]) for k, v in BARE.items()}, "ambient": torch.ones(1)}
-    picture = render(scene, rotation[None], place[None], height, width)[0].float()
-    return ((picture[..., 0] - picture[..., 1]) / (255 * LIT)).clamp(0, 1)
+    scene = {**BARE, "ambient": torch.ones(1)}
+    there, bare = (render(scene, rotation[None], place[None], height, width, shown)[0, ..., 0].float() for shown in (True, False))
+    return ((there - bare) / (255 * LIT)).clamp(0, 1)
 
 
 def share_of_latents(rotation, place, height=128, width=192):

@@ -71,7 +71,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "5102a45171488942695cc234775bf7b5437d651e263dcaaf710582a1c8f6f4cd",
+    sha256: "04ea2ac1fe4e761d9327bb85c96da9df75a0a9ec43b2854bf57e058ba52d35f0",
     files: [
       {
         path: "base/config.json",
@@ -80,13 +80,13 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "base/source.png",
-        bytes: 39656,
-        sha256: "35249564ab29d3167c9f8fe0cba9122b3f1d23d2152f27d4bf042a0eedcfa3b3"
+        bytes: 42269,
+        sha256: "d94bdb014b373d08b7540a735959044b5753e199db1f00ef88197a0f91b1eef2"
       },
       {
         path: "base/t5_encoder.safetensors",
         bytes: 182352,
-        sha256: "37526a1143b56044b38c785599ddc5abed781caee989b0c3ee45472332edc856"
+        sha256: "259303123cef887af12b94893db81aa1f9aa08c5ad9397b95dbbc12d84304563"
       },
       {
         path: "base/tokenizer.json",
@@ -96,7 +96,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "base/vae.safetensors",
         bytes: 3991064,
-        sha256: "b7c2c75b44d19c577482331eab5fec1b94c7d2dc6746ae09a204fb1721835333"
+        sha256: "8329d98f97b96eb552e5b869d7006576b45e0617ab577f30f6b62ac45036e012"
       },
       {
         path: "causal/config.json",
@@ -106,7 +106,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "causal/model.safetensors",
         bytes: 7563360,
-        sha256: "5e7b6c4f1dcc8d7f736b092b2d5b3f3d608fcb01db9eac6560c6ccb6ef2158e4"
+        sha256: "819a75b1a3b2963bb6c03c9ea116bc8f6e1eefdce6760dc6875043321931995e"
       }
     ]
   },
