@@ -71,7 +71,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "04ea2ac1fe4e761d9327bb85c96da9df75a0a9ec43b2854bf57e058ba52d35f0",
+    sha256: "bd7bd877e2a5f21f44bc51f2064444953cff84991448f4ad755b09e1f5233699",
     files: [
       {
         path: "base/config.json",
@@ -80,8 +80,8 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "base/source.png",
-        bytes: 42269,
-        sha256: "d94bdb014b373d08b7540a735959044b5753e199db1f00ef88197a0f91b1eef2"
+        bytes: 41637,
+        sha256: "23f4302754c1a85c44eddd7ee18703018ee015e39638dfa691a5137f9ad9bfea"
       },
       {
         path: "base/t5_encoder.safetensors",
