@@ -13,6 +13,9 @@ import { CHILD_LISTENS } from "./parent_channel.ts";
 /** Environment variables that hold secrets, which a child has no use for. */
 const SECRET = /(^|_)(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$/i;
 
+/** Longest wait for what an ended child had still sent, in milliseconds: Deno reports its end before its last words. */
+const DRAIN = 1000;
+
 /** Whether this is a program made by `deno compile`: it has no runtime to run a module with, only itself. */
 const compiled = (globalThis as { Deno?: { build: { standalone?: boolean } } }).Deno?.build.standalone === true;
 
@@ -27,7 +30,7 @@ export interface ForkOptions {
 /** A child that runs. */
 export interface ForkedProcess {
   readonly processID: number;
-  /** Resolves when the child has ended. */
+  /** Resolves when the child has ended and all that it sent has been heard. */
   readonly exited: Promise<Error>;
   /** Ends the child at once. */
   kill(): void;
@@ -58,7 +61,15 @@ export function forkProcess(module: URL, { onLine, ended }: ForkOptions): Forked
     });
   readLines(child, onLine);
   const exited = new Promise<Error>((resolve) => {
-    child.on("exit", (code, signal) => resolve(ended(signal ?? `code ${code}`, code ?? undefined)));
+    const disconnected = new Promise<void>((resolve) => child.on("disconnect", resolve));
+    child.on("exit", (code, signal) => {
+      const timer = setTimeout(end, DRAIN);
+      void disconnected.then(end);
+      function end(): void {
+        clearTimeout(timer);
+        resolve(ended(signal ?? `code ${code}`, code ?? undefined));
+      }
+    });
     // Also reports messages that could not be sent since the process has just ended.
     child.on("error", (error) => child.pid === undefined && resolve(ended(error.message, undefined)));
   });

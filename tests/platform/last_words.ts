@@ -1,0 +1,10 @@
+/** A child that says one last thing when it is spoken to, leaves a file, and ends. */
+import { writeFileSync } from "node:fs";
+import { endProcess, parentChannel } from "../../lib/platform/processes/parent_channel.ts";
+
+const channel = parentChannel<string, { readonly file: string }>("svc test child");
+channel.onMessage(async ({ file }) => {
+  await channel.send("last words");
+  writeFileSync(file, "");
+  endProcess();
+});
