@@ -82,6 +82,25 @@ def detail(x):
     return ((grey - F.avg_pool2d(grey, 9, 1, 4, count_include_pad=False)).abs()[:, None] / .1).clamp(0, 1)
 
 
+def optimisers(learned, lr):
+    """Of the parameters `learned` of an autoencoder: an orthogonalised momentum for its inner kernels, AdamW for the rest"""
+    kernels = [k for k, v in learned.items() if v.ndim >= 4 and min(v.shape[0], v[0].numel()) > 1
+               and not k.endswith((".head.2.weight", "coder.conv1.weight"))]
+    rest = [v for k, v in learned.items() if k not in set(kernels)]
+    adam = torch.optim.AdamW(rest, lr=lr, betas=(.9, .95), weight_decay=0, fused=True)
+    return Muon([learned[k] for k in kernels], decay=0.), adam
+
+
+def picture_loss(y, x, weight):
+    """How far pictures y are from x, pixel by pixel and edge by edge, and how much more they move [n,3,F,H,W]
+
+    `weight` [n,1,F,H,W] says how much a pixel counts beside the others; its mean does not matter.
+    """
+    e, weight = y - x, weight / weight.mean()
+    edges = (e.diff(dim=-1).abs() * weight[..., 1:]).mean() + (e.diff(dim=-2).abs() * weight[..., 1:, :]).mean()
+    return ((e.abs() + e.square()) * weight).mean() + 1.2 * edges + .25 * e.diff(dim=2).abs().mean()
+
+
 class Finish:
     def __init__(self, a):
         self.a, self.steps, self.log, self.doubt = a, 0, [], 0.
@@ -98,11 +117,7 @@ class Finish:
         self.begin = torch.compile(vae.decode, dynamic=False)
         self.go_on = torch.compile(lambda z: vae.decode(z, {layer: True for layer in streaming}), dynamic=False)
         self.average = {k: v.detach().clone() for k, v in self.learned.items()}
-        convs = [k for k, v in self.learned.items() if v.ndim >= 4 and min(v.shape[0], v[0].numel()) > 1
-                 and not k.endswith((".head.2.weight", "coder.conv1.weight"))]
-        self.muon = Muon([self.learned[k] for k in convs], decay=0.)
-        rest = [v for k, v in self.learned.items() if k not in set(convs)]
-        self.adam = torch.optim.AdamW(rest, lr=a.lr, betas=(.9, .95), weight_decay=0, fused=True)
+        self.muon, self.adam = optimisers(self.learned, a.lr)
         self.patches = Patches(2)
         self.patch_adam = torch.optim.AdamW(self.patches.parameters(), lr=8e-4, betas=(.5, .95), weight_decay=0)
         self.gossip = Gossip(a.out, "finish", self.learned.values(), a.worker, a.workers)
@@ -179,11 +194,7 @@ class Finish:
         x, lit, z = (torch.stack(v) for v in zip(*(self.window(begins) for _ in range(a.batch))))
         with torch.autocast("cpu", torch.bfloat16):
             y = (self.begin(z) if begins else self.go_on(z)[:, :, 4 * FILL:]).float()
-        e = y - x
-        weight = 1 + (3 + a.sign_weight * (lit * 4).clamp(0, 1)) * detail(x)
-        weight = weight / weight.mean()
-        edges = (e.diff(dim=-1).abs() * weight[..., 1:]).mean() + (e.diff(dim=-2).abs() * weight[..., 1:, :]).mean()
-        total = ((e.abs() + e.square()) * weight).mean() + 1.2 * edges + .25 * e.diff(dim=2).abs().mean() + self.doubts(x, y)
+        total = picture_loss(y, x, 1 + (3 + a.sign_weight * (lit * 4).clamp(0, 1)) * detail(x)) + self.doubts(x, y)
         for p in self.learned.values():
             p.grad = None
         total.backward()
@@ -195,7 +206,7 @@ class Finish:
         keep = min(a.ema, self.steps / (self.steps + 20))
         with torch.no_grad():
             torch._foreach_lerp_(list(self.average.values()), list(self.learned.values()), 1 - keep)
-        self.log.append(e.detach().square().mean().item())
+        self.log.append((y.detach() - x).square().mean().item())
 
     @torch.no_grad()
     def evaluate(self):

@@ -18,9 +18,8 @@ import torch.nn.functional as F
 
 import furnished
 import scenes as SC
-from finish import detail, differences
+from finish import detail, differences, optimisers, picture_loss
 from gossip import Gossip
-from muon import Muon
 from signs import signs
 from vae import VAE
 from weights import load_safetensors, save_safetensors
@@ -61,11 +60,7 @@ class Refinery:
         self.render = torch.compile(furnished.render, dynamic=False)
         self.learned = dict(self.vae.named_parameters())
         self.average = {k: v.detach().clone() for k, v in self.learned.items()}
-        convs = [k for k, v in self.learned.items() if v.ndim >= 4 and min(v.shape[0], v[0].numel()) > 1
-                 and not k.endswith((".head.2.weight", "coder.conv1.weight"))]
-        self.muon = Muon([self.learned[k] for k in convs], decay=0.)
-        rest = [v for k, v in self.learned.items() if k not in set(convs)]
-        self.adam = torch.optim.AdamW(rest, lr=a.lr, betas=(.9, .95), weight_decay=0, fused=True)
+        self.muon, self.adam = optimisers(self.learned, a.lr)
         self.gossip = Gossip(a.out, "vae", self.learned.values(), a.worker, a.workers)
         self.val = self.clips(8, 33, 77)
         self.began = time.time()
@@ -109,12 +104,8 @@ class Refinery:
         for group in self.adam.param_groups:
             group["lr"] = lr
         x, lit, z, kept, y = self.forward()
-        e = y.float() - x
-        weight = 1 + a.sign_weight * lit + 3 * detail(x)
-        weight = weight / weight.mean()
-        edges = (e.diff(dim=-1).abs() * weight[..., 1:]).mean() + (e.diff(dim=-2).abs() * weight[..., 1:, :]).mean()
         moved = ((z.float() - kept.float()) / self.std).square().mean()
-        total = ((e.abs() + e.square()) * weight).mean() + 1.2 * edges + .25 * e.diff(dim=2).abs().mean() + a.anchor * moved
+        total = picture_loss(y.float(), x, 1 + a.sign_weight * lit + 3 * detail(x)) + a.anchor * moved
         for p in self.learned.values():
             p.grad = None
         total.backward()
