@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { WalkRecord, WalkState } from "../../lib/world/protocol/walk_record.ts";
 import { planCamera, planLayout } from "../../world-page/map/plan_layout.ts";
+import { markSize } from "../../world-page/map/plan_marks.ts";
 import { fitWindow, inDrawing, isInSight, zoomed } from "../../world-page/map/plan_window.ts";
 
 const SIZE = { width: 320, height: 240 };
@@ -43,6 +44,17 @@ test("planLayout() keeps abandoned branches apart from the active path, and the 
 test("planLayout() draws no way from a state that is no longer known, and nothing without a walk", () => {
   assert.deepEqual(planLayout(walk(state("b", "gone", 0, 1)), ["b"]).ways, []);
   assert.deepEqual(planLayout(walk(), []).places, []);
+});
+
+test("planLayout() knows how far states usually are from each other, whatever turns in one place", () => {
+  const turns = walk(state("a", undefined, 0, 0), state("b", "a", 0, 0, 15));
+  assert.equal(planLayout(turns, ["a", "b"]).pace, undefined);
+  const moves = walk(...turns.states, state("c", "b", 0, 2), state("d", "c", 0, 4), state("e", "d", 9, 4));
+  assert.equal(planLayout(moves, ["a", "b", "c", "d", "e"]).pace, 2);
+});
+
+test("markSize() keeps marks apart as long as they can be seen", () => {
+  assert.deepEqual([undefined, 400, 16, 12, 3, 0].map(markSize), [1, 1, 1, 0.75, 0.5, 0.5]);
 });
 
 test("fitWindow() shows every place at any scale of the world, forward up and right to the right", () => {

@@ -38,6 +38,8 @@ export interface Plan {
   readonly here?: PlanPlace;
   /** Horizontal view angle in radians. */
   readonly view: number;
+  /** How far a state usually is from the one before it; undefined where nothing has moved. */
+  readonly pace?: number;
 }
 
 /** The angle of the wedge where the model does not say what its camera sees. */
@@ -65,16 +67,26 @@ export function planLayout(walk: WalkRecord, path: readonly string[]): Plan {
     return [{ points: [from, ...points], active: onPath.has(state.state_id) }];
   });
   const here = places.get(path.at(-1) ?? "");
+  const pace = median(ways.map(({ points }) => between(points[0], points[points.length - 1])).filter((way) => way > 0));
   const rank = (place: PlanPlace): number => place === here ? 2 : Number(place.active);
   const first = (a: PlanWay, b: PlanWay): number => Number(a.active) - Number(b.active);
   return {
     ways: ways.sort(first),
     places: [...places.values()].sort((a, b) => rank(a) - rank(b)),
     ...(here && { here }),
+    ...(pace !== undefined && { pace }),
     view: (walk.view_angle_degrees ?? USUAL_VIEW) * Math.PI / 180,
   };
 }
 
 function placeOf({ state_id: id, world_pose: { world_to_camera } }: WalkState, path: ReadonlySet<string>): PlanPlace {
   return { id, active: path.has(id), ...planCamera(world_to_camera) };
+}
+
+function between(a: PlanPoint, b: PlanPoint): number {
+  return Math.hypot(b.x - a.x, b.z - a.z);
+}
+
+function median(values: readonly number[]): number | undefined {
+  return [...values].sort((a, b) => a - b)[values.length >> 1];
 }

@@ -19,6 +19,14 @@ export interface DrawingPoint {
 const WEDGE = 40;
 const TICK = 13;
 
+/** Pixels between two states below which their marks shrink, so that they stay apart. */
+const ROOM = 16;
+
+/** Size of the marks, 1 at most, where states that follow each other are so many pixels apart. */
+export function markSize(apart: number | undefined): number {
+  return apart === undefined ? 1 : Math.min(1, Math.max(0.5, apart / ROOM));
+}
+
 /** The wedge that a camera sees. */
 export function wedgePath({ x, y }: DrawingPoint, turn: number, view: number): string {
   const side = (angle: number): string => {
@@ -33,17 +41,20 @@ export function wedgePath({ x, y }: DrawingPoint, turn: number, view: number): s
  * The mark of a state: a dot with a tick in the direction of view, a pin for a checkpoint; a mere bead of the line for a
  * state that nothing leads back to.
  *
+ * @param size See {@link markSize}; pins and the current state keep theirs.
  * @param name The name beside the pin, where there is room for it.
  */
 export function placeMark(
   place: PlanPlace,
   { x, y }: DrawingPoint,
   label: StateLabel,
+  size: number,
   name: PinName | undefined,
   act: () => void,
 ): SVGElement {
   const isKept = label.reach === "here" || label.action !== undefined;
-  const tick = towards(place.turn, TICK);
+  const scale = label.reach === "here" ? 1 : size;
+  const tick = towards(place.turn, scale * TICK);
   const line = { x2: tick.x.toFixed(1), y2: tick.y.toFixed(1) };
   const mark = svgElement(
     "g",
@@ -57,10 +68,10 @@ export function placeMark(
     },
     svgElement("title", {}, fullLabel(label)),
     // The tick can be clicked too: states that only turn stand in one place.
-    ...(isKept ? [svgElement("line", { class: "area", ...line, "stroke-width": "16" })] : []),
-    svgElement("circle", { class: "area focus", r: "12" }),
+    ...(isKept ? [svgElement("line", { class: "area", ...line, "stroke-width": String(16 * scale) })] : []),
+    svgElement("circle", { class: "area focus", r: String(12 * scale) }),
     ...(isKept ? [svgElement("line", { class: "tick", ...line })] : []),
-    svgElement("circle", isKept ? { class: "kept", r: "5" } : { class: "gone", r: "2.5" }),
+    svgElement("circle", isKept ? { class: "kept", r: String(5 * scale) } : { class: "gone", r: "2.5" }),
     ...(label.checkpoint ? pin(name) : []),
   );
   mark.addEventListener("click", act);

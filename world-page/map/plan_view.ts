@@ -4,7 +4,7 @@ import { byId, svgElement } from "../ui/dom.ts";
 import { dragAndZoom } from "./drag_and_zoom.ts";
 import { type PinName, pinNames } from "./pin_names.ts";
 import { type Plan, planLayout, type PlanPlace, type PlanPoint } from "./plan_layout.ts";
-import { placeMark, wedgePath } from "./plan_marks.ts";
+import { markSize, placeMark, wedgePath } from "./plan_marks.ts";
 import { type DrawingSize, fitWindow, inDrawing, isInSight, type PlanWindow, zoomed } from "./plan_window.ts";
 import { keepingFocus, roveByArrows } from "./rove.ts";
 import { goTo, type StateActions } from "./state_actions.ts";
@@ -120,7 +120,8 @@ export class PlanView {
   }
 
   #picture(width: number, height: number): SVGElement {
-    const { ways, here, view } = this.#plan;
+    const { ways, here, view, pace } = this.#plan;
+    const marks = markSize(pace && pace * this.#window.scale);
     const places = this.#ordered();
     const names = this.#names(places, { width, height });
     const count = `${places.length} ${places.length === 1 ? "state" : "states"}`;
@@ -137,7 +138,7 @@ export class PlanView {
         svgElement("path", { class: active ? "edge active" : "edge", d: this.#line(points) })
       ),
       ...(here ? [svgElement("path", { class: "wedge", d: wedgePath(this.#at(here), here.turn, view) })] : []),
-      ...places.map((place) => this.#mark(place, names.get(place.id))),
+      ...places.map((place) => this.#mark(place, marks, names.get(place.id))),
     );
   }
 
@@ -159,9 +160,9 @@ export class PlanView {
     return pinNames(marks.reverse(), size, (text) => this.#pen?.measureText(text).width ?? 8 * text.length);
   }
 
-  #mark(place: PlanPlace, name: PinName | undefined): SVGElement {
+  #mark(place: PlanPlace, size: number, name: PinName | undefined): SVGElement {
     const label = this.#label(place.id);
-    return placeMark(place, this.#at(place), label, name, () => goTo(this.#actions, place.id, label));
+    return placeMark(place, this.#at(place), label, size, name, () => goTo(this.#actions, place.id, label));
   }
 
   /** States without a label are not drawn. */
