@@ -71,7 +71,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "bd7bd877e2a5f21f44bc51f2064444953cff84991448f4ad755b09e1f5233699",
+    sha256: "6fedc5227063becb152a184fb6a44a070b62bc27e89fb6a7220a25a35ca13596",
     files: [
       {
         path: "base/config.json",
@@ -86,7 +86,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "base/t5_encoder.safetensors",
         bytes: 182352,
-        sha256: "259303123cef887af12b94893db81aa1f9aa08c5ad9397b95dbbc12d84304563"
+        sha256: "c877c0fd8dc3d02badee62049c1448dcbe9bba74f939785755f56be01d174e68"
       },
       {
         path: "base/tokenizer.json",
@@ -106,7 +106,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "causal/model.safetensors",
         bytes: 7563360,
-        sha256: "819a75b1a3b2963bb6c03c9ea116bc8f6e1eefdce6760dc6875043321931995e"
+        sha256: "971bc62b573067f4f4cc2c4df71301d6beab70ffb069ade1b8bceb165d3c2c78"
       }
     ]
   },
