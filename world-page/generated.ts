@@ -1248,7 +1248,7 @@ circle.here {
 .legend {
   display: grid;
   grid-template-columns: auto auto;
-  justify-content: space-between;
+  justify-content: start;
   gap: 2px 10px;
   list-style: none;
   color: var(--muted);

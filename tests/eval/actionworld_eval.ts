@@ -26,7 +26,7 @@ const flags = {
   scenes: { kind: "integer", value: "N", min: 1, max: 1000, default: 12, help: "scenes to walk through" },
   seed: { kind: "integer", value: "N", min: 0, max: 2 ** 31, default: 777, help: "which scenes" },
   light: { kind: "choice", choices: ["mixed", "bright", "dark"], default: "mixed", help: "light of the scenes" },
-  pictures: { kind: "choice", choices: PICTURE_NAMES, default: "pale-signs", help: "what is in the corridors" },
+  pictures: { kind: "choice", choices: PICTURE_NAMES, default: "furnished", help: "what is in the corridors" },
   device: { kind: "choice", choices: ["cpu", "webgpu"], default: "cpu", help: "where the world runs" },
   out: { kind: "string", value: "DIR", default: "out/eval-actions", help: "folder for the contact sheets" },
 } as const satisfies FlagTable;

@@ -113,7 +113,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano-actions": {
     name: "@svc/world-corridor-actions",
     version: "0.1.0",
-    sha256: "2411f50480dfd3ac583877ef58f502c5cedfb2253ea2545cffd6e8e947e9a6d1",
+    sha256: "98a236462d160418f02d2a0c633f94854bbd3a7db1cb61a1c4ae82c8677ca7f5",
     files: [
       {
         path: "config.json",
@@ -127,8 +127,8 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "source.png",
-        bytes: 39656,
-        sha256: "35249564ab29d3167c9f8fe0cba9122b3f1d23d2152f27d4bf042a0eedcfa3b3"
+        bytes: 41637,
+        sha256: "23f4302754c1a85c44eddd7ee18703018ee015e39638dfa691a5137f9ad9bfea"
       },
       {
         path: "tokenizer.json",
@@ -143,12 +143,12 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "transformer/diffusion_pytorch_model-00001-of-00002.safetensors",
         bytes: 3713624,
-        sha256: "462ef4e5bd07b4e773660f6065f730f8886672a12e97a338feffce4f9610e186"
+        sha256: "9debcd7dc9d0f6c4e1df51faceea07a7d0ca2a4a871c6a08ac299581ada20f00"
       },
       {
         path: "transformer/diffusion_pytorch_model-00002-of-00002.safetensors",
         bytes: 3624680,
-        sha256: "4949267408d1c4f5bc5d6e134b82efe5edf5ce6efe4065241884378a6b941fe7"
+        sha256: "9625b2ab9e9445c1293fcaf98e66c66cd30f9a4ec01ec5a92f3f760c5ad5b5e7"
       },
       {
         path: "transformer/diffusion_pytorch_model.safetensors.index.json",
@@ -163,7 +163,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "vae/diffusion_pytorch_model.safetensors",
         bytes: 3990824,
-        sha256: "13948d0420641a11ccba576fef3e336826c7eee0eeb0c521b5bf512bfb729e90"
+        sha256: "76d7f3153ecc978052357a9cd0d2ad5dc3d0f0fce4ebecf0e0df546b9c748125"
       },
       {
         path: "vision_encoder/model.safetensors",
