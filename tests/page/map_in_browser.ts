@@ -6,8 +6,8 @@
  */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { Page } from "playwright-core";
-import { closeAll, withPage } from "./opened_page.ts";
+import type { Page, Route } from "playwright-core";
+import { closeAll, lengthened, MOVES, withPage } from "./opened_page.ts";
 
 after(closeAll);
 
@@ -160,8 +160,10 @@ test("the map can be dragged, and keeps the camera in sight when the walk goes o
     assert.deepEqual([here.x, here.y], [box.width / 2, box.height / 2]);
   }));
 
-test("full screen fills the window, keys stay on it, and Escape leaves it", () =>
-  withPage({ context: { viewport: { width: 900, height: 640 } } }, async ({ page, said }) => {
+test("full screen fills the window, keys stay on it, and Escape leaves it", () => {
+  let handle = (route: Route): Promise<void> => route.continue();
+  const routes = { [MOVES]: (route: Route) => handle(route) };
+  return withPage({ routes, context: { viewport: { width: 900, height: 640 } } }, async ({ page, said }) => {
     await walk(page, said, "w");
     await page.click("#full");
     await page.locator("#world.full").waitFor();
@@ -176,9 +178,7 @@ test("full screen fills the window, keys stay on it, and Escape leaves it", () =
     await walk(page, said, "w", 1);
     await page.locator("[data-move=yawLeft]").click();
     await said(/Turned left, now at state 3/);
-    await page.route("**/v1/world/session/transitions", async (route) => {
-      await route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), num_frames: 1005 }) });
-    });
+    handle = lengthened({ num_frames: 1005 });
     await page.keyboard.press("a");
     await page.locator("#cancel:enabled").click();
     await said(/Move stopped/);
@@ -188,7 +188,8 @@ test("full screen fills the window, keys stay on it, and Escape leaves it", () =
     assert.equal(await page.getAttribute("#full", "aria-pressed"), "false");
     await page.waitForFunction(() => document.fullscreenElement === null);
     assert.equal(await page.locator("#world.full").count(), 0);
-  }));
+  });
+});
 
 test("two touch sticks walk and turn at once in full screen", () =>
   withPage({ context: { viewport: { width: 844, height: 390 }, hasTouch: true, isMobile: true } }, async (opened) => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page, Route } from "playwright-core";
 import type { BackendName } from "../../lib/world/protocol/wire.ts";
 import { startWorldServer, type WorldServer, type WorldServerOptions } from "../../lib/app/world/start_world_server.ts";
 import { smallCorridor } from "../support/small_corridor.ts";
@@ -26,6 +26,16 @@ export function startServer(options: WorldServerOptions = {}): Promise<WorldServ
   folders.push(folder);
   const small = options.backend === "actionworld" ? {} : { model: smallCorridor() };
   return startWorldServer({ port: 0, device: "cpu", stateDirectory: folder, log: () => {}, ...small, ...options });
+}
+
+/** Pattern of the addresses at which the page asks for moves. */
+export const MOVES = "**/v1/world/session/transitions";
+
+/** A route of {@link MOVES} that makes them longer, or larger. */
+export function lengthened(
+  size: { readonly num_frames: number; readonly width?: number; readonly height?: number },
+): (route: Route) => Promise<void> {
+  return (route) => route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), ...size }) });
 }
 
 /** Longest wait for anything in a page, in milliseconds. */
@@ -59,6 +69,11 @@ export interface PageOptions {
   readonly context?: BrowserContextOptions;
   /** Runs in the page before its own script. */
   readonly before?: () => void;
+  /**
+   * What happens to requests whose address matches a pattern. It is set up before the page opens: Chromium does not
+   * intercept a request that is made right after it was told to.
+   */
+  readonly routes?: Readonly<Record<string, (route: Route) => Promise<void>>>;
 }
 
 /**
@@ -84,6 +99,7 @@ export async function withPage(options: PageOptions, test: (opened: OpenedPage) 
     page.setDefaultTimeout(TIMEOUT);
     const { faults, refused } = watch(page, server.url);
     if (options.before) await page.addInitScript(options.before);
+    for (const [pattern, handle] of Object.entries(options.routes ?? {})) await page.route(pattern, handle);
     await page.goto(server.url);
     if (apiKey === undefined) await connected(page);
     await test({

@@ -12,6 +12,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import type { Route } from "playwright-core";
 import { readVideoFrames } from "../../lib/media/video/read_video_frames.ts";
 import { psnr } from "../media/video/clip.ts";
 import { programArguments } from "../support/program_arguments.ts";
@@ -106,19 +107,16 @@ for (
     ));
 }
 
+const gone = (route: Route): Promise<void> => {
+  const error = { message: "Cannot join the walk: it is gone", type: "", code: "media_not_found" };
+  return route.fulfill({ status: 404, contentType: "application/json", body: JSON.stringify({ error }) });
+};
+
 test("the page says why a walk cannot be saved when its files are gone", () =>
-  withPage({ ownServer: true }, async ({ page, begin, said }) => {
+  withPage({ ownServer: true, routes: { "**/walk/media/output": gone } }, async ({ page, begin, said }) => {
     await begin();
     await page.keyboard.press("w");
     await said(/state 1/);
-    await page.route("**/walk/media/output", (route) =>
-      route.fulfill({
-        status: 404,
-        contentType: "application/json",
-        body: JSON.stringify({
-          error: { message: "Cannot join the walk: it is gone", type: "", code: "media_not_found" },
-        }),
-      }));
     await page.click("#save-walk");
     await said(/Cannot join the walk: it is gone/);
   }));

@@ -6,7 +6,8 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { after, test } from "node:test";
-import { closeAll, startServer, withPage } from "./opened_page.ts";
+import type { Route } from "playwright-core";
+import { closeAll, lengthened, MOVES, startServer, withPage } from "./opened_page.ts";
 import { playedOut, readVideo, watchGaps } from "./video_checks.ts";
 
 after(closeAll);
@@ -39,33 +40,35 @@ test("the page walks forward, turns, and walks back on the reverse key", () =>
     assert.deepEqual(refused, []);
   }));
 
-test("keys that are held together are one move, and the one that goes up last asks for no other", () =>
-  withPage({}, async ({ page, begin, said, server, refused }) => {
+test("keys that are held together are one move, and the one that goes up last asks for no other", () => {
+  const cameras: { readonly translation_meters: number[]; readonly rotation_degrees: number[] }[] = [];
+  // Moves wait for their answer until it is let go.
+  let answer = (): void => {};
+  const wait = async (route: Route): Promise<void> => {
+    await new Promise<void>((resolve) => {
+      answer = resolve;
+      cameras.push(route.request().postDataJSON().camera);
+    });
+    await route.continue();
+  };
+  return withPage({ routes: { [MOVES]: wait } }, async ({ page, begin, said, server, refused }) => {
     await begin();
-    const cameras: { readonly translation_meters: number[]; readonly rotation_degrees: number[] }[] = [];
-    page.on("request", (request) => {
-      if (request.url().endsWith("/transitions")) cameras.push(request.postDataJSON().camera);
-    });
-    // Moves wait for their answer until it is let go.
-    let answer = (): void => {};
-    await page.route("**/v1/world/session/transitions", async (route) => {
-      await new Promise<void>((resolve) => answer = resolve);
-      await route.continue();
-    });
+    const asked = async (count: number): Promise<void> => {
+      while (cameras.length < count) await page.evaluate(() => new Promise(requestAnimationFrame));
+    };
     await page.keyboard.down("s");
     await page.keyboard.down("w"); // of opposite keys the last counts
     await page.keyboard.up("s");
     await page.keyboard.down("l");
-    while (cameras.length < 1) await page.evaluate(() => new Promise(requestAnimationFrame));
-    const second = page.waitForRequest("**/transitions");
+    await asked(1);
     answer();
-    await second;
+    await asked(2);
     await page.keyboard.up("l");
     await page.keyboard.up("w");
     answer();
     await said(/Moved, now at state 2/);
     await page.keyboard.press("j");
-    while (cameras.length < 3) await page.evaluate(() => new Promise(requestAnimationFrame));
+    await asked(3);
     answer();
     await said(/Turned left, now at state 3/);
     assert.deepEqual(
@@ -78,7 +81,8 @@ test("keys that are held together are one move, and the one that goes up last as
     );
     assert.equal((await (await fetch(`${server.url}/v1/world/session`)).json()).transition_count, 3);
     assert.deepEqual(refused, []);
-  }));
+  });
+});
 
 test("the page plays on from where the video was when it has been scrolled away", () =>
   withPage({ context: { viewport: { width: 360, height: 420 } } }, async ({ page, said }) => {
@@ -333,16 +337,14 @@ test("the page knows the way back after a reload", () =>
     assert.equal(await stateId(), start);
   }));
 
+// A move that takes far longer than its first pictures: 84 blocks of 16 times the pixels.
+const long = lengthened({ num_frames: 1005, width: 384, height: 256 });
+
 test("the page stops a move and shows where the walk stands", () =>
-  withPage({}, async ({ page, begin, said, stateId }) => {
+  withPage({ routes: { [MOVES]: long } }, async ({ page, begin, said, stateId }) => {
     await begin();
     await page.locator("dd", { hasText: "Ready" }).waitFor();
     const start = await stateId();
-    // A move that takes far longer than its first pictures: 84 blocks of 16 times the pixels.
-    const long = { num_frames: 1005, width: 384, height: 256 };
-    await page.route("**/v1/world/session/transitions", async (route) => {
-      await route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), ...long }) });
-    });
     await page.keyboard.press("w");
     await page.locator("#cancel:enabled").waitFor();
     await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0.3);
