@@ -28,10 +28,10 @@ export function startServer(options: WorldServerOptions = {}): Promise<WorldServ
   return startWorldServer({ port: 0, device: "cpu", stateDirectory: folder, log: () => {}, ...small, ...options });
 }
 
-/** Pattern of the addresses at which the page asks for moves. */
+/** URL pattern of the move requests of the page. */
 export const MOVES = "**/v1/world/session/transitions";
 
-/** A route of {@link MOVES} that makes them longer, or larger. */
+/** A handler for {@link MOVES} that overrides the length or frame size of moves. */
 export function lengthened(
   size: { readonly num_frames: number; readonly width?: number; readonly height?: number },
 ): (route: Route) => Promise<void> {
@@ -70,8 +70,8 @@ export interface PageOptions {
   /** Runs in the page before its own script. */
   readonly before?: () => void;
   /**
-   * What happens to requests whose address matches a pattern. It is set up before the page opens: Chromium does not
-   * intercept a request that is made right after it was told to.
+   * Handlers of requests, by URL pattern. They are installed before the page opens: Chromium can miss a request that
+   * follows immediately on the start of interception.
    */
   readonly routes?: Readonly<Record<string, (route: Route) => Promise<void>>>;
 }

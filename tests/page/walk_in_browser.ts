@@ -42,7 +42,7 @@ test("the page walks forward, turns, and walks back on the reverse key", () =>
 
 test("keys that are held together are one move, and the one that goes up last asks for no other", () => {
   const cameras: { readonly translation_meters: number[]; readonly rotation_degrees: number[] }[] = [];
-  // Moves wait for their answer until it is let go.
+  // Each move request is held until answer() is called.
   let answer = (): void => {};
   const wait = async (route: Route): Promise<void> => {
     await new Promise<void>((resolve) => {
@@ -91,7 +91,7 @@ test("the page plays on from where the video was when it has been scrolled away"
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
     await page.keyboard.press("w");
     await said(/now at state 2/);
-    // Browsers let the time of a video that they do not paint run on past its end; others wait at it.
+    // The time of a video that Chromium does not paint runs on past the end; that of a painted one stops there.
     const seeks = await page.evaluateHandle(() => {
       const seeks: number[] = [];
       const video = document.querySelector("video")!;
@@ -106,7 +106,7 @@ test("the page plays on from where the video was when it has been scrolled away"
     await page.evaluate(() => scrollTo(0, 0));
     await page.keyboard.press("w");
     await said(/now at state 3/);
-    // When the browser paints the picture again is its own affair: the time tells what is played.
+    // Chromium repaints when it likes, so the playback position is checked, not the painted frame.
     await page.waitForFunction((end) => {
       const { currentTime, buffered } = document.querySelector("video")!;
       return buffered.end(0) > end + 0.6 && currentTime > end + 0.6;

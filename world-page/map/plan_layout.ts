@@ -38,7 +38,7 @@ export interface Plan {
   readonly here?: PlanPlace;
   /** Horizontal view angle in radians. */
   readonly view: number;
-  /** How far a state usually is from the one before it; undefined where nothing has moved. */
+  /** Median distance between consecutive states, turns in place left out; undefined when no state has moved. */
   readonly pace?: number;
 }
 

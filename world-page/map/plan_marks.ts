@@ -19,10 +19,10 @@ export interface DrawingPoint {
 const WEDGE = 40;
 const TICK = 13;
 
-/** Pixels between two states below which their marks shrink, so that they stay apart. */
+/** Distance of two states in pixels below which marks shrink, so that they do not overlap. */
 const ROOM = 16;
 
-/** Size of the marks, 1 at most, where states that follow each other are so many pixels apart. */
+/** Scale of the marks, 0.5 to 1, for consecutive states that are so many pixels apart. */
 export function markSize(apart: number | undefined): number {
   return apart === undefined ? 1 : Math.min(1, Math.max(0.5, apart / ROOM));
 }

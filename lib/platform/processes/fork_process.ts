@@ -13,7 +13,7 @@ import { CHILD_LISTENS } from "./parent_channel.ts";
 /** Environment variables that hold secrets, which a child has no use for. */
 const SECRET = /(^|_)(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$/i;
 
-/** Longest wait for what an ended child had still sent, in milliseconds: Deno reports its end before its last words. */
+/** Timeout in milliseconds for the last messages of a child that has exited: Deno reports the exit before them. */
 const DRAIN = 1000;
 
 /** Whether this is a program made by `deno compile`: it has no runtime to run a module with, only itself. */
@@ -30,7 +30,7 @@ export interface ForkOptions {
 /** A child that runs. */
 export interface ForkedProcess {
   readonly processID: number;
-  /** Resolves when the child has ended and all that it sent has been heard. */
+  /** Resolves when the child has exited and all its messages have been received. */
   readonly exited: Promise<Error>;
   /** Ends the child at once. */
   kill(): void;

@@ -106,7 +106,7 @@ async function withPictures(
   if (!await fill(state.frame)) return await atLastPicture(options);
   const isOther = head?.backend !== backend || origin !== undefined && origin.model !== await options.model();
   if (isOther && (state.depth > 0 || graph.checkpoints.length > 0)) {
-    const reason = "it was made by another model, or by other weights of this one: it goes on from its last picture";
+    const reason = "made by another model or with other weights, continues from its last image";
     options.onEvent?.({ level: "error", event: "world_from_picture", detail: { world_id: head?.id, reason } });
     return fresh(image, stateAtSource(newId(), state.frame!, state.transitions));
   }
