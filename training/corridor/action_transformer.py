@@ -185,7 +185,7 @@ class ActionTransformer(nn.Module):
 def sinusoid(t):
     """[cos | sin] of t [B] -> [B,256]"""
     half = TIME_CHANNELS // 2
-    angle = t[:, None].double() * 10000. ** (-torch.arange(half, dtype=torch.float64) / half)
+    angle = t[:, None].double() * 10000. ** (-torch.arange(half, dtype=torch.float64, device=t.device) / half)
     return torch.cat([angle.cos(), angle.sin()], 1).float()
 
 
@@ -214,14 +214,14 @@ class Text:
     `grid`: (rows, columns) of a frame's tokens, one for 32 pixels of a side.
     """
 
-    def __init__(self, ids, fps, config, grid, length=None):
+    def __init__(self, ids, fps, config, grid, length=None, device="cpu"):
         longest = length or max(map(len, ids))
-        self.ids = torch.tensor([row + [0] * (longest - len(row)) for row in ids])
-        self.tables = rotary(torch.arange(longest).float().expand(3, -1), config)
-        self.causal = torch.full((longest, longest), -30000.).triu(1)
+        self.ids = torch.tensor([row + [0] * (longest - len(row)) for row in ids]).to(device)
+        self.tables = [t.to(device) for t in rotary(torch.arange(longest).float().expand(3, -1), config)]
+        self.causal = torch.full((longest, longest), -30000., device=device).triu(1)
         clips = [rotary(clip_positions(len(row), f, grid), config) for row, f in zip(ids, fps)]
-        self._tables = [torch.stack(t)[:, None] for t in zip(*clips)]
-        unseen = torch.tensor([[-30000. * (i >= len(row)) for i in range(longest)] for row in ids])
+        self._tables = [torch.stack(t)[:, None].to(device) for t in zip(*clips)]
+        unseen = torch.tensor([[-30000. * (i >= len(row)) for i in range(longest)] for row in ids]).to(device)
         self._mask = F.pad(unseen, (0, self._tables[0].shape[2]))[:, None, None]
 
     def clip_tables(self, clips):

@@ -26,7 +26,7 @@ def shard_path(out, name):
 @torch.no_grad()
 def encode(vae, frames, device):
     """uint8 clips -> latents [n,z,N,h,w] (not normalised), f16 on the CPU."""
-    size = 2 if device == "cpu" else 64                     # one size: the compiled encoder knows no other
+    size = 2 if device == "cpu" else 16                     # one size: the compiled encoder knows no other
     out = []
     for i in range(0, len(frames), size):
         x = SC.to_float(frames[i:i + size], device)
@@ -45,7 +45,7 @@ def shown(vae, z, mean, std):
     decode = lambda x: vae.decode(x).clamp(-1, 1)
     picture, changes = decode(z), []
     for channel in range(z.shape[1]):
-        noise = torch.randn(z.shape, generator=torch.Generator().manual_seed(1))
+        noise = torch.randn(z.shape, generator=torch.Generator().manual_seed(1)).to(z)
         only = torch.zeros_like(mean)
         only[channel] = .4 * std[channel]
         changes.append((decode(z + at(only) * noise) - picture).square().mean())

@@ -14,6 +14,7 @@ steps.
 """
 import argparse
 import json
+import math
 import os
 import time
 
@@ -51,6 +52,8 @@ def arguments():
     p.add_argument("--gan-from", type=int, default=200, help="the step at which it may speak")
     p.add_argument("--ema", type=float, default=.995)
     p.add_argument("--eval-every", type=int, default=300)
+    p.add_argument("--device", default="cpu")
+    p.add_argument("--minutes", type=float, default=math.inf, help="or with this time, whichever comes first")
     p.add_argument("--resume", action="store_true")
     p.add_argument("--worker", type=int, default=0, help="this trainer's number, see gossip.py")
     p.add_argument("--workers", type=int, default=1, help="how many trainers run; number 0 evaluates and saves")
@@ -103,13 +106,14 @@ def picture_loss(y, x, weight):
 
 class Finish:
     def __init__(self, a):
-        self.a, self.steps, self.log, self.doubt = a, 0, [], 0.
+        self.a, self.steps, self.log, self.doubt, self.began = a, 0, [], torch.zeros(()), 0.
         torch.manual_seed(a.worker)
         self.rng = np.random.default_rng(a.worker)
         with open(os.path.join(a.world, "config.json")) as file:
             config = json.load(file)
-        self.mean, self.std = (torch.tensor(config[k]).view(-1, 1, 1, 1) for k in ("latents_mean", "latents_std"))
-        vae = self.vae = VAE(**config["vae"]).channels_last()
+        self.mean, self.std = (torch.tensor(config[k], device=a.device).view(-1, 1, 1, 1)
+                               for k in ("latents_mean", "latents_std"))
+        vae = self.vae = VAE(**config["vae"]).to(a.device).channels_last()
         vae.load_state_dict(load_safetensors(os.path.join(a.world, "vae.safetensors")))
         vae.requires_grad_(False)
         self.learned = {k: v.requires_grad_() for k, v in vae.named_parameters() if k.startswith(("decoder.", "conv2."))}
@@ -118,26 +122,35 @@ class Finish:
         self.go_on = torch.compile(lambda z: vae.decode(z, {layer: True for layer in streaming}), dynamic=False)
         self.average = {k: v.detach().clone() for k, v in self.learned.items()}
         self.muon, self.adam = optimisers(self.learned, a.lr)
-        self.patches = Patches(2)
+        self.patches = Patches(2).to(a.device)
         self.patch_adam = torch.optim.AdamW(self.patches.parameters(), lr=8e-4, betas=(.5, .95), weight_decay=0)
         self.gossip = Gossip(a.out, "finish", self.learned.values(), a.worker, a.workers)
         self.shards, self.own = [], None
         self.grow()
-        z = torch.load(shard_path(a.data, "val"))["z"][:EVALUATED, :, :9].float()
-        self.val = z, SC.to_float(np.load(clips_path(a.data, "val"), mmap_mode="r")[:EVALUATED, :33])
+        z = torch.load(shard_path(a.data, "val"))["z"][:EVALUATED, :, :9].float().to(a.device)
+        self.val = z, SC.to_float(np.load(clips_path(a.data, "val"), mmap_mode="r")[:EVALUATED, :33], a.device)
 
     def grow(self):
         """Take in what has appeared on disk; shards in order, because own latents name clips by index"""
-        data = self.a.data
+        data, device = self.a.data, self.a.device
         while all(os.path.exists(path(data, len(self.shards))) for path in (clips_path, shard_path)):
             shard = len(self.shards)
-            lit = torch.load(os.path.join(data, "signs", f"signs-{shard}.pt"))
+            lit = torch.load(os.path.join(data, "signs", f"signs-{shard}.pt")).to(device)
             clips = np.load(clips_path(data, shard), mmap_mode="r")
-            self.shards.append((clips, torch.load(shard_path(data, shard))["z"], lit))
+            if device != "cpu":                                            # on a CPU they stay on disk
+                clips = torch.from_numpy(np.array(clips)).to(device)
+            self.shards.append((clips, torch.load(shard_path(data, shard))["z"].to(device), lit))
         path = os.path.join(data, "own-latents.pt")
         if self.own is None and os.path.exists(path):
-            self.own = torch.load(path)
+            self.own = torch.load(path, map_location=device)
             print(f"{len(self.own['index'])} own clips from step {self.steps}", flush=True)
+
+    def amp(self):
+        return torch.autocast(self.a.device, torch.bfloat16)
+
+    def share(self):
+        """How much is done"""
+        return max(self.steps / self.a.updates, (time.time() - self.began) / 60 / self.a.minutes)
 
     def noise(self):
         """As much as a transformer errs, for a share of the windows"""
@@ -173,26 +186,26 @@ class Finish:
         at = self.rng.choice(x.shape[2] - 1, 3, replace=False).tolist()
         pairs = lambda v: torch.cat([torch.cat([v[:, :, t], v[:, :, t + 1]], 1) for t in at])
         self.patches.requires_grad_(True)
-        with torch.autocast("cpu", torch.bfloat16):
+        with self.amp():
             real, made = self.patches(pairs(x)).float(), self.patches(pairs(y.detach())).float()
         loss = F.relu(1 - real).mean() + F.relu(1 + made).mean()
         self.patch_adam.zero_grad()
         loss.backward()
         self.patch_adam.step()
-        self.doubt = loss.item()
+        self.doubt = loss.detach()
         self.patches.requires_grad_(False)
-        with torch.autocast("cpu", torch.bfloat16):
+        with self.amp():
             said = self.patches(pairs(y)).float().mean()
         return -a.gan * min(1, max(0, self.steps - a.gan_from) / 100) * said
 
     def learn(self):
         a = self.a
-        lr = a.lr * min(1, (self.steps + 1) / 50) * min(1, .02 + max(0, 1 - self.steps / a.updates) / a.decay)
+        lr = a.lr * min(1, (self.steps + 1) / 50) * min(1, .02 + max(0, 1 - self.share()) / a.decay)
         for group in self.adam.param_groups:
             group["lr"] = lr
         begins = self.rng.random() < .4
         x, lit, z = (torch.stack(v) for v in zip(*(self.window(begins) for _ in range(a.batch))))
-        with torch.autocast("cpu", torch.bfloat16):
+        with self.amp():
             y = (self.begin(z) if begins else self.go_on(z)[:, :, 4 * FILL:]).float()
         total = picture_loss(y, x, 1 + (3 + a.sign_weight * (lit * 4).clamp(0, 1)) * detail(x)) + self.doubts(x, y)
         for p in self.learned.values():
@@ -206,7 +219,7 @@ class Finish:
         keep = min(a.ema, self.steps / (self.steps + 20))
         with torch.no_grad():
             torch._foreach_lerp_(list(self.average.values()), list(self.learned.values()), 1 - keep)
-        self.log.append((y.detach() - x).square().mean().item())
+        self.log.append((y.detach() - x).square().mean())
 
     @torch.no_grad()
     def evaluate(self):
@@ -214,11 +227,11 @@ class Finish:
         now = {k: v.detach().clone() for k, v in self.learned.items()}
         torch._foreach_copy_(list(self.learned.values()), list(self.average.values()))
         z, x = self.val
-        with torch.autocast("cpu", torch.bfloat16):
+        with self.amp():
             y = torch.cat([self.vae.decode(v) for v in z.split(1)]).float().clamp(-1, 1)
         torch._foreach_copy_(list(self.learned.values()), list(now.values()))
         psnr = -10 * torch.log10((y - x).square().mean((1, 3, 4)) / 4)
-        frames = [SC.to_uint8(v)[:, (0, 12, 32)] for v in (x, y)]
+        frames = [SC.to_uint8(v)[:, (0, 12, 32)].cpu() for v in (x, y)]
         sheet = SC.contact_sheet([torch.cat(row).numpy() for row in zip(*frames)], scale=1)
         SC.write_png(os.path.join(self.a.out, "sheet.png"), sheet)
         return f"PSNR {psnr.mean():.2f} first {psnr[:, 0].mean():.2f} gradient {differences(y) / differences(x):.3f}"
@@ -233,7 +246,7 @@ class Finish:
 
     @torch.no_grad()
     def resume(self):
-        state = torch.load(os.path.join(self.a.out, STATE))
+        state = torch.load(os.path.join(self.a.out, STATE), map_location=self.a.device)
         for k, v in self.learned.items():
             v.copy_(state["learned"][k])
             self.average[k].copy_(state["average"][k])
@@ -244,12 +257,13 @@ class Finish:
         self.steps = state["steps"]
 
     def run(self):
-        a, began = self.a, time.time()
-        while self.steps < a.updates:
+        a, self.began = self.a, time.time()
+        began = self.began
+        while self.share() < 1:
             self.learn()
             if self.steps % 100 == 0:
                 print(f"{time.strftime('%H:%M:%S')} step {self.steps} {(time.time() - began) / len(self.log):.2f} s a step, "
-                      f"train {-10 * np.log10(np.mean(self.log) / 4):.2f} patches {self.doubt:.2f}", flush=True)
+                      f"train {-10 * torch.log10(torch.stack(self.log).mean() / 4):.2f} patches {self.doubt:.2f}", flush=True)
                 self.log.clear()
                 self.grow()
                 if a.worker == 0 and self.steps % a.eval_every == 0:

@@ -1,5 +1,6 @@
 """How networks learn here: two optimisers, a moving average of the weights, other trainers, and going on after a stop."""
 import contextlib
+import math
 import os
 import time
 
@@ -24,6 +25,8 @@ class Learner:
         self.muon = Muon([named[k] for k in matrices]) if matrices else None
         self.adam = torch.optim.AdamW(groups, lr=lr, betas=(.9, .98), fused=True)
         self.eager = layer.forward
+        if device != "cpu":
+            torch.set_float32_matmul_precision("high")
         torch._dynamo.config.recompile_limit = 64
         self.fast = torch.compile(self.eager, dynamic=False)
         self.steps, self.spent = 0, 0.            # steps and minutes
@@ -84,7 +87,8 @@ class Learner:
     def run(self, a, name, loss_of, evaluate, save, every=lambda: None):
         """Learn for a.updates: loss_of(share), evaluate() -> words for the log, save(); every() after 50 steps each.
 
-        The schedule follows steps, not minutes: other work on the machine then costs time and nothing else.
+        The schedule follows steps, so that other work on the machine costs time and nothing else; on a machine that is
+        there for some time only, a.minutes ends it and bends the schedule.
 
         Only worker 0 evaluates and saves.
         """
@@ -98,8 +102,8 @@ class Learner:
             print(line, flush=True)
             log.write(line + "\n")
             log.flush()
-        while self.steps < a.updates and not (a.until and time.strftime("%H:%M") >= a.until):
-            share = self.steps / a.updates
+        while self.steps < a.updates and self.spent < a.minutes and not (a.until and time.strftime("%H:%M") >= a.until):
+            share = max(self.steps / a.updates, self.spent / a.minutes)
             losses.append(self.learn(lambda: loss_of(share), share))
             self.spent = (time.time() - began) / 60
             if self.steps in (5, 50):
@@ -119,6 +123,7 @@ class Learner:
 def shared_arguments(p):
     """What every training on cached latents is told"""
     p.add_argument("--updates", type=int, default=3000, help="the learning rate reaches its end with them")
+    p.add_argument("--minutes", type=float, default=math.inf, help="or with this time, whichever comes first")
     p.add_argument("--until", default="", metavar="HH:MM", help="stop at this time, to go on later with --resume")
     p.add_argument("--resume", action="store_true", help="go on where the last run in --out stopped")
     p.add_argument("--threads", type=int, default=2)

@@ -22,10 +22,10 @@ def sample_block(dit, first, view, text, cache, shape, generator=None, trace=Non
 
     first [b,z,h,w]: the clean latent of a stream's first frame, else None. view [b,3,4,4]. shape [b,z,3,h,w].
     `trace` (a list) receives the clean estimate after each step; commit(clean) may put something else into the cache.
-    Noise is drawn on the CPU.
+    A `generator` draws its noise on the CPU, so that a seed gives the same pictures everywhere.
     """
     dev = view.device
-    noise = lambda: torch.randn(shape, generator=generator).to(dev)
+    noise = lambda: torch.randn(shape, generator=generator, device="cpu" if generator else dev).to(dev)
     x = start = noise()
     free = torch.ones(1, 1, BLOCK, 1, 1, device=dev)
     if first is not None:

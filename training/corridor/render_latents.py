@@ -25,7 +25,7 @@ from vae import VAE
 from weights import load_safetensors
 
 HEIGHT, WIDTH = 128, 192
-ONCE = 2                                          # clips rendered and encoded at a time
+ONCE = {"cpu": 2, "cuda": 16}                     # clips rendered and encoded at a time
 
 
 def arguments():
@@ -40,6 +40,7 @@ def arguments():
     p.add_argument("--name", default="", help="of the only shard, instead of its number")
     p.add_argument("--part", type=int, default=0)
     p.add_argument("--parts", type=int, default=1)
+    p.add_argument("--device", default="cpu", choices=ONCE)
     p.add_argument("--threads", type=int, default=1)
     return p.parse_args()
 
@@ -77,27 +78,28 @@ def main():
     with open(os.path.join(a.world, "config.json")) as file:
         config = json.load(file)
     mean, std = (torch.tensor(config[key]) for key in ("latents_mean", "latents_std"))
-    vae = VAE(**config["vae"]).eval().channels_last()
+    vae = VAE(**config["vae"]).to(a.device).eval().channels_last()
     vae.load_state_dict(load_safetensors(os.path.join(a.world, "vae.safetensors")))
     vae.encode = torch.compile(vae.encode, dynamic=False)
     furnished.render = SC.render = torch.compile(furnished.render, dynamic=False)
-    began = time.time()
+    began, once = time.time(), ONCE[a.device]
     for shard in range(a.part, shards, a.parts):
         name = a.name or shard
         if os.path.exists(shard_path(a.out, name)):
             continue                                                          # made before: remove it to make it anew
         scenes, rotation, place, _ = drawn(shard, a)
         kept, z = [], []
-        for i in range(0, SHARD, ONCE):
-            some = slice(i, i + ONCE)
-            clips = SC.render_clips(SC.part(scenes, some), rotation[some], place[some], HEIGHT, WIDTH).numpy()
-            z.append(encode(vae, clips, "cpu"))
+        for i in range(0, SHARD, once):
+            some = slice(i, i + once)
+            clips = SC.render_clips(SC.part(scenes, some), rotation[some], place[some], HEIGHT, WIDTH, a.device, once)
+            z.append(encode(vae, clips, a.device))
             if shard * SHARD < a.keep:
-                kept.append(clips)
-        lit = [share_of_latents(rotation[i], place[i]) for i in range(SHARD)]
+                kept.append(clips.cpu().numpy())
+        lit = [share_of_latents(rotation[i].to(a.device), place[i].to(a.device)).cpu() for i in range(SHARD)]
         value = {"z": torch.cat(z), "mean": mean, "std": std}
         if shard == 0:
-            value["shown"] = shown(vae, value["z"][:6, :, :7].float(), mean, std)
+            some = value["z"][:6, :, :7].float()
+            value["shown"] = shown(vae, *(v.to(a.device) for v in (some, mean, std))).cpu()
         if kept:
             np.save(clips_path(a.out, name), np.concatenate(kept))
         save(os.path.join(a.out, "signs", f"signs-{name}.pt"), torch.stack(lit).half())

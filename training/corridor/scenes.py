@@ -236,12 +236,12 @@ def render(scene, rotation, place, height, width):
 
 
 def render_clips(scenes, rotation, place, height, width, device="cpu", chunk=1):
-    """`render` a few clips at a time: one stays in the CPU's caches, 64 fill a GPU."""
+    """`render` a few clips at a time, which stay on the device: one fits in the CPU's caches, 64 fill a GPU."""
     pieces = []
     for i in range(0, len(rotation), chunk):
         span = slice(i, i + chunk)
         scene = {k: v.to(device) for k, v in part(scenes, span).items()}
-        pieces.append(render(scene, rotation[span].to(device), place[span].to(device), height, width).cpu())
+        pieces.append(render(scene, rotation[span].to(device), place[span].to(device), height, width))
     return torch.cat(pieces)
 
 
@@ -250,10 +250,10 @@ def open_video(path):
     return np.load(os.path.join(path, "video.npy"), mmap_mode="r")
 
 
-def to_float(frames, device="cpu"):
-    """uint8 [n,F,H,W,3] -> float [n,3,F,H,W] in -1..1"""
-    x = torch.from_numpy(np.array(frames)).to(device)
-    return x.permute(0, 4, 1, 2, 3).float().div_(127.5).sub_(1)
+def to_float(frames, device=None):
+    """uint8 [n,F,H,W,3], an array or a tensor -> float [n,3,F,H,W] in -1..1, on `device` or where they are"""
+    x = frames if torch.is_tensor(frames) else torch.from_numpy(np.array(frames))
+    return x.to(device or x.device).permute(0, 4, 1, 2, 3).float().div_(127.5).sub_(1)
 
 
 def to_uint8(video):
@@ -367,7 +367,7 @@ def main():
         rows = [random_row(a.frames, rng) for _ in range(count)]
         rotation, place, view = integrate(rows, *random_start(count, generator))
         chunk = 1 if a.device == "cpu" else 64
-        video[i:i + count] = render_clips(scenes, rotation, place, a.height, a.width, a.device, chunk).numpy()
+        video[i:i + count] = render_clips(scenes, rotation, place, a.height, a.width, a.device, chunk).cpu().numpy()
         views.append(view[:, latent_frames(a.frames)])
         captions += [caption(scenes, j) for j in range(count)]
         actions += rows

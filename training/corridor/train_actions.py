@@ -51,6 +51,7 @@ def arguments():
                    help="most noise in the known first frames while training, so that small faults of own ones are mended")
     p.add_argument("--own-steps", type=int, default=2, help="denoising steps of the own clips")
     p.add_argument("--steps", type=int, default=2, help="denoising steps that a session will use")
+    p.add_argument("--device", default="cpu")
     p.add_argument("--eval-every", type=int, default=300, help="steps between evaluations")
     shared_arguments(p)
     return p.parse_args()
@@ -64,10 +65,10 @@ def loud_rows(table):
 class Walks:
     """Latents [n,chunks,z,5,h,w] and loud rows [n,chunks,16,9] of walks, and which of them have the same prompt."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, device):
         parts = [torch.load(path) for path in sorted(glob.glob(os.path.join(folder, "walks-*.pt")))]
         self.z, self.rows = (torch.cat([part[k] for part in parts]) for k in ("z", "rows"))
-        self.rows = self.rows * LOUDNESS
+        self.z, self.rows = self.z.to(device), (self.rows * LOUDNESS).to(device)
         self.captions = [c for part in parts for c in part["captions"]]
         self.alike = {}
         for i, caption in enumerate(self.captions):
@@ -82,26 +83,27 @@ class Walks:
 
 class Trainer:
     def __init__(self, a):
-        self.a, self.walks, self.val = a, Walks(a.data), Walks(a.val)
+        self.a, self.device, self.walks, self.val = a, a.device, Walks(a.data, a.device), Walks(a.val, a.device)
         path = os.path.join(a.out, "tokenizer.json")
         if a.init and not a.resume:
             shutil.copyfile(os.path.join(a.init, "tokenizer.json"), path)
         if not os.path.exists(path):
             messages.MessageTokenizer(messages.learn_merges(messages.corpus(), MERGES)).save(path)
         self.tokenize, self.known = messages.MessageTokenizer.load(path), {}
-        self.vae, self.mean, self.std, size = load_vae(a.vae)
+        vae, mean, std, size = load_vae(a.vae)
+        self.vae, self.mean, self.std = vae.to(a.device), mean.to(a.device), std.to(a.device)
         self.grid = [side // 32 for side in size]
         z = self.val.z[:6, 0].float() * self.std + self.mean
         self.shown = channel_weights(shown(self.vae, z, self.mean.flatten(), self.std.flatten()))
-        self.net = ActionTransformer(CONFIG)
+        self.net = ActionTransformer(CONFIG).to(a.device)
         if a.init and not a.resume:
             self.warm_start(a.init)
         named = dict(self.net.named_parameters())
         matrices = [k for k, v in named.items() if k.startswith("layers.") and v.ndim == 2]
         groups = [{"params": [v for k, v in named.items() if k not in set(matrices)], "weight_decay": 0.}]
         gossip = Gossip(a.out, "actions", named.values(), a.worker, a.workers)
-        self.learner = Learner(named, matrices, groups, Layer, gossip, a.lr, a.ema)
-        self.sigmas = torch.tensor(schedule(LEVELS[0])[0])
+        self.learner = Learner(named, matrices, groups, Layer, gossip, a.lr, a.ema, a.device)
+        self.sigmas = torch.tensor(schedule(LEVELS[0])[0], device=a.device)
         self.bank, self.bank_left = [], 0
 
     def warm_start(self, root):
@@ -119,14 +121,16 @@ class Trainer:
         return self.known[text]
 
     def text(self, captions, rates):
-        return Text([self.ids(c, r) for c, r in zip(captions, rates)], rates, CONFIG, self.grid, TOKENS)
+        return Text([self.ids(c, r) for c, r in zip(captions, rates)], rates, CONFIG, self.grid, TOKENS, self.device)
 
     def make(self, first, rows, text, steps, generator=None):
         """One clip each behind clean first frames [n,z,1,h,w] -> latents [n,z,5,h,w]"""
         seen = self.net.read(text)
         shape = (len(first), first.shape[1], 4, *first.shape[3:])
-        tell = lambda x, t: self.net.step(torch.cat([first, x], 2), torch.full((len(first),), t), rows, text, seen)
-        return torch.cat([first, sample(tell, torch.randn(shape, generator=generator), steps)], 2)
+        at = lambda t: torch.full((len(first),), t, device=self.device)
+        tell = lambda x, t: self.net.step(torch.cat([first, x], 2), at(t), rows, text, seen)
+        noise = torch.randn(shape, generator=generator, device="cpu" if generator else self.device)
+        return torch.cat([first, sample(tell, noise.to(self.device), steps)], 2)
 
     def again(self, z):
         """The last picture of clips, rounded to bytes and encoded as the first of the next ones: [n,z,1,h,w]
@@ -134,7 +138,7 @@ class Trainer:
         It is decoded from two latents, a quarter of the work: 34 dB from the picture that all five give.
         """
         out = []
-        for piece in z.split(16):
+        for piece in z.split(16 if self.device == "cpu" else 192):
             last = self.vae.decode(piece[:, :, -2:] * self.std + self.mean)[:, :, -1:].float()
             picture = SC.to_float(SC.to_uint8(last))
             out.append((self.vae.encode(picture).float() - self.mean) / self.std)
@@ -149,7 +153,7 @@ class Trainer:
             for chunk in range(self.walks.z.shape[1] - 1):
                 z = self.make(first, self.walks.rows[index, chunk], text, self.a.own_steps)
                 firsts.append(self.again(z))
-                back = torch.rand(len(index), 1, 1, 1, 1) < self.a.anchor
+                back = torch.rand(len(index), 1, 1, 1, 1, device=self.device) < self.a.anchor
                 first = torch.where(back, self.walks.z[index, chunk + 1, :, :1].float(), firsts[-1])
         own = torch.stack(firsts, 1).unflatten(0, (prompts, each))
         self.bank = [*self.bank, *zip(captions, index.view(prompts, each), own)][-BANK:]
@@ -182,12 +186,13 @@ class Trainer:
         count = len(z)
         captions = [None if torch.rand(()) < .1 else c for c in captions]
         rates = [RATES[i] for i in torch.randint(len(RATES), (PROMPTS,)).tolist()]
-        listed, u = torch.multinomial(torch.tensor(LEVELS[1]), count, True), torch.rand(count)
-        sigma = torch.where(torch.rand(count) < .75, self.sigmas[listed], 3 * u / (1 + 2 * u)).clamp(min=.002)
+        rand = lambda *shape: torch.rand(*shape, device=self.device)
+        listed, u = torch.multinomial(torch.tensor(LEVELS[1], device=self.device), count, True), rand(count)
+        sigma = torch.where(rand(count) < .75, self.sigmas[listed], 3 * u / (1 + 2 * u)).clamp(min=.002)
         s = sigma[:, None, None, None, None]
         noise = torch.randn_like(z[:, :, 1:])
         noisy = (1 - s) * z[:, :, 1:] + s * noise
-        first = first + self.a.first_noise * torch.rand(count, 1, 1, 1, 1).square() * torch.randn_like(first)
+        first = first + self.a.first_noise * rand(count, 1, 1, 1, 1).square() * torch.randn_like(first)
         with self.learner.amp():
             v = self.net(torch.cat([first, noisy], 2), (1000 * sigma).floor(), rows, self.text(captions, rates))
         return ((v - (noise - z[:, :, 1:])).square() * self.shown).mean()
@@ -210,7 +215,7 @@ class Trainer:
     def save(self):
         average = self.learner.average
         table = average["action_proj_in.fc.weight"].clone()
-        loud_rows(table).mul_(LOUDNESS[:, None])
+        loud_rows(table).mul_(LOUDNESS[:, None].to(table))
         save_safetensors(os.path.join(self.a.out, "transformer.safetensors"), {**average, "action_proj_in.fc.weight": table})
         self.learner.save(os.path.join(self.a.out, STATE))
 
