@@ -71,7 +71,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "6fedc5227063becb152a184fb6a44a070b62bc27e89fb6a7220a25a35ca13596",
+    sha256: "692beac293c8c8fd5d394b7d2b77de1f8a29e1d53de882d1abfd4917afa821de",
     files: [
       {
         path: "base/config.json",
@@ -86,7 +86,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "base/t5_encoder.safetensors",
         bytes: 182352,
-        sha256: "c877c0fd8dc3d02badee62049c1448dcbe9bba74f939785755f56be01d174e68"
+        sha256: "7d8a08c2d46d4279e5bcafad378c7192b23170a979df36c84ca55f46ff1849f0"
       },
       {
         path: "base/tokenizer.json",
@@ -96,24 +96,24 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "base/vae.safetensors",
         bytes: 3991064,
-        sha256: "8329d98f97b96eb552e5b869d7006576b45e0617ab577f30f6b62ac45036e012"
+        sha256: "9773722675fd403473c44861a0a276bfe9fb87719405a50c360d4c0e78171cf1"
       },
       {
         path: "causal/config.json",
         bytes: 249,
-        sha256: "48befe9dbca056dcd839877b3ed5c7ceb0339eb6ff2336883414db0d28f1ce26"
+        sha256: "ecc61ebd082dd8f0167b694680197ad85c96bcc8853d0dbbdc9ab4b7b048abc9"
       },
       {
         path: "causal/model.safetensors",
-        bytes: 7563360,
-        sha256: "971bc62b573067f4f4cc2c4df71301d6beab70ffb069ade1b8bceb165d3c2c78"
+        bytes: 9852920,
+        sha256: "66e2a21a90f1c9eafca9783fb40127e67d85afedc9e0bc2dc393223f38d4fdda"
       }
     ]
   },
   "corridor-nano-actions": {
     name: "@svc/world-corridor-actions",
     version: "0.1.0",
-    sha256: "98a236462d160418f02d2a0c633f94854bbd3a7db1cb61a1c4ae82c8677ca7f5",
+    sha256: "fc5d88c9fe95f28cda3ddd6c8962cf89788428e1f7fca30aaa70f14c0944c49a",
     files: [
       {
         path: "config.json",
@@ -143,12 +143,12 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "transformer/diffusion_pytorch_model-00001-of-00002.safetensors",
         bytes: 3713624,
-        sha256: "9debcd7dc9d0f6c4e1df51faceea07a7d0ca2a4a871c6a08ac299581ada20f00"
+        sha256: "eb9c7cbddfb9557c8a3de0ba933ec1a6cccd9473bf8bff7b322aa673f1e593a5"
       },
       {
         path: "transformer/diffusion_pytorch_model-00002-of-00002.safetensors",
         bytes: 3624680,
-        sha256: "9625b2ab9e9445c1293fcaf98e66c66cd30f9a4ec01ec5a92f3f760c5ad5b5e7"
+        sha256: "4b74e31eefee29ce8ad32531e7836b94d0a552c1ae31e8ef35190e1e1c3917e8"
       },
       {
         path: "transformer/diffusion_pytorch_model.safetensors.index.json",
@@ -163,7 +163,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "vae/diffusion_pytorch_model.safetensors",
         bytes: 3990824,
-        sha256: "76d7f3153ecc978052357a9cd0d2ad5dc3d0f0fce4ebecf0e0df546b9c748125"
+        sha256: "81f21dfe1d11055390706e46599e128d39b97bfcf16d861f693ae98e92991301"
       },
       {
         path: "vision_encoder/model.safetensors",
