@@ -113,7 +113,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano-actions": {
     name: "@svc/world-corridor-actions",
     version: "0.1.0",
-    sha256: "fc5d88c9fe95f28cda3ddd6c8962cf89788428e1f7fca30aaa70f14c0944c49a",
+    sha256: "0360711cb492f9ee45ba3d59ddaa0ca6dcbc93a900fe593ff656c2509669e68a",
     files: [
       {
         path: "config.json",
@@ -143,12 +143,12 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "transformer/diffusion_pytorch_model-00001-of-00002.safetensors",
         bytes: 3713624,
-        sha256: "eb9c7cbddfb9557c8a3de0ba933ec1a6cccd9473bf8bff7b322aa673f1e593a5"
+        sha256: "9c80733b9eba4372a3a747816332529bd8e56b07bc21d15a085be909adbcd620"
       },
       {
         path: "transformer/diffusion_pytorch_model-00002-of-00002.safetensors",
         bytes: 3624680,
-        sha256: "4b74e31eefee29ce8ad32531e7836b94d0a552c1ae31e8ef35190e1e1c3917e8"
+        sha256: "6389dc8a2da95320441ed684fa763d1838ce1274485d07381042cf7d2eb77489"
       },
       {
         path: "transformer/diffusion_pytorch_model.safetensors.index.json",
