@@ -10,7 +10,7 @@ weight is fixed: an adaptive one sinks as the discriminator wins, and the pictur
 as soon as train_dit.py --own-latents has written them, those that sampling really produces, with the truth as the
 target. A window begins a stream or lies in the middle of one; there its first latents only fill the decoder's memory.
 Short windows of several clips are worth more than a long one of one clip. Checkpoints resume; the schedule follows
-steps.
+steps, or --minutes on a machine that is there for some time only.
 """
 import argparse
 import json
