@@ -16,14 +16,7 @@ import { textEncoderShapes, transformerShapes } from "./tensor_shapes.ts";
 import { textRanges } from "./text/prompt_encoder.ts";
 import { isStreamed, textLayersGraph } from "./text/text_stream.ts";
 import type { ArworldWeights } from "./world_plan.ts";
-import { programSharing } from "./sampling/program_sharing.ts";
-import {
-  allPassesGraph,
-  bothPassesGraph,
-  contextGraph,
-  promptGraph,
-  textCacheGraph,
-} from "./transformer/transformer_graphs.ts";
+import { allPassesGraph, contextGraph, promptGraph, textCacheGraph } from "./transformer/transformer_graphs.ts";
 
 /** Frames of a block. */
 const FRAMES = 12;
@@ -44,16 +37,10 @@ export async function planArworld<Cost>(
   const length = config.transformer.textLen;
   const sized = sizes.map((geometry, i) => {
     const size = { width: geometry.width / 16, height: geometry.height / 16 };
-    const passes = programSharing({ kind: "cpu" }, config.transformer) === "all"
-      ? [() => allPassesGraph(config.transformer, transformer, size)]
-      : Array.from(
-        { length: contextBlocks(config.transformer) + 1 },
-        (_, context) => () => bothPassesGraph(config.transformer, transformer, context, size),
-      );
     const decoder = planDecoder(config, vae, size, LATENTS_PER_BLOCK);
     return {
       programs: [
-        ...passes,
+        () => allPassesGraph(config.transformer, transformer, size),
         () => encoderGraph(config, vae, geometry.width, geometry.height),
         ...decoder.programs,
         // Of a size that is not in use, one of those that take turns is left.

@@ -15,12 +15,11 @@ import {
 import { contextBlocks, type TransformerConfig } from "../config.ts";
 import { type BlockCache, cacheFeeds, cacheOutputs, releaseAll } from "../../world/device_state.ts";
 import { anchorFeeds, type LatentAnchor } from "../latent_anchors.ts";
-import { type ProgramSharing, programSharing } from "./program_sharing.ts";
 import { SAMPLER_STEPS } from "./sampler_math.ts";
 import type { TimeTables } from "./time_tables.ts";
 import { LATENTS_PER_BLOCK } from "../camera/trajectory.ts";
 import type { LatentSize } from "../../video_vae/latent_size.ts";
-import { allPassesGraph, bothPassesGraph, contextGraph, denoiseGraph } from "../transformer/transformer_graphs.ts";
+import { allPassesGraph, contextGraph, denoiseGraph } from "../transformer/transformer_graphs.ts";
 import type { CameraTensors } from "../transformer/window_inputs.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 
@@ -69,18 +68,25 @@ export class BlockSampler {
   readonly #times: TimeTables;
   readonly #size: LatentSize;
   readonly #programs = new Map<string, Promise<Program>>();
-  readonly #sharing: ProgramSharing;
+  readonly #single: boolean;
 
-  /** Compiles nothing yet; `size` is that of a latent frame. */
+  /**
+   * Compiles nothing yet.
+   *
+   * @param size That of a latent frame.
+   * @param single Whether one program computes both passes after any number of blocks, with empty slots of the window
+   * hidden. On the CPU each program has its own copy of the weights; on GPUs they share them, and each pass after each
+   * number of blocks has a program that leaves out what it is not for.
+   */
   constructor(
     device: Device,
     config: TransformerConfig,
     weights: Weights,
     times: TimeTables,
     size: LatentSize,
-    sharing: ProgramSharing = programSharing(device, config),
+    single: boolean = device.kind === "cpu",
   ) {
-    this.#sharing = sharing;
+    this.#single = single;
     this.#device = device;
     this.#config = config;
     this.#weights = weights;
@@ -170,7 +176,7 @@ export class BlockSampler {
     const program = await this.#program("context", block.context.length);
     const feeds = { latents, ...this.#times.context, ...conditions(block), ...this.#window(block) };
     const { latents: unused, ...outputs } = await program.run(
-      this.#sharing === "pass" ? feeds : { ...feeds, ...this.#noSteps() },
+      this.#single ? { ...feeds, ...this.#noSteps() } : feeds,
       { signal },
     );
     unused?.release();
@@ -179,7 +185,7 @@ export class BlockSampler {
 
   /** The blocks at the end of the window of the single program, and what hides the slots before them. */
   #window({ context }: SamplerBlock): Record<string, Tensor | DeviceTensor> {
-    if (this.#sharing !== "all") return {};
+    if (!this.#single) return {};
     const { dim, numHeads, numLayers } = this.#config;
     const tokens = LATENTS_PER_BLOCK * (this.#size.height / 2) * (this.#size.width / 2);
     const slots = contextBlocks(this.#config);
@@ -199,14 +205,14 @@ export class BlockSampler {
     return feeds;
   }
 
-  /** What a program of both passes is fed when its latents are not asked for. */
+  /** What the single program is fed when its latents are not asked for. */
   #noSteps(): Record<string, Tensor> {
     const zeros = f32(this.#shape(), new Float32Array(this.#length()));
     return { noise: zeros, sigma: levels(0, false), nextSigma: levels(0, false), ...anchorFeeds([], this.#shape()) };
   }
 
   #program(kind: "denoise" | "context", context: number): Promise<Program> {
-    const key = { pass: `${kind} ${context}`, length: `${context}`, all: "all" }[this.#sharing];
+    const key = this.#single ? "all" : `${kind} ${context}`;
     let program = this.#programs.get(key);
     if (!program) {
       program = this.#device.compile(this.#build(kind, context));
@@ -216,9 +222,9 @@ export class BlockSampler {
   }
 
   #build(kind: "denoise" | "context", context: number): Graph {
-    const build = { pass: kind === "denoise" ? denoiseGraph : contextGraph, length: bothPassesGraph };
-    if (this.#sharing === "all") return allPassesGraph(this.#config, this.#weights, this.#size);
-    return build[this.#sharing](this.#config, this.#weights, context, this.#size);
+    if (this.#single) return allPassesGraph(this.#config, this.#weights, this.#size);
+    const build = kind === "denoise" ? denoiseGraph : contextGraph;
+    return build(this.#config, this.#weights, context, this.#size);
   }
 
   #shape(): number[] {

@@ -59,13 +59,6 @@ export function contextGraph(config: TransformerConfig, weights: Weights, contex
   return graph;
 }
 
-/** Both passes in one. Inputs as in {@linkcode denoiseGraph}; outputs of both. */
-export function bothPassesGraph(config: TransformerConfig, weights: Weights, context: number, size: LatentSize): Graph {
-  const graph = new Graph();
-  outputBothPasses(graph, passInputs(graph, config, context, size), config, weights, size);
-  return graph;
-}
-
 /**
  * Both passes, after any number of committed blocks up to that of a full window: one program in place of eight.
  * Positions count within the window and only their differences matter, so blocks stand at its end and the slots before
@@ -79,21 +72,12 @@ export function allPassesGraph(config: TransformerConfig, weights: Weights, size
   const blocks = contextBlocks(config);
   const tokens = LATENTS_PER_BLOCK * (size.height / 2) * (size.width / 2);
   const windowBias = graph.input("windowBias", [1, 1, (blocks + 1) * tokens]);
-  outputBothPasses(graph, { ...passInputs(graph, config, blocks, size), windowBias }, config, weights, size);
-  return graph;
-}
-
-function outputBothPasses(
-  graph: Graph,
-  inputs: TransformerInputs,
-  config: TransformerConfig,
-  weights: Weights,
-  size: LatentSize,
-): void {
   const latents = latentInput(graph, "latents", config, size);
+  const inputs = { ...passInputs(graph, config, blocks, size), windowBias };
   const { velocity, own } = transformer(latents, inputs, config, weights);
   outputDenoised(graph, latents, velocity, config, size);
   outputCache(graph, "own", own);
+  return graph;
 }
 
 /** `sinusoid` [F,freq_dim] -> `modulation.<layer>` [6,F,1,D] and `modulation.head` [2,F,1,D]. */
