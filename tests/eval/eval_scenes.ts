@@ -6,7 +6,7 @@
 import { captionOf, type CorridorScene, type Light, sampleScene } from "../fixtures/corridor_scenes/corridor_scene.ts";
 import { actionsPerFrame, walkCorridor, type WalkStart } from "../fixtures/corridor_scenes/corridor_walk.ts";
 import { type CorridorPainter, renderCorridor, renderWalk } from "../fixtures/corridor_scenes/render_corridor.ts";
-import { renderFurnished, renderPaleSigns } from "../fixtures/corridor_scenes/render_furnished.ts";
+import { renderBare, renderFurnished, renderPaleSigns } from "../fixtures/corridor_scenes/render_furnished.ts";
 import type { RgbFrames } from "../../lib/media/images/rgb_image.ts";
 import type { Size } from "./films.ts";
 import { chunkRelativeViews, LATENTS_PER_BLOCK, latentViews } from "../../lib/models/arworld/camera/trajectory.ts";
@@ -16,11 +16,12 @@ import { seededRandom } from "../support/random.ts";
 export const PICTURES = {
   plain: renderCorridor,
   "pale-signs": renderPaleSigns,
+  bare: renderBare,
   furnished: renderFurnished,
 } as const satisfies Record<string, CorridorPainter>;
 
 /** The flag that chooses among {@linkcode PICTURES}. */
-export const PICTURE_NAMES: readonly (keyof typeof PICTURES)[] = ["plain", "pale-signs", "furnished"];
+export const PICTURE_NAMES: readonly (keyof typeof PICTURES)[] = ["plain", "pale-signs", "bare", "furnished"];
 
 /** Speed that the world was trained at. */
 const SPEED = 1.5;

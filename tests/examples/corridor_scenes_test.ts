@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { captionOf, makeScene, sampleScene } from "../fixtures/corridor_scenes/corridor_scene.ts";
 import { actionsPerFrame, walkCorridor } from "../fixtures/corridor_scenes/corridor_walk.ts";
 import { renderCorridor, renderWalk } from "../fixtures/corridor_scenes/render_corridor.ts";
-import { renderFurnished, renderPaleSigns } from "../fixtures/corridor_scenes/render_furnished.ts";
+import { renderBare, renderFurnished, renderPaleSigns } from "../fixtures/corridor_scenes/render_furnished.ts";
 import { seededRandom } from "../support/random.ts";
 import plain from "../goldens/data/corridor_scenes.json" with { type: "json" };
 import furnished from "../goldens/data/corridor_furnished.json" with { type: "json" };
+import bare from "../goldens/data/corridor_bare.json" with { type: "json" };
 import pale from "../goldens/data/corridor_pale_signs.json" with { type: "json" };
 
 const bytes = (base64: string) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
@@ -15,6 +16,7 @@ for (
   const { golden, paint } of [
     { golden: plain, paint: renderCorridor },
     { golden: furnished, paint: renderFurnished },
+    { golden: bare, paint: renderBare },
     { golden: pale, paint: renderPaleSigns },
   ]
 ) {

@@ -4,7 +4,7 @@
 
 Scenes, colours, captions, poses and actions are those of scenes.py, drawn by the same seeds; only `render` differs:
 
-  walls     a chair rail over a darker lower half, a skirting, a lit sign in a dark frame beside each door
+  walls     a cornice, a chair rail over a darker lower half, a skirting, a lit sign in a dark frame beside each door
   doors     a dark frame, a leaf with an upper and a lower panel
   floor     slabs, a rug
   ceiling   lamps in a dark frame
@@ -42,8 +42,12 @@ def repeat(at, half, period, size):
     return between(SC.wrap(at, period), -half, half, size) * (1 - far) + 2 * half / period * far
 
 
-def render(scene, rotation, place, height, width, signs=True):
-    """Scene tensors [n,...], rotation [n,F,3,3], place [n,F,3] -> uint8 [n,F,H,W,3]; also without the signs."""
+def render(scene, rotation, place, height, width, signs=True, trim=True):
+    """Scene tensors [n,...], rotation [n,F,3,3], place [n,F,3] -> uint8 [n,F,H,W,3]
+
+    Without `trim` there is no cornice, and rails and panels are pale: the latents are those of such pictures, see
+    refine_vae.py.
+    """
     dev = rotation.device
     u = (((torch.arange(width, device=dev) + .5) / width - .5) / FX)[None, None, None, :]
     v = (((torch.arange(height, device=dev) + .5) / height - .5) / FY)[None, None, :, None]
@@ -80,12 +84,13 @@ def render(scene, rotation, place, height, width, signs=True):
     low = above(y, .34 * HEIGHT, size_y)
     rail = between(y, .27 * HEIGHT, .40 * HEIGHT, size_y)
     skirting = above(y, .82 * HEIGHT, size_y)
+    cornice = between(y, -2 * HEIGHT, -.86 * HEIGHT, size_y)
     at_sign = SC.wrap(at_door + side * SIGN_AT, PERIOD)
     plate = lambda half_width, half_height: (between(at_sign, -half_width, half_width, size_z)
                                              * between(y, SIGN_Y - half_height, SIGN_Y + half_height, size_y)
                                              * (1 - far) * float(signs))
     sign, bar = plate(SIGN_W - .08, SIGN_H - .08), plate(SIGN_W - .16, .06)
-    border = plate(SIGN_W, SIGN_H) - sign
+    edge = plate(SIGN_W, SIGN_H) - sign
 
     # ------------------------------------------------------------------ floor and ceiling
     slab = repeat(z, .375, 1.5, size_z)
@@ -106,15 +111,17 @@ def render(scene, rotation, place, height, width, signs=True):
         colour = lambda name: scene[name].to(dev)[:, c][:, None, None, None]
         paint, wood, glowing = colour("wall"), colour("door"), colour("lamp")
         wall = paint * (1 - .42 * low)
-        wall = mix(wall, paint * .75 + .22, rail)
+        wall = mix(wall, paint * .55 + .40 if trim else paint * .75 + .22, rail)
         wall = mix(wall, paint * .20 + .04, skirting)
+        if trim:
+            wall = mix(wall, paint * .40 + .50, cornice)
         wall = mix(wall, wood * .18 + .05, frame)
-        wall = mix(wall, wood * .85 * (1 - .30 * panels), leaf)
+        wall = mix(wall, wood * .85 * (1 - (.45 if trim else .30) * panels), leaf)
         floor = colour("floor") * (.86 + .10 * slab)
         floor = mix(floor, wood * .60, rug)
         ceiling = colour("floor") * .55 + paint * .2
         lit = torch.where(is_wall, wall, torch.where(dy > 0, floor, ceiling)) * light * (glowing * .35 + .65)
-        hung = mix(mix(mix(lit, DARK, border), GLOW[c], sign), BAR, bar)
+        hung = mix(mix(mix(lit, DARK, edge), GLOW[c], sign), BAR, bar)
         overhead = mix(mix(lit, .12, holder), glowing, lamp)
         lit = torch.where(is_wall, hung, torch.where(dy > 0, lit, overhead))
         out.append(lit * clear + colour("fog") * (1 - clear))

@@ -71,7 +71,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "692beac293c8c8fd5d394b7d2b77de1f8a29e1d53de882d1abfd4917afa821de",
+    sha256: "71b4e5498110c2608927e9ce69ac12111654f2fda74be76e581a582544bef911",
     files: [
       {
         path: "base/config.json",
@@ -80,8 +80,8 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "base/source.png",
-        bytes: 41637,
-        sha256: "23f4302754c1a85c44eddd7ee18703018ee015e39638dfa691a5137f9ad9bfea"
+        bytes: 43693,
+        sha256: "31a25c4a0d98a906ddd1a0ca359563efff9377afcfe6c2cfe4b46d0c75d6ca94"
       },
       {
         path: "base/t5_encoder.safetensors",
@@ -96,7 +96,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "base/vae.safetensors",
         bytes: 3991064,
-        sha256: "9773722675fd403473c44861a0a276bfe9fb87719405a50c360d4c0e78171cf1"
+        sha256: "e705ffd7be5198591cc504c00e04803f864fb5345578b87e308aae7954f7de45"
       },
       {
         path: "causal/config.json",
@@ -113,7 +113,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano-actions": {
     name: "@svc/world-corridor-actions",
     version: "0.1.0",
-    sha256: "0360711cb492f9ee45ba3d59ddaa0ca6dcbc93a900fe593ff656c2509669e68a",
+    sha256: "d25e85e331e091ea16a50ec4f6ef3c1f304ab6b30d8b68faf9241e3518eb47ce",
     files: [
       {
         path: "config.json",
@@ -127,8 +127,8 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "source.png",
-        bytes: 41637,
-        sha256: "23f4302754c1a85c44eddd7ee18703018ee015e39638dfa691a5137f9ad9bfea"
+        bytes: 43693,
+        sha256: "31a25c4a0d98a906ddd1a0ca359563efff9377afcfe6c2cfe4b46d0c75d6ca94"
       },
       {
         path: "tokenizer.json",
@@ -163,7 +163,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "vae/diffusion_pytorch_model.safetensors",
         bytes: 3990824,
-        sha256: "81f21dfe1d11055390706e46599e128d39b97bfcf16d861f693ae98e92991301"
+        sha256: "afbf9611761ef8484626d822b05305bb30cd0292e45d213ceb5c7e5b62c60f79"
       },
       {
         path: "vision_encoder/model.safetensors",
