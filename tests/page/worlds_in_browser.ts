@@ -5,7 +5,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -16,7 +16,10 @@ after(closeAll);
 
 /** A proxy that takes a path away, and says so, as one in front of a server does. */
 async function withProxy(server: string, prefix: string, work: (url: string) => Promise<void>): Promise<void> {
-  const proxy = createServer(async (request, response) => {
+  const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    // A stream of events has no end of its own.
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
     const chunks: Uint8Array[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { host: _host, connection: _connection, "content-length": _length, origin: _origin, ...headers } = request
@@ -26,10 +29,14 @@ async function withProxy(server: string, prefix: string, work: (url: string) => 
       method: request.method!,
       headers: { ...headers as Record<string, string>, "x-forwarded-prefix": prefix },
       ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+      signal: gone.signal,
     });
     response.writeHead(isBelow ? answer.status : 404, Object.fromEntries(answer.headers));
     for await (const chunk of answer.body ?? []) response.write(chunk);
     response.end();
+  };
+  const proxy = createServer((request, response) => {
+    forward(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   try {
