@@ -91,7 +91,7 @@ export async function sampledBlocks(reference: TensorFile): Promise<string> {
   try {
     const text = await textCache(device, config, own);
     const times = await TimeTables.compute(device, config, own);
-    const sampler = new BlockSampler(device, config, own, times, SIZE, true);
+    const sampler = new BlockSampler(device, config, own, times, SIZE);
     const shape = [3, config.zDim, SIZE.height, SIZE.width];
     const context: BlockCache[] = [];
     let most = 0;

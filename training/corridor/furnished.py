@@ -43,7 +43,7 @@ def repeat(at, half, period, size):
 
 
 def render(scene, rotation, place, height, width, signs=True, trim=True):
-    """Scene tensors [n,...], rotation [n,F,3,3], place [n,F,3] -> uint8 [n,F,H,W,3]
+    """Scene tensors [n,...], rotation [n,F,3,3], place [n,F,3] -> uint8 [n,F,H,W,3]; also without the signs.
 
     Without `trim` there is no cornice, and rails and panels are pale: the latents are those of such pictures, see
     refine_vae.py.

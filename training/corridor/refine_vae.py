@@ -69,7 +69,7 @@ class Refinery:
         self.average = {k: v.detach().clone() for k, v in self.learned.items()}
         self.muon, self.adam = optimisers(self.learned, a.lr)
         self.gossip = Gossip(a.out, "vae", self.learned.values(), a.worker, a.workers)
-        self.val = tuple(self.clips(8, 33, 77))
+        self.val = self.clips(8, 33, 77)
         self.began = time.time()
 
     def clips(self, n, frames, seed):
@@ -80,7 +80,7 @@ class Refinery:
         rotation, place, _ = SC.integrate(rows, *SC.random_start(n, g))
         one = lambda i, trim: self.render(SC.part(scenes, slice(i, i + 1)), rotation[i:i + 1], place[i:i + 1],
                                           HEIGHT, WIDTH, True, trim)
-        return (SC.to_float(torch.cat([one(i, trim) for i in range(n)])) for trim in (True, False))
+        return tuple(SC.to_float(torch.cat([one(i, trim) for i in range(n)])) for trim in (True, False))
 
     def minutes(self):
         return (time.time() - self.began) / 60

@@ -66,3 +66,17 @@ test("one program for both passes and any number of blocks makes the latents tha
     device.dispose();
   }
 });
+
+test("prepare() compiles one program on the CPU, and on a GPU one for each pass of each length of the window", async () => {
+  const { base, causal } = tinyArworld();
+  const { config, transformer } = await loadArworld(memoryRoot("base", base), memoryRoot("causal", causal));
+  const compiledOn = async (kind: Device["kind"]): Promise<number> => {
+    let compiled = 0;
+    const device = { kind, compile: () => Promise.resolve(void compiled++) } as unknown as Device;
+    const size = { width: 4, height: 4 };
+    await new BlockSampler(device, config.transformer, transformer, {} as TimeTables, size).prepare();
+    return compiled;
+  };
+  assert.equal(await compiledOn("cpu"), 1);
+  assert.equal(await compiledOn("webgpu"), 2 * (contextBlocks(config.transformer) + 1));
+});
