@@ -72,10 +72,10 @@ test("a killed server's directory serves again: no half files, no number given t
       assert.deepEqual((await client.session()).state_ids, []);
       await client.uploadSource(source);
       const { receipt } = await client.awaitJob((await client.startTransition(move("forward", 0, 1))).job_id);
-      assert.match(receipt!.output_path, /transition-0005\.mp4$/); // 3 is the source, 4 the rollout that was cut off
+      assert.match(receipt!.output_path, /transition-0006\.mp4$/); // 4 was the rollout that was cut off, 5 is the source
       end(again, "SIGTERM");
       assert.equal(await again.exit, 0);
-      assert.equal(existsSync(join(folder, "transition-0005.frames")), false);
+      assert.equal(existsSync(join(folder, "transition-0006.frames")), false);
     });
   }));
 

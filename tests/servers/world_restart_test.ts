@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { startWorldServer } from "../../lib/app/world/start_world_server.ts";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
@@ -151,5 +151,50 @@ test("an actionworld that is killed in a move goes on bit for bit, and walks bac
     } finally {
       await again.close();
       await calm.close();
+    }
+  }));
+
+test("a start without a journal leaves what is there, and the next one with a journal has it again", () =>
+  withFolder(async (folder) => {
+    const model = `--model=${smallCorridor()}`;
+    const foreign = ["transition-0050.mp4", "state-2024.notes.md", "worlds/notes/todo.txt", "worlds/plan.md"];
+    const first = await serve(folder, model);
+    const client = new WorldClient(first.url);
+    await client.uploadSource(source);
+    await go(client, move("forward", 0, 1));
+    await client.createCheckpoint("door");
+    const opened: WorldRecord = await (await fetch(`${first.url}/v1/worlds`, { method: "POST" })).json();
+    await new WorldClient(`${first.url}${opened.path}`).uploadSource(source);
+    const before = await known(client);
+    end(first.server, "SIGTERM");
+    await first.server.exit;
+    for (const name of foreign) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), name);
+    }
+    const files = () => readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+    const there = files();
+    const second = await serve(folder, model, "--journal=off");
+    const other = new WorldClient(second.url);
+    assert.deepEqual((await other.session()).state_ids, []);
+    await other.uploadSource(source);
+    await go(other, move("forward", 0, 1));
+    await other.createCheckpoint("ends with its server");
+    const short: WorldRecord = await (await fetch(`${second.url}/v1/worlds`, { method: "POST" })).json();
+    await new WorldClient(`${second.url}${short.path}`).uploadSource(source);
+    end(second.server, "SIGKILL");
+    await second.server.exit;
+    assert.deepEqual(there.filter((name) => !files().includes(name)), []);
+    const third = await serve(folder, model);
+    try {
+      assert.deepEqual(await known(new WorldClient(third.url)), before);
+      const ids = ((await (await fetch(`${third.url}/v1/worlds`)).json()).data as WorldRecord[]).map((w) => w.world_id);
+      assert.ok(ids.includes(opened.world_id) && !ids.includes(short.world_id), ids.join());
+      assert.deepEqual(there.filter((name) => !files().includes(name)), []);
+      const left = files().filter((name) => !there.includes(name) && /\.frames|checkpoint|worlds/.test(name));
+      assert.deepEqual(left, [], "what was useful to the killed server only");
+    } finally {
+      end(third.server, "SIGTERM");
+      await third.server.exit;
     }
   }));

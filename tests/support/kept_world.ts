@@ -25,6 +25,7 @@ export interface KeptWorldOptions {
   /** What stands for the weights and the version. */
   readonly origin?: string;
   readonly replaySeconds?: number;
+  readonly keepFiles?: number;
   /** The memory that worlds share. */
   readonly memory?: SharedMemory;
   /** The journal of the world, in another form. */
@@ -88,6 +89,7 @@ export async function keptWorld(folder: string, options: KeptWorldOptions = {}):
     media,
     files,
     keeper,
+    keepFiles: options.keepFiles,
     onEvent: ({ event }) => events.push(event),
   });
   const world: KeptWorld = {

@@ -80,7 +80,7 @@ export function stateStore(directory: string): StateFiles {
     },
     read: (name, limit) => readUpTo(join(folder, name), limit),
     remove: (name) => rm(join(folder, name), { force: true }),
-    list: async () => (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".state")),
+    list: async () => (await readdir(folder).catch(() => [])).filter((name) => /^chain-\d{6,15}\.state$/.test(name)),
   };
 }
 

@@ -10,21 +10,22 @@ import { mkdir, readdir, rename, rm } from "../../platform/files/file_system.ts"
 import { pathPolicy } from "../../platform/files/path_policy.ts";
 import { join } from "../../platform/files/paths.ts";
 import type { Log } from "../../platform/processes/log.ts";
-import { endsWithSession, numbersOf, unfinishedChunks } from "../../world/session/artifact_numbers.ts";
+import type { ArtifactKind } from "../../world/session/artifact_numbers.ts";
 import type { Backend } from "../../world/session/backend.ts";
 import { openKeeper } from "../../world/session/journal/open_keeper.ts";
-import type { SessionKeeper } from "../../world/session/journal/session_keeper.ts";
 import type { WorldHead } from "../../world/session/journal/session_image.ts";
 import { admitSize, type SessionMemory } from "../../world/session/memory_admission.ts";
 import { DEFAULT_FRAMES } from "../../world/protocol/requests/transition_fields.ts";
 import { SharedMemory } from "../../world/session/worlds/shared_memory.ts";
 import { SvcError } from "../../errors/svc_error.ts";
+import type { WorldSessionOptions } from "../../world/session/session_options.ts";
 import { WorldSession } from "../../world/session/world_session.ts";
 import { type OpenedWorld, Worlds } from "../../world/session/worlds/worlds.ts";
 import { AnswerFile } from "../../world/session/journal/answer_file.ts";
-import { answersFile, hasJournal, JOURNAL_FOLDER, journalFile, stateStore } from "./journal_files.ts";
+import { answersFile, hasJournal, journalFile, stateStore } from "./journal_files.ts";
 import type { ServedModel } from "./models/served_model.ts";
 import { stateFiles } from "./state_files.ts";
+import { noteUnkept, removeUnkept, removeUnkeptWorld } from "./unkept_files.ts";
 
 /** What the worlds of a server depend on. */
 export interface OpenWorldsOptions {
@@ -46,6 +47,9 @@ export interface OpenWorldsOptions {
 /** Ends the name of the folder of a world that is being removed. */
 const REMOVED = ".removed";
 
+/** The name of the folder of a world besides the first. */
+const WORLD_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** Opens the first world and all that an earlier process has left. */
 export async function openWorlds(options: OpenWorldsOptions): Promise<Worlds> {
   const { directory, journal, served, log } = options;
@@ -62,11 +66,9 @@ export async function openWorlds(options: OpenWorldsOptions): Promise<Worlds> {
     folder: string,
     backend: Backend,
     media: Media,
-    removedNumbers: readonly number[],
-    keeper?: SessionKeeper,
+    kept: Pick<WorldSessionOptions, "keeper" | "onFiles" | "lastNumber">,
   ): WorldSession => {
     const session: WorldSession = new WorldSession({
-      removedNumbers,
       backend,
       record: served.record,
       roots: served.roots,
@@ -75,7 +77,7 @@ export async function openWorlds(options: OpenWorldsOptions): Promise<Worlds> {
       files: filesOf(folder, options.allowPaths),
       clock,
       newId,
-      keeper,
+      ...kept,
       maxRetainedEdges: options.maxRetainedEdges,
       maxCheckpoints: options.maxCheckpoints,
       keepFiles: options.keepFiles,
@@ -84,10 +86,12 @@ export async function openWorlds(options: OpenWorldsOptions): Promise<Worlds> {
     return session;
   };
   const openWorld = async (folder: string, head: WorldHead, remove: () => Promise<void>): Promise<OpenedWorld> => {
-    const isKept = await hasJournal(folder);
-    const removed = journal && isKept ? [] : await removeUnkept(folder);
+    const lastNumber = await removeUnkept(folder);
     const media = openMedia(options.encoder === undefined ? {} : { encoder: options.encoder });
-    if (!journal) return { head, session: openSession(folder, served.openBackend(), media, removed), remove };
+    if (!journal) {
+      const onFiles = (kind: ArtifactKind, number: number) => noteUnkept(folder, kind, number);
+      return { head, session: openSession(folder, served.openBackend(), media, { onFiles, lastNumber }), remove };
+    }
     const states = stateStore(folder);
     const { backend, chain } = served.openKept(states);
     const opened = await openKeeper({
@@ -103,7 +107,7 @@ export async function openWorlds(options: OpenWorldsOptions): Promise<Worlds> {
       clock,
       onEvent: ({ level, event, detail }) => log(level, event, detail),
     });
-    const session = openSession(folder, backend, media, removed, opened.keeper);
+    const session = openSession(folder, backend, media, { keeper: opened.keeper });
     const answers = await AnswerFile.open(answersFile(folder, "world"));
     return { head: opened.head, session, answers, remove };
   };
@@ -115,11 +119,11 @@ export async function openWorlds(options: OpenWorldsOptions): Promise<Worlds> {
       await rm(folder + REMOVED, { recursive: true, force: true });
     });
   };
-  await removeLeftovers(directory, () => false);
-  if (!journal) await rm(join(directory, JOURNAL_FOLDER), { recursive: true, force: true });
+  await removeLeftovers(directory);
   const first = await openWorld(directory, newHead(newId()), () => Promise.resolve());
   const restored: OpenedWorld[] = [];
-  for (const id of await worldFolders(others, journal)) restored.push(await openOther(newHead(id)));
+  await removeEnded(others);
+  for (const id of journal ? await worldFolders(others) : []) restored.push(await openOther(newHead(id)));
   return new Worlds({
     first,
     restored,
@@ -143,22 +147,23 @@ async function admitWorld(memory: SessionMemory, roots: ServedModel["roots"], de
   }
 }
 
-/** Removes what only an earlier process had a use for; returns the numbers of files that it had not finished. */
-async function removeUnkept(folder: string): Promise<number[]> {
-  const unfinished = new Set(unfinishedChunks(await readdir(folder)));
-  await removeLeftovers(folder, (name) => endsWithSession(name) || unfinished.has(name));
-  return numbersOf([...unfinished]);
-}
-
-/** Ids of the worlds that an earlier process has left; all other folders are removed. */
-async function worldFolders(others: string, journal: boolean): Promise<string[]> {
+/** Ids of the worlds that an earlier process has left. */
+async function worldFolders(others: string): Promise<string[]> {
   const ids: string[] = [];
   for (const name of await readdir(others).catch(() => [])) {
-    const isWorld = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name) && await hasJournal(join(others, name));
-    if (journal && isWorld) ids.push(name);
-    else await rm(join(others, name), { recursive: true, force: true }); // it ended with its server
+    if (WORLD_ID.test(name) && await hasJournal(join(others, name))) ids.push(name);
   }
   return ids;
+}
+
+/** Removes what killed servers have left of worlds that were deleted or had no journal. */
+async function removeEnded(others: string): Promise<void> {
+  for (const name of await readdir(others).catch(() => [])) {
+    const folder = join(others, name);
+    const isDeleted = name.endsWith(REMOVED) && WORLD_ID.test(name.slice(0, -REMOVED.length));
+    if (isDeleted) await rm(folder, { recursive: true, force: true });
+    else if (WORLD_ID.test(name) && !await hasJournal(folder)) await removeUnkeptWorld(folder);
+  }
 }
 
 function filesOf(folder: string, allowPaths: readonly string[]): ReturnType<typeof stateFiles> {

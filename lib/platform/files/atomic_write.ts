@@ -48,13 +48,11 @@ async function writeThen(
 }
 
 /**
- * Removes what a process killed during a write left below a folder. Call it only while nothing is being written there.
- *
- * @param isLeftover Whether the name of a file or folder directly in the folder marks it as useful only to that
- * process.
+ * Removes the temporary files that a process killed during a write left below a folder. Call it only while nothing is
+ * being written there.
  */
-export async function removeLeftovers(folder: string, isLeftover: (name: string) => boolean): Promise<void> {
+export async function removeLeftovers(folder: string): Promise<void> {
   const names = await readdir(folder, { recursive: true });
-  const left = names.filter((name) => isLeftover(name) || /^\..*\.[0-9a-f-]{36}\.tmp$/.test(basename(name)));
-  await Promise.all(left.map((name) => rm(join(folder, name), { recursive: true, force: true })));
+  const left = names.filter((name) => /^\..*\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/.test(basename(name)));
+  await Promise.all(left.map((name) => rm(join(folder, name), { force: true })));
 }

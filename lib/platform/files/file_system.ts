@@ -5,6 +5,7 @@
  */
 export {
   access,
+  appendFile,
   copyFile,
   link,
   mkdir,
@@ -14,6 +15,7 @@ export {
   realpath,
   rename,
   rm,
+  rmdir,
   stat,
   symlink,
   utimes,

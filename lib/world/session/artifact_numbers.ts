@@ -5,6 +5,12 @@
  */
 import type { MoveKind } from "../protocol/requests/move_request.ts";
 
+/** What an operation makes files of. */
+export type ArtifactKind = MoveKind | "source" | "checkpoint" | "walk";
+
+/** All kinds of operations that make files. */
+export const artifactKinds: readonly ArtifactKind[] = ["transition", "rollout", "source", "checkpoint", "walk"];
+
 /** Names of everything that one operation may write. */
 export interface ArtifactNames {
   readonly source: string;
@@ -37,6 +43,14 @@ export function artifactNames(number: number): ArtifactNames {
   };
 }
 
+/** Names of all files and folders that an operation may leave directly in the state directory. */
+export function artifactEntries(kind: ArtifactKind, number: number): string[] {
+  const names = artifactNames(number);
+  if (kind === "transition") return [names.output(kind), names.chunks(kind), names.kept, names.frame];
+  if (kind === "rollout") return [names.output(kind), names.chunks(kind), names.frame];
+  return [names[kind]];
+}
+
 /** Whether a file or folder in a state directory is useful only to the session that created it. */
 export function endsWithSession(name: string): boolean {
   return /^(?:transition-\d{4,15}\.frames|checkpoint-\d{4,15}\.png|walk-\d{4,15}\.mp4)$/.test(name);
@@ -50,34 +64,18 @@ export function isArtifact(name: string): boolean {
   return ARTIFACT.test(name);
 }
 
-/**
- * Those of the names in a state directory that a killed process has left unfinished: chunks without their video, which
- * is written last. No client can fetch them any more, since jobs end with their process.
- */
-export function unfinishedChunks(names: readonly string[]): string[] {
-  const all = new Set(names);
-  return names.filter((name) => /^(?:transition|rollout)-\d{4,15}\.chunks$/.test(name) && !all.has(videoOf(name)));
-}
-
-function videoOf(chunks: string): string {
-  return chunks.replace(/\.chunks$/, ".mp4");
-}
-
 /** One counter for all kinds of artifact: a number is never reused, nor given while any file carries it. */
 export class ArtifactNumbers {
   #last: number;
   readonly #list: () => Promise<readonly string[]>;
-  readonly #removed: readonly number[];
 
   /**
    * @param list Names in the state directory.
-   * @param removed Numbers of files that were removed, which are not given again either.
    * @param last The last number that an earlier process has given.
    */
-  constructor(list: () => Promise<readonly string[]>, removed: readonly number[] = [], last = 0) {
+  constructor(list: () => Promise<readonly string[]>, last = 0) {
     this.#last = last;
     this.#list = list;
-    this.#removed = removed;
   }
 
   /** The last number that was given. */
@@ -87,7 +85,7 @@ export class ArtifactNumbers {
 
   /** The next unused number. */
   async next(): Promise<number> {
-    const taken = new Set([...this.#removed, ...numbersOf(await this.#list())]);
+    const taken = new Set(numbersOf(await this.#list()));
     do this.#last++; while (taken.has(this.#last));
     return this.#last;
   }

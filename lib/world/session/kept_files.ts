@@ -4,6 +4,7 @@
  * @module
  */
 import { isArtifact, numbersOf } from "./artifact_numbers.ts";
+import type { OwnFiles } from "./journal/own_files.ts";
 import type { StoredFile, WorldFiles } from "./world_files.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
@@ -23,6 +24,8 @@ export interface KeptFilesOptions {
   readonly limit: number;
   /** The last number of a file that an earlier process has made; 0 by default. */
   readonly made?: number | undefined;
+  /** The files that earlier processes of the session have made. */
+  readonly own: OwnFiles;
   /** Paths of the files and folders that the session still needs. */
   readonly needed: () => ReadonlySet<string>;
 }
@@ -30,7 +33,7 @@ export interface KeptFilesOptions {
 /**
  * Files of moves, of which the oldest are removed when there are too many bytes. What the session needs stays, and so
  * does everything since {@linkcode protectFromNow}, even if that is more. Files that clients have named, and files that
- * are no artifacts, are neither counted nor removed. A folder of chunks is kept or removed as a whole.
+ * the session has not made, are neither counted nor removed. A folder of chunks is kept or removed as a whole.
  */
 export class KeptFiles implements WorldFiles {
   readonly #options: KeptFilesOptions;
@@ -114,11 +117,12 @@ export class KeptFiles implements WorldFiles {
   }
 
   #load(): Promise<Map<string, number>> {
-    return this.#entries ??= this.#options.files.sizes().then((sizes) => {
+    const { files, own } = this.#options;
+    return this.#entries ??= files.sizes().then((sizes) => {
       const entries = new Map<string, number>();
       for (const [path, bytes] of sizes) {
         const entry = this.#entryOf(path);
-        if (entry !== undefined) this.#count(entries, entry, bytes);
+        if (entry !== undefined && own.has(entry.slice(this.#root.length))) this.#count(entries, entry, bytes);
       }
       return entries;
     });

@@ -39,7 +39,7 @@ export class SessionCheckpoints {
    */
   async create(name: string): Promise<CheckpointRecord> {
     this.#checkLoaded("create a checkpoint");
-    const { navigation, options, id: session_id, numbers } = this.#core;
+    const { navigation, options, id: session_id } = this.#core;
     navigation.checkpoints.checkCapacity();
     const { backend, files, media, newId, clock } = options;
     const { state } = navigation;
@@ -47,7 +47,7 @@ export class SessionCheckpoints {
       const message = "Cannot create a checkpoint: the session has no image yet, upload a source first";
       throw conflict("no_current_state", message);
     }
-    const framePath = files.statePath(artifactNames(await numbers.next()).checkpoint);
+    const framePath = files.statePath(artifactNames(await this.#core.nextNumber("checkpoint")).checkpoint);
     await files.writeNew(framePath, await media.encodePng(state.frame.image));
     const modelState = state.depth > 0 ? await backend.model.snapshot() : undefined;
     const created = { checkpoint_id: newId(), name, created_at: clock().toISOString(), session_id };

@@ -4,6 +4,7 @@
  * @module
  */
 import { ArtifactNumbers } from "./artifact_numbers.ts";
+import { OwnFiles } from "./journal/own_files.ts";
 import { Navigation } from "./graph/navigation.ts";
 import type { SessionKeeper } from "./journal/session_keeper.ts";
 import type { GraphImage } from "./journal/session_image.ts";
@@ -33,17 +34,30 @@ export class SessionCore {
     const { keepFiles: limit = KEPT_BYTES, keeper } = options;
     const restored = keeper?.restored;
     this.keeper = keeper;
-    const made = restored?.lastNumber;
-    this.files = new KeptFiles({ files: options.files, limit, made, needed: () => this.navigation.neededFiles() });
+    const made = restored?.lastNumber ?? options.lastNumber;
+    this.files = new KeptFiles({
+      files: options.files,
+      limit,
+      made,
+      own: keeper?.own ?? new OwnFiles(),
+      needed: () => this.navigation.neededFiles(),
+    });
     this.options = { ...options, files: this.files };
     this.id = restored?.sessionId ?? options.newId();
-    this.numbers = new ArtifactNumbers(() => options.files.list(), options.removedNumbers, made);
+    this.numbers = new ArtifactNumbers(() => options.files.list(), made);
     this.jobs.restore(restored?.jobs ?? []);
     const { model } = options.backend;
     const save = keeper && ((graph: GraphImage) => this.save(graph));
     this.navigation = new Navigation({ ...this.options, model, save, restored: restored?.graph });
     this.events = new SessionEvents(restored ? options.newId() : this.id); // numbers of notices begin anew
     this.model = new SessionModel({ ...options, model, onPhase: () => this.events.notify({ event: "snapshot" }) });
+  }
+
+  /** The number of a file that is not of a move; the journal has it before the file is written. */
+  async nextNumber(kind: "source" | "checkpoint" | "walk"): Promise<number> {
+    const number = await this.numbers.next();
+    await (this.keeper ? this.keeper.makes(kind, number) : this.options.onFiles?.(kind, number));
+    return number;
   }
 
   /**

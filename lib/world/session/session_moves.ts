@@ -53,7 +53,8 @@ export class SessionMoves {
       const onChange = (change: JobChange) => events.notify({ ...change, jobId: id });
       const job = new Job({ id, kind: move.kind, clock, onChange });
       const accepted = job.record();
-      await keeper?.accepted(accepted, move.number, move.outputPath);
+      if (keeper) await keeper.accepted(accepted, move.number, move.outputPath);
+      else await options.onFiles?.(move.kind, move.number);
       jobs.add(job);
       this.#job = job;
       this.#running = this.#run(job, move, again);

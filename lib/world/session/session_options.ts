@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { ArtifactKind } from "./artifact_numbers.ts";
 import type { SessionMemory } from "./memory_admission.ts";
 import type { MadeChunk } from "./moves/chunk_publisher.ts";
 import type { ModelRoots } from "../protocol/model_files.ts";
@@ -18,8 +19,6 @@ export interface WorldSessionOptions {
   readonly maxRetainedEdges?: number | undefined;
   /** Checkpoints at the same time; 32 by default. */
   readonly maxCheckpoints?: number | undefined;
-  /** Numbers of files that a killed process has left and that were removed: they are not given again. */
-  readonly removedNumbers?: readonly number[] | undefined;
   /** Bytes of videos and pictures to keep, the newest; 4 GiB by default. */
   readonly keepFiles?: number | undefined;
   /** The world model and what it makes of moves. */
@@ -47,6 +46,18 @@ export interface WorldSessionOptions {
    * @internal
    */
   readonly keeper?: SessionKeeper | undefined;
+  /**
+   * Called before an operation writes its first file, in a session without a keeper.
+   *
+   * @internal
+   */
+  readonly onFiles?: ((kind: ArtifactKind, number: number) => Promise<void>) | undefined;
+  /**
+   * The last number that was given to a file in a session without a keeper; 0 by default.
+   *
+   * @internal
+   */
+  readonly lastNumber?: number | undefined;
   /** The current time. */
   readonly clock: () => Date;
   /** Called with each chunk of a job once its file is complete; the job continues when it resolves. */

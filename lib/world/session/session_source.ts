@@ -18,7 +18,7 @@ export async function readSource({ options }: SessionCore, path: string): Promis
 export async function startAtSource(core: SessionCore, image: RgbImage): Promise<void> {
   const { media, newId } = core.options;
   core.files.protectFromNow();
-  const path = core.files.statePath(artifactNames(await core.numbers.next()).source);
+  const path = core.files.statePath(artifactNames(await core.nextNumber("source")).source);
   await core.files.writeNew(path, await media.encodePng(image));
   await core.navigation.leaveFor(stateAtSource(newId(), { image, path }));
 }

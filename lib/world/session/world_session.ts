@@ -53,7 +53,7 @@ export class WorldSession {
     this.#chain = new SessionChain(core);
     this.#moves = new SessionMoves(core, this.#chain);
     this.#checkpoints = new SessionCheckpoints(core);
-    this.#video = new WalkVideo({ ...core.options, nextNumber: () => core.numbers.next() });
+    this.#video = new WalkVideo({ ...core.options, nextNumber: () => core.nextNumber("walk") });
   }
 
   /** Notices of changes, for clients that do not want to poll. */

@@ -11,8 +11,8 @@ test("ArtifactNumbers.next() skips every number that any artifact has", async ()
 });
 
 // @row world-session > Rules of the world server > Files of one counter, never reused
-test("ArtifactNumbers.next() skips the numbers of files that were removed", async () => {
-  assert.equal(await new ArtifactNumbers(() => Promise.resolve(["state-0002.png"]), [1, 3]).next(), 4);
+test("ArtifactNumbers.next() continues after the last number of an earlier process", async () => {
+  assert.equal(await new ArtifactNumbers(() => Promise.resolve(["state-0004.png"]), 3).next(), 5);
 });
 
 // @row world-session > Rules of the world server > Files of one counter, never reused

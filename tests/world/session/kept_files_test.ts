@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { JobRecord } from "../../../lib/world/protocol/job_record.ts";
 import { text } from "../../support/fake_media.ts";
+import { keptWorld } from "../../support/kept_world.ts";
+import { withFolder } from "../../support/temporary_folder.ts";
 import { seededRandom } from "../../support/random.ts";
 import { errorOf, type HarnessOptions, type WorldHarness, worldHarness } from "../../support/world_harness.ts";
 
@@ -93,22 +95,23 @@ test("videos that clients have named stay, and so does what is no artifact", () 
     await expired(h, named.chunks[0].media_path);
   }, { keepFiles: 0 }));
 
-test("files of earlier servers count and go first, the oldest of them before the others", () =>
-  withSession(async (h) => {
-    const old = ["transition-0001.chunks/chunk-0001.mp4", "state-0003.png", "rollout-0002.mp4"];
-    for (const [age, name] of old.entries()) {
-      const path = join(h.folder, name);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, "x".repeat(9000));
-      utimesSync(path, 1000 + age, 1000 + age);
+test("files of an earlier process count and go first, and files of others are neither counted nor removed", () =>
+  withFolder(async (folder) => {
+    const first = await keptWorld(folder);
+    await first.begin();
+    for (let i = 0; i < 3; i++) await first.move("forward"); // 16 KiB each, without what undoes them
+    const foreign = ["transition-0900.mp4", "state-0001.png", "rollout-0002.mp4"];
+    for (const name of foreign) {
+      writeFileSync(join(folder, name), "x".repeat(90_000));
+      utimesSync(join(folder, name), 1000, 1000);
     }
-    await h.session.setSource(SOURCE);
-    await h.walk(); // 16 KiB
-    const left = (): string[] => readdirSync(h.folder).filter((name) => /000[123]/.test(name));
-    assert.deepEqual(left(), ["rollout-0002.mp4", "state-0003.png"]);
-    await h.walk();
-    assert.deepEqual(left(), []);
-  }, { keepFiles: 48_000 }));
+    const second = await keptWorld(folder, { keepFiles: 1 });
+    await second.move("yawLeft");
+    const names = readdirSync(folder);
+    assert.deepEqual(foreign.filter((name) => !names.includes(name)), []);
+    assert.equal(names.includes("transition-0002.mp4"), false);
+    assert.equal(names.some((name) => name.startsWith("state-") && !foreign.includes(name)), true);
+  }));
 
 // @row world-session > Options > `--keep-files`
 test("the bound holds over a long walk of all kinds of moves", async () => {

@@ -7,13 +7,14 @@ import type { RgbImage } from "../../../media/images/rgb_image.ts";
 import { MAX_IMAGE_BYTES } from "../../../media/images/image_limits.ts";
 import type { BackendName } from "../../protocol/wire.ts";
 import type { JobRecord } from "../../protocol/job_record.ts";
-import { endsWithSession, numbersOf, unfinishedChunks } from "../artifact_numbers.ts";
+import { endsWithSession, numbersOf } from "../artifact_numbers.ts";
 import { INITIAL_STATE, stateAtSource } from "../graph/session_state.ts";
 import type { ShownFrame } from "../scene/scene.ts";
 import type { WorldFiles } from "../world_files.ts";
 import type { ChainNode } from "./chain_node.ts";
 import type { KeptChain, StateFiles } from "./kept_chain.ts";
 import { lastPicture } from "./last_picture.ts";
+import { namesIn, OwnFiles } from "./own_files.ts";
 import { needed, SessionKeeper } from "./session_keeper.ts";
 import type { SessionImage, WorldHead } from "./session_image.ts";
 import { type AcceptedJob, type FoundWorld, type JournalFile, WorldJournal } from "./world_journal.ts";
@@ -50,17 +51,20 @@ export interface OpenedKeeper {
 }
 
 /**
- * Reads a journal, repairs what a killed process has left, and writes it anew. What belongs to no state is removed.
+ * Reads a journal, repairs what a killed process has left, and writes it anew. What the world has made and no state
+ * needs is removed.
  * Where the state itself cannot be taken up, the world begins with its last picture.
  */
 export async function openKeeper(options: OpenKeeperOptions): Promise<OpenedKeeper> {
   const { file, files, chain, clock, onEvent = () => {} } = options;
-  const { journal, found } = await WorldJournal.open(file, files.statePath("x").slice(0, -1));
+  const root = files.statePath("x").slice(0, -1);
+  const { journal, found } = await WorldJournal.open(file, root);
+  // Journals of earlier versions do not list operations: their files are those that states and jobs refer to.
+  const own = new OwnFiles(found.own, namesIn(found.image, root));
   const head = found.head ?? options.head;
   if (found.state === "damaged") {
     onEvent({ level: "error", event: "world_journal_set_aside", detail: { world_id: head.id } });
   }
-  const numbers = numbersOf(await files.list());
   // A new journal has no session yet; one that has been cut before its session had one.
   const isLost = found.state === "damaged" || found.state === "cut" && !found.image;
   let image = isLost ? await atLastPicture(options) : found.image;
@@ -68,9 +72,9 @@ export async function openKeeper(options: OpenKeeperOptions): Promise<OpenedKeep
   if (image && found.running && !options.resumes) {
     image = { ...image, jobs: [...image.jobs, cancelled(found.running, clock())] };
   }
-  if (image) image = { ...image, lastNumber: Math.max(image.lastNumber, found.running?.number ?? 0, ...numbers) };
+  if (image) image = { ...image, lastNumber: Math.max(image.lastNumber, own.last) };
   const nodes = isLost ? new Map<number, ChainNode>() : found.nodes;
-  await removeUnneeded(options, { ...found, nodes }, image, isLost ? undefined : found.image?.lastNumber);
+  await removeUnneeded(options, { ...found, nodes }, own, isLost ? undefined : image);
   if (image) {
     const { graph } = image;
     const kept = [
@@ -81,8 +85,8 @@ export async function openKeeper(options: OpenKeeperOptions): Promise<OpenedKeep
   }
   const used = image ? needed(image.graph, chain.current, (id) => chain.node(id)) : [];
   const origin = used.length > 0 ? found.origin : undefined;
-  await journal.start(head, image, used, origin);
-  return { head, keeper: new SessionKeeper({ journal, chain, model: options.model, restored: image, origin }) };
+  await journal.start(head, image, used, origin, own.runs(await files.list()));
+  return { head, keeper: new SessionKeeper({ journal, chain, model: options.model, restored: image, origin, own }) };
 }
 
 /** The image with the pictures of all its frames; without what needs one that is gone. */
@@ -153,25 +157,25 @@ async function readPicture(
   }
 }
 
-/** Removes what a job has written that did not end, and what no state needs. */
+/**
+ * Removes what a job has written that did not end, and what no state needs, of the files that the world has made.
+ *
+ * @param image The session; undefined when the journal does not say what the world needs.
+ */
 async function removeUnneeded(
   { files, states }: OpenKeeperOptions,
-  { running, nodes }: FoundWorld,
+  { running, nodes, image: written }: FoundWorld,
+  own: OwnFiles,
   image: SessionImage | undefined,
-  last = Infinity,
 ): Promise<void> {
-  const graph = image?.graph;
-  const needs = new Set([
-    ...graph?.checkpoints.map(({ framePath }) => framePath) ?? [],
-    ...graph?.edges.map(({ edge }) => edge.folder) ?? [],
-  ]);
-  const names = await files.list();
-  const unfinished = new Set(image ? [] : unfinishedChunks(names));
-  for (const name of names) {
+  const { checkpoints = [], edges = [] } = image?.graph ?? {};
+  const needs = new Set([...checkpoints.map(({ framePath }) => framePath), ...edges.map(({ edge }) => edge.folder)]);
+  const last = written?.lastNumber ?? Infinity;
+  for (const name of await files.list()) {
+    if (!own.has(name)) continue;
     const path = files.statePath(name);
-    const [number = 0] = numbersOf([name]);
-    const isLeft = endsWithSession(name) ? !needs.has(path) : number > last || unfinished.has(name);
-    if (isLeft) await files.remove(path);
+    const [number] = numbersOf([name]);
+    if (endsWithSession(name) ? !needs.has(path) : number > last) await files.remove(path);
   }
   if (running) await removeOutput(files, running);
   const kept = new Set([...nodes.values()].flatMap(({ file }) => file?.name ?? []));

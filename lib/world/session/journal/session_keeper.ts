@@ -3,11 +3,14 @@
  *
  * @module
  */
+import type { ArtifactKind } from "../artifact_numbers.ts";
 import type { JobRecord } from "../../protocol/job_record.ts";
+import type { MoveKind } from "../../protocol/requests/move_request.ts";
 import type { ModelRecord } from "../../protocol/wire.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 import { type ChainNode, lineOf } from "./chain_node.ts";
 import type { KeptChain } from "./kept_chain.ts";
+import { OwnFiles } from "./own_files.ts";
 import type { Continuity, GraphImage, SessionImage } from "./session_image.ts";
 import type { Origin, WorldJournal } from "./world_journal.ts";
 
@@ -22,6 +25,8 @@ export interface SessionKeeperOptions {
   readonly restored?: SessionImage | undefined;
   /** What made the states of its chain. */
   readonly origin?: Origin | undefined;
+  /** The files that the session has made. */
+  readonly own?: OwnFiles | undefined;
 }
 
 /** What changes together. */
@@ -50,6 +55,11 @@ export class SessionKeeper {
     return this.#options.restored;
   }
 
+  /** The files in the state directory that earlier processes of the session have made. */
+  get own(): OwnFiles {
+    return this.#options.own ?? new OwnFiles();
+  }
+
   /** How it goes on; undefined in a session that was never restored. */
   get continuity(): Continuity | undefined {
     return this.#continuity;
@@ -69,6 +79,11 @@ export class SessionKeeper {
   /** A job was accepted. */
   async accepted({ job_id, kind, created_at }: JobRecord, number: number, output: string): Promise<void> {
     await this.#options.journal.accepted({ job_id, move: kind, created_at, number, output });
+  }
+
+  /** An operation that is no move is about to write a file with this number. */
+  async makes(kind: Exclude<ArtifactKind, MoveKind>, number: number): Promise<void> {
+    await this.#options.journal.makes(kind, number);
   }
 
   /**

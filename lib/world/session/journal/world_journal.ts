@@ -7,13 +7,18 @@ import { joinBytes } from "../../../media/images/join_bytes.ts";
 import * as v from "valibot";
 import type { MoveKind } from "../../protocol/requests/move_request.ts";
 import { countField, idField, positiveCountField, timeField } from "../../protocol/wire_fields.ts";
+import { type ArtifactKind, artifactKinds } from "../artifact_numbers.ts";
 import { type ChainNode, nodeRecord, type StateFile } from "./chain_node.ts";
+import { OwnFiles, type OwnRun } from "./own_files.ts";
 import { readRecords, RecordWriter } from "./journal_records.ts";
 import { asSessionImage, headSchema, type SessionImage, type WorldHead } from "./session_image.ts";
 import { SharedReader, SharedWriter } from "./shared_json.ts";
 
 /** Largest journal that is read. */
 export const MAX_JOURNAL: number = 512 * 2 ** 20;
+
+/** Maximum number of operations whose files a journal names. */
+const MAX_OWN = 1_000_000;
 
 /** A journal is written anew when it has grown by this many bytes, and by as many as it had then. */
 const GROWTH = 2 * 2 ** 20;
@@ -62,6 +67,8 @@ export interface FoundWorld {
   readonly origin?: Origin;
   /** The job that was running. */
   readonly running?: AcceptedJob;
+  /** The operations that have made files. */
+  readonly own: readonly OwnRun[];
   /** `damaged` also when it is of another version: what it held is not known. */
   readonly state: "new" | "whole" | "cut" | "damaged";
 }
@@ -114,7 +121,12 @@ const nodeSchema = v.strictObject({
   file: v.exactOptional(fileSchema),
 });
 const originSchema = v.strictObject({ model: v.string(), device: v.string() });
+const ownSchema = v.pipe(
+  v.array(v.strictTuple([v.picklist(artifactKinds), positiveCountField, positiveCountField])),
+  v.check((runs) => runs.reduce((sum, [, , count]) => sum + count, 0) <= MAX_OWN),
+);
 const recordSchema = v.variant("record", [
+  v.strictObject({ record: v.literal("own"), runs: ownSchema }),
   v.strictObject({ record: v.literal("world"), head: headSchema }),
   v.strictObject({ record: v.literal("accepted"), job: acceptedSchema }),
   v.strictObject({
@@ -131,14 +143,19 @@ export function readWorld(bytes: Uint8Array, root: string): { found: FoundWorld;
   const { payloads, end, sum, state } = readRecords(bytes);
   const reader = new SharedReader(root);
   const nodes = new Map<number, ChainNode>();
-  let found: Omit<FoundWorld, "nodes" | "state"> = {};
+  const own: OwnRun[] = [];
+  let found: Omit<FoundWorld, "nodes" | "own" | "state"> = {};
   let image: unknown;
   try {
     for (const payload of payloads) {
       const text = new TextDecoder("utf-8", { fatal: true }).decode(payload);
       const value = v.parse(recordSchema, reader.read(text));
       if (value.record === "world") found = { ...found, head: value.head };
-      if (value.record === "accepted") found = { ...found, running: value.job };
+      if (value.record === "own") own.push(...value.runs);
+      if (value.record === "accepted") {
+        found = { ...found, running: value.job };
+        own.push([value.job.move, value.job.number, 1]);
+      }
       if (value.record === "state") Object.assign(nodes.get(value.id) ?? {}, { file: value.file, parent: undefined });
       if (value.record === "image") {
         for (const { parent, ...node } of value.nodes) {
@@ -153,11 +170,11 @@ export function readWorld(bytes: Uint8Array, root: string): { found: FoundWorld;
     // Only the last one is looked at closely: it names all that the ones before have left of themselves.
     const last = image === undefined ? undefined : asSessionImage(image);
     if (image !== undefined && !last || last && !hasNodes(last, nodes)) throw new SyntaxError("it has no session");
-    return { found: { ...found, ...(last && { image: last }), nodes, state }, end, sum };
+    return { found: { ...found, ...(last && { image: last }), nodes, own, state }, end, sum };
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof v.ValiError || error instanceof TypeError)) throw error;
     const { head } = found;
-    return { found: { ...(head && { head }), nodes: new Map(), state: "damaged" }, end, sum };
+    return { found: { ...(head && { head }), nodes: new Map(), own: [], state: "damaged" }, end, sum };
   }
 }
 
@@ -169,6 +186,7 @@ export class WorldJournal {
   #values: SharedWriter;
   #head: WorldHead | undefined;
   readonly #written = new Set<number>();
+  #own = new OwnFiles();
   /** Bytes now, and when it was written anew; 0 when it has to be. */
   #size = 0;
   #base = 0;
@@ -190,15 +208,26 @@ export class WorldJournal {
   static async open(file: JournalFile, root: string): Promise<{ journal: WorldJournal; found: FoundWorld }> {
     const journal = new WorldJournal(file, root);
     const bytes = await file.read(MAX_JOURNAL);
-    if (!bytes || bytes.length === 0) return { journal, found: { nodes: new Map(), state: "new" } };
+    if (!bytes || bytes.length === 0) return { journal, found: { nodes: new Map(), own: [], state: "new" } };
     const { found } = readWorld(bytes, root);
     if (found.state === "damaged") await file.setAside();
     return { journal, found };
   }
 
-  /** Names the world, and writes a new journal in the place of the old one. */
-  async start(head: WorldHead, image?: SessionImage, nodes: readonly ChainNode[] = [], origin?: Origin): Promise<void> {
+  /**
+   * Names the world, and writes a new journal in the place of the old one.
+   *
+   * @param own The operations that have made files which may still be there.
+   */
+  async start(
+    head: WorldHead,
+    image?: SessionImage,
+    nodes: readonly ChainNode[] = [],
+    origin?: Origin,
+    own: readonly OwnRun[] = [],
+  ): Promise<void> {
     this.#head = head;
+    this.#own = new OwnFiles(own);
     await this.#next(() => this.#rewrite(image, nodes, origin));
   }
 
@@ -206,7 +235,17 @@ export class WorldJournal {
   async accepted(job: AcceptedJob): Promise<void> {
     await this.#next(async () => {
       if (this.#base === 0) await this.#rewrite(...this.#committed);
-      await this.#append({ record: "accepted", job }, false); // without it the files of its number are removed all the same
+      await this.#append({ record: "accepted", job }, false); // without it the files of its number stay
+      this.#own.add(job.move, job.number);
+    });
+  }
+
+  /** An operation that is no move is about to write a file. */
+  async makes(kind: ArtifactKind, number: number): Promise<void> {
+    await this.#next(async () => {
+      if (this.#base === 0) await this.#rewrite(...this.#committed);
+      await this.#append({ record: "own", runs: [[kind, number, 1]] }, false);
+      this.#own.add(kind, number);
     });
   }
 
@@ -249,6 +288,8 @@ export class WorldJournal {
     this.#values = new SharedWriter(this.#root);
     this.#written.clear();
     const parts = [this.#records.start(), this.#bytes({ record: "world", head: this.#head })];
+    const runs = this.#own.runs();
+    if (runs.length > 0) parts.push(this.#bytes({ record: "own", runs }));
     if (image) {
       parts.push(
         this.#bytes({ record: "image", nodes: nodes.map(nodeRecord), session: image, ...(origin && { origin }) }),

@@ -8,7 +8,7 @@ import type { JobRecord } from "../../protocol/job_record.ts";
 import { EndedJob } from "./ended_job.ts";
 import { notFound } from "../../../errors/make_error.ts";
 
-/** Maximum number of ended jobs that are kept. */
+/** Maximum number of ended jobs that are kept besides those that the session shows or may return to. */
 export const MAX_ENDED_JOBS = 256;
 /** Maximum number of ids remembered after their job was dropped, to distinguish expired from unknown. */
 const MAX_EXPIRED_IDS = 16384;
@@ -61,13 +61,10 @@ export class JobRegistry {
    */
   dropOldest(shown: ReadonlySet<string>): void {
     const ended = [...this.#jobs].filter(([, job]) => !job.active);
-    let surplus = ended.length - MAX_ENDED_JOBS;
-    for (const [id] of ended) {
-      if (surplus <= 0) break;
-      if (shown.has(id)) continue;
+    const others = ended.filter(([id]) => !shown.has(id));
+    for (const [id] of others.slice(0, Math.max(0, others.length - MAX_ENDED_JOBS))) {
       this.#jobs.delete(id);
       this.#expired.add(id);
-      surplus--;
     }
     for (const id of this.#expired) {
       if (this.#expired.size <= MAX_EXPIRED_IDS) break;
