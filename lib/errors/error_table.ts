@@ -121,6 +121,18 @@ export const errorTable = {
     meaning: "A text has no tokens.",
     remedy: "Send a text that is not empty.",
   },
+  expectation_failed: {
+    type: "invalid_request_error",
+    status: 417,
+    meaning: "The header `expect` has another value than `100-continue`.",
+    remedy: "Omit the header.",
+  },
+  headers_too_large: {
+    type: "invalid_request_error",
+    status: 431,
+    meaning: "The headers of a request are larger than the HTTP parser takes.",
+    remedy: "Send fewer or shorter headers.",
+  },
   image_damaged: {
     type: "invalid_request_error",
     meaning: "An image is truncated or contradicts its header.",
@@ -181,6 +193,11 @@ export const errorTable = {
     meaning: "The index of a chunk is not a whole number.",
     remedy: "Use a `block_index` from the chunks of the job.",
   },
+  invalid_content_encoding: {
+    type: "invalid_request_error",
+    meaning: "The body is not what its `content-encoding` says: it is damaged or ends early.",
+    remedy: "Compress the body again, or send it as it is.",
+  },
   invalid_id: {
     type: "invalid_request_error",
     meaning: "A model id has characters or a length that are not allowed.",
@@ -211,6 +228,11 @@ export const errorTable = {
     type: "invalid_request_error",
     meaning: "A runtime setting is unknown, out of bounds or not for this model; `param` names it.",
     remedy: "Correct the setting as the message says.",
+  },
+  malformed_request: {
+    type: "invalid_request_error",
+    meaning: "What came is not an HTTP request, or its path or host is invalid.",
+    remedy: "Check what was sent.",
   },
   method_not_allowed: {
     type: "invalid_request_error",
@@ -243,6 +265,12 @@ export const errorTable = {
     status: 416,
     meaning: "The range begins beyond the end of the file.",
     remedy: "Use the size in the header `Content-Range`.",
+  },
+  request_timeout: {
+    type: "invalid_request_error",
+    status: 408,
+    meaning: "A request did not arrive whole in time.",
+    remedy: "Send it again, without pauses.",
   },
   source_required: {
     type: "invalid_request_error",
@@ -278,6 +306,12 @@ export const errorTable = {
     type: "invalid_request_error",
     meaning: "The files are not those of a model that an engine serves, or of a model for another task.",
     remedy: "Name files in one of the layouts that the message lists.",
+  },
+  unsupported_content_encoding: {
+    type: "invalid_request_error",
+    status: 415,
+    meaning: "The body is compressed in a way that the server does not decode; `accept-encoding` lists those it does.",
+    remedy: "Compress the body with gzip, deflate or br, or send it as it is.",
   },
   unsupported_content_type: {
     type: "invalid_request_error",

@@ -5,7 +5,7 @@
  */
 import { BodyMemory } from "./body_memory.ts";
 import { invalidRequest } from "../errors/make_error.ts";
-import type { SvcError } from "../errors/svc_error.ts";
+import { SvcError } from "../errors/svc_error.ts";
 
 /** Whether a content type is JSON: `application/json` or anything with `+json`. */
 export function isJsonType(contentType: string | null): boolean {
@@ -53,7 +53,8 @@ export async function readBody(
   let size = 0;
   try {
     while (reader) {
-      const { done, value } = await reader.read().catch(() => {
+      const { done, value } = await reader.read().catch((error) => {
+        if (error instanceof SvcError) throw error; // of a body that was decoded
         const message = "Cannot read the body: the connection ended before it was complete";
         throw invalidRequest("incomplete_body", message);
       });

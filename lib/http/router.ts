@@ -5,6 +5,7 @@
  */
 import { type Context, Hono } from "hono";
 import type { AccessPolicy } from "./access_policy.ts";
+import { decodeRequest } from "./content_encoding.ts";
 import { requestPath } from "./request_path.ts";
 import { readTrace } from "./trace_context.ts";
 import { errorResponse } from "./error_response.ts";
@@ -84,7 +85,7 @@ export function createRouter(options: RouterOptions): (request: Request, peer: s
     access.checkSource(c.req.raw, peer);
     if (!route.open) await access.checkToken(c.req.raw, peer);
     return await route.handle({
-      request: c.req.raw,
+      request: await decodeRequest(c.req.raw),
       peer,
       requestId,
       headers,

@@ -85,7 +85,7 @@ const shared: Readonly<Record<string, JsonObject>> = {
   Unauthorized: failureOf(401, tokenErrors),
   Forbidden: failureOf(403, sourceErrors),
   TooLarge: failureOf(413, ["body_too_large"]),
-  WrongContentType: failureOf(415, ["unsupported_content_type"]),
+  WrongContentType: failureOf(415, ["unsupported_content_type", "unsupported_content_encoding"]),
   RangeNotSatisfiable: failureOf(416, ["range_not_satisfiable"]),
   ServerError: failureOf(500, ["internal_error"]),
 };
@@ -179,7 +179,11 @@ function errorsOf(
     add(415, ["unsupported_content_type"]);
     add(500, ["disk_full"]);
   }
-  if (body) add(503, ["memory_pressure"]);
+  if (body) {
+    add(400, ["invalid_content_encoding"]);
+    add(415, ["unsupported_content_encoding"]);
+    add(503, ["memory_pressure"]);
+  }
   if (!open) add(401, tokenErrors);
   add(403, sourceErrors);
   add(500, ["internal_error"]);

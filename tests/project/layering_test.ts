@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const allowed: Record<string, string[]> = {
   "lib/errors": [],
   "lib/platform": ["lib/errors"],
-  "lib/http": ["lib/errors"],
+  "lib/http": ["lib/errors", "lib/platform"],
   "lib/cluster": ["lib/cluster", "lib/errors"],
   "lib/cluster/protocol": [],
   "lib/manifest": ["lib/errors"],

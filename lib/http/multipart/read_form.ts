@@ -10,6 +10,7 @@ import type { PartHead } from "./part_head.ts";
 import type { UploadSlot } from "./upload_slots.ts";
 import { discardRest, tooLarge } from "../request_body.ts";
 import { invalidField, invalidRequest } from "../../errors/make_error.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 import { show } from "../../errors/show.ts";
 
 /** A file that is being written. */
@@ -80,7 +81,8 @@ export async function readForm(
   let size = 0;
   try {
     while (reader) {
-      const { done, value } = await reader.read().catch(() => {
+      const { done, value } = await reader.read().catch((error) => {
+        if (error instanceof SvcError) throw error; // of a body that was decoded
         throw invalidRequest("incomplete_body", "Cannot read the form: the connection ended before it was complete");
       });
       if (done) break;

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { joinParts } from "./join_parts.ts";
+import { refuseWithJson, unreadableAddress } from "./refuse_request.ts";
 
 /** Answers one request; `peer` is the address of the socket's peer. */
 export type Handler = (request: Request, peer: string) => Promise<Response>;
@@ -71,11 +72,17 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 };
 
 async function serve(handler: Handler, { host, port, limits = CONNECTION_LIMITS }: ListenOptions): Promise<Listening> {
-  const { createAdaptorServer } = await import("@hono/node-server");
-  const server = createAdaptorServer({
-    fetch: (request, env) => handler(request, "incoming" in env ? env.incoming.socket.remoteAddress ?? "" : ""),
-    serverOptions: { connectionsCheckingInterval: Math.min(limits.headers, 5_000) },
-  }) as Server;
+  const { getRequestListener } = await import("@hono/node-server");
+  const listener = getRequestListener(
+    (request, env) => handler(request, "incoming" in env ? env.incoming.socket.remoteAddress ?? "" : ""),
+    // HTTP/1.0 has no Host header: the address that is listened on stands for it.
+    { hostname: host.includes(":") ? `[${host}]` : host, errorHandler: unreadableAddress },
+  );
+  const server = createServer(
+    { connectionsCheckingInterval: Math.min(limits.headers, 5_000), requireHostHeader: false },
+    listener,
+  );
+  refuseWithJson(server);
   server.maxConnections = limits.connections;
   server.headersTimeout = limits.headers;
   server.requestTimeout = limits.request;

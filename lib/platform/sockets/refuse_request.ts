@@ -1,0 +1,65 @@
+/**
+ * Answers to what is no request that a handler could get: refused by the HTTP parser, or without a valid address.
+ *
+ * @module
+ */
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { SvcError } from "../../errors/svc_error.ts";
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  408: "Request Timeout",
+  413: "Content Too Large",
+  417: "Expectation Failed",
+  431: "Request Header Fields Too Large",
+};
+
+/** Gives every refusal of the HTTP parser the JSON body that all errors have. */
+export function refuseWithJson(server: Server): void {
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable || socket.bytesWritten > 0) return socket.destroy();
+    const refusal = refusalOf(error);
+    const body = bodyOf(refusal);
+    const head = [
+      `HTTP/1.1 ${refusal.status} ${REASONS[refusal.status]}`,
+      "Connection: close",
+      "Content-Type: application/json",
+      `Content-Length: ${Buffer.byteLength(body)}`,
+    ];
+    socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroySoon());
+  });
+  server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
+    const message = "Cannot answer: the header expect has another value than 100-continue, omit it";
+    const refusal = new SvcError("expectation_failed", message);
+    response.writeHead(refusal.status, { "content-type": "application/json", connection: "close" });
+    response.end(bodyOf(refusal));
+  });
+}
+
+/** The answer to a request whose address or `Host` header is none. */
+export function unreadableAddress(error: unknown): Response {
+  const reason = error instanceof Error ? error.message : "its address is invalid";
+  const refusal = new SvcError(
+    "malformed_request",
+    `Cannot read the request: ${reason}, expected a valid path and host`,
+  );
+  return Response.json({ error: refusal.toObject() }, { status: refusal.status });
+}
+
+function refusalOf({ code }: NodeJS.ErrnoException): SvcError {
+  switch (code) {
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new SvcError("request_timeout", "Cannot read the request: it did not arrive in time, send it again");
+    case "HPE_HEADER_OVERFLOW":
+      return new SvcError("headers_too_large", "Cannot read the request: its headers are larger than 16 KiB");
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return new SvcError("body_too_large", "Cannot read the body: its chunk extensions are larger than 16 KiB");
+    default:
+      return new SvcError("malformed_request", "Cannot read the request: it is not HTTP/1.1, check what was sent");
+  }
+}
+
+function bodyOf(error: SvcError): string {
+  return JSON.stringify({ error: error.toObject() });
+}
