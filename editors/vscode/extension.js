@@ -8,13 +8,17 @@ let client;
 export async function activate() {
   const settings = workspace.getConfiguration("svc.manifest");
   const [command, ...args] = settings.get("command");
-  const pattern = settings.get("files");
+  // Without a pattern the server recognises manifests by their members.
+  const pattern = settings.get("files") || undefined;
   const cwd = workspace.workspaceFolders?.[0]?.uri.fsPath;
   client = new LanguageClient(
     "svc-manifest",
     "svc provider manifests",
     { command, args, options: { cwd, shell: process.platform === "win32" } },
-    { documentSelector: ["json", "jsonc"].map((language) => ({ scheme: "file", language, pattern })) },
+    {
+      documentSelector: ["json", "jsonc"].map((language) => ({ scheme: "file", language, pattern })),
+      initializationOptions: { everyDocument: pattern !== undefined },
+    },
   );
   await client.start();
 }

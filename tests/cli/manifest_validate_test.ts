@@ -101,6 +101,24 @@ test("svc manifest validate --format sarif gives places, rules and related place
   assert.ok(relatedLocations[0].physicalLocation.region.startLine < locations[0].physicalLocation.region.startLine);
 });
 
+test("svc manifest validate --format sarif gives URI references for every kind of path", async () => {
+  const uris: Record<string, string> = {
+    "a:b.json": "./a:b.json",
+    "a/b:c.json": "a/b:c.json",
+    "C:\\plugins\\a.json": "file:///C:/plugins/a.json",
+    "d:/a b.json": "file:///d:/a%20b.json",
+    "\\\\server\\share\\a.json": "file://server/share/a.json",
+    "/srv/50%.json": "file:///srv/50%25.json",
+    "./a.json": "./a.json",
+  };
+  for (const [file, uri] of Object.entries(uris)) {
+    const { out, run } = manifestMachine({ [file]: "{}" });
+    await run("validate", file, "--format", "sarif");
+    const { runs: [{ results: [{ locations }] }] } = JSON.parse(out[0]);
+    assert.equal(locations[0].physicalLocation.artifactLocation.uri, uri);
+  }
+});
+
 test("svc manifest validate --lint adds findings and leaves the exit status alone", async () => {
   const text = JSON.stringify(smallManifest(smallNode({ title: " " }), smallNode()));
   const { out, run } = manifestMachine({ "a.json": text });

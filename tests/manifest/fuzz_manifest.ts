@@ -3,7 +3,7 @@
  * up (60 s), and checks that
  *
  * - the validator, the linter and the tools throw nothing but what they document,
- * - verdicts are those of ajv with the exported schema, and JSON is what `JSON.parse` takes,
+ * - verdicts are those of ajv with the exported schema, and JSON is what `JSON.parse` takes, behind a byte order mark too,
  * - every finding's offsets name what its pointer names.
  *
  * The first failure ends it with status 1, the seed and the input; the same seed fails again.
@@ -110,7 +110,7 @@ function checkText(source: string | Uint8Array): void {
     text = typeof source === "string"
       ? source
       : new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(source);
-    value = JSON.parse(text);
+    value = JSON.parse(text.replace(/^\ufeff/, ""));
   } catch {
     assert.deepEqual(findings.map(({ rule }) => rule), ["not_json"], "what is not JSON was taken for it");
     return;

@@ -41,13 +41,21 @@ test("validateManifestText() gives the place of what is not JSON, and what was e
       'found the escape sequence \\x, expected one of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\u0000',
     ],
     ['"abc', "1:1", [0, 4], "found an unterminated string, expected a double quote"],
-    ["\ufeff{}", "1:1", [0, 1], "found a byte order mark, expected the text without it"],
   ];
   for (const [text, at, span, message] of cases) assert.deepEqual(problem(text), { at, span, message }, text);
 });
 
-test("validateManifestText() keeps the byte order mark of bytes, which JSON must not have", () => {
-  assert.equal(problem(new Uint8Array([0xef, 0xbb, 0xbf, 0x7b, 0x7d])).message.slice(0, 23), "found a byte order mark");
+test("validateManifestText() skips a byte order mark at the start, and only there", () => {
+  const text = '{"contract_version": 1}';
+  const plain = validateManifestText(text).findings;
+  const bytes = new TextEncoder().encode(`\ufeff${text}`);
+  assert.deepEqual(validateManifestText(bytes).findings, plain, "bytes: places are those after the mark");
+  const marked = validateManifestText(`\ufeff${text}`).findings;
+  assert.deepEqual(
+    marked.map(({ rule, start }) => [rule, start]),
+    plain.map(({ rule, start }) => [rule, start + 1]),
+  );
+  assert.equal(validateManifestText("\ufeff\ufeff{}").valid, false);
 });
 
 test("validateManifestText() gives the place of bytes that are not UTF-8", () => {

@@ -14,6 +14,7 @@ import type {
 } from "vscode-languageserver";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { lintManifestText, type Severity, type SourceFinding, validateManifestText } from "../../manifest/mod.ts";
+import { parseSource } from "../../manifest/json/json_source.ts";
 import { jsonPlace } from "./json_place.ts";
 import { describeSchemas, listedValues, type SchemaPart, schemasAt } from "./schema_at.ts";
 
@@ -22,6 +23,21 @@ const SEVERITY: Readonly<Record<Severity, DiagnosticSeverity>> = { error: 1, war
 
 /** Kinds of completions: a property and a value. */
 const [PROPERTY, VALUE] = [10, 12] as const;
+
+/** Members of a manifest by which it is recognised, at its top. */
+const MARKS = ["contract_version", "provider_id", "nodes"] as const;
+
+/** Whether a JSON text is a manifest or about to become one: other JSON files are not this server's. */
+export function isManifest(document: TextDocument): boolean {
+  const text = document.getText();
+  const parsed = parseSource(text);
+  if (!parsed.problem) {
+    const { value } = parsed;
+    return typeof value === "object" && value !== null && MARKS.some((name) => Object.hasOwn(value, name));
+  }
+  // While it is being typed it has no value yet.
+  return MARKS.some((name) => new RegExp(`^\\s*\\{[^]{0,4000}?"${name}"\\s*:`).test(text));
+}
 
 /** Everything that the validator and the lint find, in the order of the text. */
 export function diagnosticsOf(document: TextDocument): Diagnostic[] {

@@ -104,10 +104,19 @@ function ruleDescription(id: string): object {
 }
 
 function physicalLocation(file: string, { line, column, endLine, endColumn, start, end }: SourceRange): object {
-  const path = file === "-" ? "stdin" : file.replaceAll("\\", "/");
-  const uri = encodeURI(printable(path)).replaceAll("#", "%23").replaceAll("?", "%3F");
   return {
-    artifactLocation: { uri: path.startsWith("/") ? `file://${uri}` : uri },
+    artifactLocation: { uri: file === "-" ? "stdin" : uriOf(file) },
     region: { startLine: line, startColumn: column, endLine, endColumn, charOffset: start, charLength: end - start },
   };
+}
+
+/** The path of a file as a URI reference (RFC 3986, section 4.2; RFC 8089 for drives and shares of Windows). */
+function uriOf(file: string): string {
+  const path = file.replaceAll("\\", "/");
+  const uri = encodeURI(printable(path)).replaceAll("#", "%23").replaceAll("?", "%3F");
+  if (/^[A-Za-z]:\//.test(path)) return `file:///${uri}`;
+  if (path.startsWith("//")) return `file:${uri}`;
+  if (path.startsWith("/")) return `file://${uri}`;
+  // A first segment with a colon would be read as a scheme.
+  return uri.split("/", 1)[0].includes(":") ? `./${uri}` : uri;
 }

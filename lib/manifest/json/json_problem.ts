@@ -17,7 +17,6 @@ export interface JsonProblem {
 /** Why no value begins here. */
 export function valueProblem(text: string, at: number): JsonProblem {
   const c = text.charAt(at);
-  if (at === 0 && c === "\ufeff") return problem(0, 1, "a byte order mark", "the text without it");
   if (at === text.length && text.trim() === "") return problem(at, at, "the end of an empty text", "a JSON object");
   if (c === "]" || c === "}") {
     const isBehindComma = /,\s*$/.test(text.slice(Math.max(0, at - 400), at));

@@ -14,9 +14,12 @@ export type ParsedSource =
   | { readonly text: string; readonly value: unknown; readonly problem?: undefined }
   | { readonly text: string; readonly problem: JsonProblem };
 
-/** Never throws. The value is that of `JSON.parse`, which is much faster than any parser written in JavaScript. */
+/**
+ * Never throws. A byte order mark at the start is skipped: one of bytes is dropped, one of a string counts as a space, so
+ * that offsets stay those of the string. The value is that of `JSON.parse`, which is much faster than any parser written in JavaScript.
+ */
 export function parseSource(source: JsonSource): ParsedSource {
-  const decoded = typeof source === "string" ? { text: source } : decode(source);
+  const decoded = typeof source === "string" ? { text: source.replace(/^\uFEFF/, " ") } : decode(source);
   if (decoded.problem) return decoded;
   const { text } = decoded;
   // Overly deep texts would take gigabytes in JSON.parse.
@@ -76,7 +79,7 @@ function rightPrefix(bytes: Uint8Array): number {
 }
 
 function newDecoder(): TextDecoder {
-  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  return new TextDecoder("utf-8", { fatal: true });
 }
 
 /** In UTF-16 code units, of V8. */

@@ -4,7 +4,9 @@ import { once } from "node:events";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
+import { TextDocument } from "vscode-languageserver-textdocument";
 import { jsonPlace } from "../../../lib/app/manifest_server/json_place.ts";
+import { isManifest } from "../../../lib/app/manifest_server/language_features.ts";
 import { programArguments } from "../../support/program_arguments.ts";
 import { ROOT } from "../../support/server_process.ts";
 
@@ -154,4 +156,30 @@ test("jsonPlace() says what is at every offset, also of texts that are no JSON",
   }
   const hostile = '{"a":['.repeat(20_000);
   assert.equal(jsonPlace(hostile, hostile.length).path.length, 40_000);
+});
+
+test("isManifest() knows manifests by their members, whole and while they are typed, and no other JSON", () => {
+  const of = (text: string) => isManifest(TextDocument.create("file:///x.json", "json", 1, text));
+  for (
+    const text of [
+      '{"nodes": []}',
+      '\ufeff{"provider_id": 1}',
+      '{ "contract_version": "x", "pro',
+      '{"a": 1, "nodes" : [',
+      TEXT,
+    ]
+  ) assert.equal(of(text), true, text);
+  for (
+    const text of [
+      "{}",
+      "[]",
+      "null",
+      "",
+      "{",
+      '{"name": "app", "version": "1"}',
+      '{"a": {"nodes": []}}',
+      '["nodes"]',
+      '{"a": "nodes"}',
+    ]
+  ) assert.equal(of(text), false, text);
 });
