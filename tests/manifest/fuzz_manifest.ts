@@ -107,9 +107,7 @@ function checkText(source: string | Uint8Array): void {
   let text: string;
   let value: unknown;
   try {
-    text = typeof source === "string"
-      ? source
-      : new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(source);
+    text = typeof source === "string" ? source : new TextDecoder("utf-8", { fatal: true }).decode(source);
     value = JSON.parse(text.replace(/^\ufeff/, ""));
   } catch {
     assert.deepEqual(findings.map(({ rule }) => rule), ["not_json"], "what is not JSON was taken for it");
