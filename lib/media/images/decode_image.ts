@@ -6,7 +6,7 @@
 import type { Sharp } from "sharp";
 import { bmpSize, decodeBmp } from "./bmp.ts";
 import { IMAGE_LIMITS, type ImageLimits } from "./image_limits.ts";
-import { imageFormat } from "./image_format.ts";
+import { imageFormat, unsupportedFormat, withKnownBrand } from "./image_format.ts";
 import type { RgbImage } from "./rgb_image.ts";
 import type { RgbaImage } from "./rgba_image.ts";
 import { SvcError } from "../../errors/svc_error.ts";
@@ -85,10 +85,11 @@ async function decodeWith<T>(
     checkPixelCount(bmpSize(bytes), limits);
     return fromRgb(decodeBmp(bytes));
   }
+  const image = format === "avif" ? withKnownBrand(bytes) : bytes;
   return await readable(format, async () => {
-    await sharpHeader(bytes, limits);
+    await sharpHeader(image, limits);
     const { default: sharp } = await import("sharp");
-    return await bySharp(sharp(bytes, { limitInputPixels: limits.pixels, failOn: "error", pages: 1 }));
+    return await bySharp(sharp(image, { limitInputPixels: limits.pixels, failOn: "error", pages: 1 }));
   });
 }
 
@@ -102,10 +103,10 @@ function checkedFormat(
   }
   const format = imageFormat(head);
   if (format) return format;
-  throw new SvcError(
-    "image_unsupported",
-    "Cannot decode image: its format is unknown, expected PNG, JPEG, WebP, GIF, AVIF, BMP or TIFF",
-  );
+  const known = unsupportedFormat(head);
+  const found = known ? `it is a ${known} image` : "its format is unknown";
+  const message = `Cannot decode image: ${found}, expected PNG, JPEG, WebP, GIF, AVIF, BMP or TIFF`;
+  throw new SvcError("image_unsupported", known ? `${message}; save it as JPEG or PNG first` : message);
 }
 
 /** Reads only the header, without a limit, so that an excessive size is distinguished from damage. */

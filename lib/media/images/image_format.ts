@@ -14,17 +14,58 @@ const SIGNATURES: readonly (readonly [ImageFormat, number, string])[] = [
   ["webp", 0, "RIFF????WEBP"],
   ["gif", 0, "GIF87a"],
   ["gif", 0, "GIF89a"],
-  ["avif", 4, "ftypavif"],
-  ["avif", 4, "ftypavis"],
   ["bmp", 0, "BM"],
   ["tiff", 0, "II*\0"],
   ["tiff", 0, "MM\0*"],
 ];
 
+/** Brands of AV1 images and image sequences (AVIF 1.2, sections 6 and 8). */
+const AVIF_BRANDS = ["avif", "avis", "MA1A", "MA1B"];
+
+/** Brands of HEVC images and image sequences (ISO/IEC 23008-12, annex B). */
+const HEIC_BRANDS = ["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs"];
+
+/** Most bytes of a `ftyp` box that are read. */
+const MAX_FILE_TYPE = 1024;
+
 /** The format of an encoded image by its content; undefined when unsupported. */
 export function imageFormat(bytes: Uint8Array): ImageFormat | undefined {
+  if (brandsOf(bytes).some((brand) => AVIF_BRANDS.includes(brand))) return "avif";
   return SIGNATURES.find(([, offset, signature]) =>
     bytes.length >= offset + signature.length &&
     [...signature].every((c, i) => c === "?" || c.charCodeAt(0) === bytes[offset + i])
   )?.[0];
+}
+
+/** The name of a known format that cannot be decoded; undefined for all others. */
+export function unsupportedFormat(bytes: Uint8Array): "HEIC" | "HEIF" | undefined {
+  const brands = brandsOf(bytes);
+  if (brands.some((brand) => AVIF_BRANDS.includes(brand))) return undefined;
+  if (brands.some((brand) => HEIC_BRANDS.includes(brand))) return "HEIC";
+  return brands.some((brand) => ["mif1", "mif2", "msf1", "miaf"].includes(brand)) ? "HEIF" : undefined;
+}
+
+/**
+ * An AVIF file in the form that decoders recognise: those that look at the first brand alone know `avif`, `avis` and
+ * `mif1`, while a file may name any brand first and `avif` among the compatible ones.
+ */
+export function withKnownBrand(avif: Uint8Array): Uint8Array {
+  if (["avif", "avis", "mif1"].includes(textAt(avif, 8))) return avif;
+  const copy = avif.slice();
+  copy.set(new TextEncoder().encode("avif"), 8);
+  return copy;
+}
+
+/** The major brand of a file in the ISO base media format, then the compatible ones (ISO/IEC 14496-12, section 4.3). */
+function brandsOf(bytes: Uint8Array): string[] {
+  if (bytes.length < 16 || textAt(bytes, 4) !== "ftyp") return [];
+  const size = new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0);
+  const end = Math.min(size, bytes.length, MAX_FILE_TYPE);
+  const brands = [textAt(bytes, 8)];
+  for (let at = 16; at + 4 <= end; at += 4) brands.push(textAt(bytes, at));
+  return brands;
+}
+
+function textAt(bytes: Uint8Array, at: number): string {
+  return String.fromCharCode(...bytes.subarray(at, at + 4));
 }

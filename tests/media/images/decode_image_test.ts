@@ -102,6 +102,44 @@ for (const format of ["gif", "webp"] as const) {
   });
 }
 
+/** A file of sharp's with other brands in its first box: the first one, and three it is compatible with. */
+function withBrands(file: Uint8Array, [major, ...others]: readonly string[]): Uint8Array {
+  const bytes = file.slice();
+  bytes.set(new TextEncoder().encode(major), 8);
+  bytes.set(new TextEncoder().encode(others.join("")), 16);
+  return bytes;
+}
+
+test("decodeImage() knows AVIF by any of its brands, in any place", async () => {
+  const avif = await source().avif({ effort: 0 }).toBuffer();
+  const expected = await decodeImage(avif);
+  for (
+    const brands of [
+      ["mif1", "avif", "miaf", "mif1"],
+      ["miaf", "mif1", "MA1B", "avif"],
+      ["MA1B", "avif", "mif1", "miaf"],
+      ["avis", "avif", "msf1", "miaf"],
+    ]
+  ) assert.deepEqual(await decodeImage(withBrands(avif, brands)), expected, brands.join());
+});
+
+test("decodeImage() names HEIC and HEIF as what they are", async () => {
+  const avif = await source().avif({ effort: 0 }).toBuffer();
+  for (
+    const [name, brands] of [
+      ["HEIC", ["heic", "mif1", "heic", "miaf"]],
+      ["HEIC", ["mif1", "mif1", "miaf", "heix"]],
+      ["HEIC", ["hevc", "msf1", "hevc", "mif1"]],
+      ["HEIF", ["mif1", "mif1", "miaf", "1pic"]],
+    ] as const
+  ) {
+    await assert.rejects(decodeImage(withBrands(avif, brands)), {
+      code: "image_unsupported",
+      message: new RegExp(`it is a ${name} image, expected PNG.*save it as JPEG or PNG first`),
+    }, brands.join());
+  }
+});
+
 test("decodeImage() refuses other files than images", async () => {
   const texts = ["", "x", "hello, I am an image", `<svg xmlns="http://www.w3.org/2000/svg"/>`, "%PDF-1.7", "GIF88a.."];
   for (const text of texts) {

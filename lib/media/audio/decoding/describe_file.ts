@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { imageFormat } from "../../images/image_format.ts";
+import { imageFormat, unsupportedFormat } from "../../images/image_format.ts";
 import { letters } from "./chunked_file.ts";
 
 /** A format of sound that only ffmpeg reads. */
@@ -59,7 +59,8 @@ export function describeFile(head: Uint8Array): string {
   const image = imageFormat(head);
   if (image !== undefined) return `${image === "avif" ? "an" : "a"} ${imageNames[image]} image`;
   const start = letters(head.subarray(0, 16));
-  if (/^....ftyp(hei[cfx]|mif1)/s.test(start)) return "a HEIF image";
+  const unread = unsupportedFormat(head);
+  if (unread !== undefined) return `a ${unread} image`;
   const found = known.find(([signature]) => start.startsWith(signature));
   if (found !== undefined) return found[1];
   if (head.every((byte) => byte === 0)) return "nothing but zeros";
