@@ -46,11 +46,11 @@ export function unsupportedFormat(bytes: Uint8Array): "HEIC" | "HEIF" | undefine
 }
 
 /**
- * An AVIF file in the form that decoders recognise: those that look at the first brand alone know `avif`, `avis` and
+ * An AVIF file in the form that decoders recognise: those that look at the first brand alone know `avif` and
  * `mif1`, while a file may name any brand first and `avif` among the compatible ones.
  */
 export function withKnownBrand(avif: Uint8Array): Uint8Array {
-  if (["avif", "avis", "mif1"].includes(textAt(avif, 8))) return avif;
+  if (["avif", "mif1"].includes(textAt(avif, 8))) return avif;
   const copy = avif.slice();
   copy.set(new TextEncoder().encode("avif"), 8);
   return copy;

@@ -118,7 +118,7 @@ test("decodeImage() knows AVIF by any of its brands, in any place", async () => 
       ["mif1", "avif", "miaf", "mif1"],
       ["miaf", "mif1", "MA1B", "avif"],
       ["MA1B", "avif", "mif1", "miaf"],
-      ["avis", "avif", "msf1", "miaf"],
+      ["avis", "avif", "mif1", "miaf"],
     ]
   ) assert.deepEqual(await decodeImage(withBrands(avif, brands)), expected, brands.join());
 });
