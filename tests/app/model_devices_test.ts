@@ -7,7 +7,7 @@ import type { Device } from "../../lib/compute/tensor/mod.ts";
 /** A world that takes so many bytes on the CPU. */
 const world = (bytes: number) => () =>
   Promise.resolve({ cpu: () => Promise.resolve(bytes) } as unknown as DescribedWorld);
-const gpu = { label: "A GPU (dawn)", kind: "webgpu" } as Device;
+const gpu = { label: "A GPU (Dawn, f16, portable tiles)", kind: "webgpu" } as Device;
 const error = new Error("out of memory");
 
 test("modelDevices() falls back from a GPU to a CPU that has room, and logs why", async () => {
@@ -18,7 +18,7 @@ test("modelDevices() falls back from a GPU to a CPU that has room, and logs why"
   assert.equal(opened?.label, "cpu (1 thread)");
   opened.dispose();
   assert.equal(await modelDevices(settings, world(1e15), log).fallback!(gpu, error), undefined);
-  const failed = ["warn", "device_failed", { model: "hall", device: "A GPU (dawn)", reason: "out of memory" }];
+  const failed = ["warn", "device_failed", { model: "hall", device: "A GPU (Dawn, f16, portable tiles)", reason: "out of memory" }];
   assert.deepEqual(events, [failed, failed]);
   assert.equal(await modelDevices(settings, world(1000), log).fallback!(opened, error), undefined);
   assert.equal(events.length, 2);
