@@ -52,6 +52,6 @@ function asFinding(error: unknown): Finding {
   return {
     ok: false,
     reason: error instanceof Error ? error.message : String(error),
-    remedy: error instanceof UsageError ? "set what it says" : "report this if it should work",
+    remedy: error instanceof UsageError ? "set it, then run svc doctor again" : "report this if it should work",
   };
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { homedir } from "node:os";
+import process from "node:process";
 
 /**
  * The user's home folder; undefined where there is none: the variable `HOME` is not set and the system has no entry for
@@ -15,4 +16,13 @@ export function homeDirectory(lookUp: () => string | null | undefined = homedir)
   } catch {
     return undefined; // Node throws, with the system's ENOENT
   }
+}
+
+/**
+ * Names a home folder for libraries that fail where there is none; nothing changes for a user who has one.
+ *
+ * @param folder Undefined changes nothing.
+ */
+export function lendHome(folder: string | undefined): void {
+  if (folder !== undefined && homeDirectory() === undefined) process.env.HOME = folder;
 }
