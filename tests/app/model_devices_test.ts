@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lacksRoom, modelDevices } from "../../lib/app/world/models/model_devices.ts";
+import { lacksRoom, logTiles, modelDevices } from "../../lib/app/world/models/model_devices.ts";
 import type { DescribedWorld } from "../../lib/app/world_plan/described_world.ts";
 import type { Device } from "../../lib/compute/tensor/mod.ts";
+import type { Log } from "../../lib/platform/processes/log.ts";
 
 /** A world that takes so many bytes on the CPU. */
 const world = (bytes: number) => () =>
   Promise.resolve({ cpu: () => Promise.resolve(bytes) } as unknown as DescribedWorld);
-const gpu = { label: "A GPU (dawn)", kind: "webgpu" } as Device;
+const gpu = { label: "A GPU (Dawn, f16, portable tiles)", kind: "webgpu" } as Device;
 const error = new Error("out of memory");
 
 test("modelDevices() falls back from a GPU to a CPU that has room, and logs why", async () => {
@@ -18,7 +19,11 @@ test("modelDevices() falls back from a GPU to a CPU that has room, and logs why"
   assert.equal(opened?.label, "cpu (1 thread)");
   opened.dispose();
   assert.equal(await modelDevices(settings, world(1e15), log).fallback!(gpu, error), undefined);
-  const failed = ["warn", "device_failed", { model: "hall", device: "A GPU (dawn)", reason: "out of memory" }];
+  const failed = ["warn", "device_failed", {
+    model: "hall",
+    device: "A GPU (Dawn, f16, portable tiles)",
+    reason: "out of memory",
+  }];
   assert.deepEqual(events, [failed, failed]);
   assert.equal(await modelDevices(settings, world(1000), log).fallback!(opened, error), undefined);
   assert.equal(events.length, 2);
@@ -40,4 +45,16 @@ test("lacksRoom() compares what the world needs on this device with what it has"
   );
   assert.equal(await lacksRoom({ plan, room: room(3e9) as never })(gpu), undefined);
   assert.equal(await lacksRoom({ plan, room: room(undefined) as never })(cuda), undefined);
+});
+
+test("logTiles() says what a GPU computes products with and why not better, and nothing of the CPU", () => {
+  const lines: unknown[] = [];
+  const log: Log = (...line) => void lines.push(line);
+  logTiles({ label: "cpu (2 threads)" }, "hall", log);
+  logTiles({ label: "A", tiles: { kind: "16x16 matrices" } }, "hall", log);
+  logTiles({ label: "B", tiles: { kind: "portable tiles", reason: "refused" } }, "hall", log);
+  assert.deepEqual(lines, [
+    ["info", "device_opened", { model: "hall", device: "A", tiles: "16x16 matrices" }],
+    ["info", "device_opened", { model: "hall", device: "B", tiles: "portable tiles", reason: "refused" }],
+  ]);
 });

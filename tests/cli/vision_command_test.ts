@@ -56,6 +56,7 @@ test("readVisionCommand() takes the fields of the API as options, and refuses wh
   assert.deepEqual([command?.route, command?.files], ["multiview", ["a", "b"]]);
   assert.deepEqual(command?.texts, new Map([["reference_view", ["first"]], ["max_points", ["9"]]]));
   assert.equal(readVisionCommand("image-to-3d", ["a", "b", "c", "d", "-o", "x"])?.route, "viewsTo3d");
+  assert.equal(readVisionCommand("geometry", ["a", "-o", "x", "--adapter", "2"])?.adapter, "2");
   assert.equal(readVisionCommand("geometry", ["--help"]), undefined);
   for (const word of ["geometry", "multiview", "image-to-3d", "depth-video"] as const) {
     assert.ok(visionHelp(word).split("\n").every((line) => line.length <= 120));

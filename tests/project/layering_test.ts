@@ -24,7 +24,7 @@ const allowed: Record<string, string[]> = {
   "lib/compute": ["lib/compute"],
   "lib/compute/tensor": ["lib/errors"],
   "lib/compute/onnx": ["lib/compute/tensor", "lib/platform", "lib/errors"],
-  "lib/compute/webgpu": ["lib/compute/tensor", "lib/errors", "kernels-wgsl"],
+  "lib/compute/webgpu": ["lib/compute/tensor", "lib/platform/processes", "lib/errors", "kernels-wgsl"],
   "lib/models": ["lib/compute/tensor", "lib/media", "lib/errors"],
   "lib/world": ["lib/world", "lib/models"],
   "lib/world/protocol": ["lib/models", "lib/errors"],

@@ -4,13 +4,15 @@ import { openLlama } from "../../engines/gguf_text/open_llama.ts";
 import { openSession } from "../../engines/onnx_sessions/open_session.ts";
 import { loadTransformers } from "../../engines/transformers_js/transformers_library.ts";
 import { thisPlatform } from "../../platform/files/folders/app_directory.ts";
+import { offerMountedDriver } from "../../platform/machine/mounted_driver.ts";
+import { vulkanManifests } from "../../platform/machine/vulkan_driver.ts";
 import { ENCODER_NAMES } from "../../media/video/encoders/encoder_names.ts";
 import { openMedia } from "../../media/video/open_media.ts";
 import { loadOnnxRuntime } from "../../compute/onnx/load_onnxruntime.ts";
 import { lowerGraph } from "../../compute/onnx/lower_graph.ts";
 import { splitGraph } from "../../compute/onnx/split_graph.ts";
 import { missingDevices } from "../models/engine/missing_devices.ts";
-import { openGpu } from "../../engines/graph_device/open_device.ts";
+import { describeGpus, openGpu } from "../../engines/graph_device/open_device.ts";
 import { Graph, mul } from "../../compute/tensor/mod.ts";
 import type { Capability, Finding } from "./doctor_report.ts";
 import { TRANSFORMERS_PACKAGE } from "../../engines/transformers_js/transformers_package.ts";
@@ -45,6 +47,7 @@ const systems: Readonly<Record<keyof typeof accelerators, readonly string[]>> = 
 
 /** The engines and devices of models. */
 export function engineCapabilities(): readonly Capability[] {
+  offerMountedDriver();
   return [
     {
       name: "onnxruntime-node",
@@ -116,9 +119,16 @@ export function engineCapabilities(): readonly Capability[] {
       required: false,
       check: async () => {
         const opening = await openGpu();
-        if (!opening.ok) return opening;
+        const { count, names } = await describeGpus();
+        const listed = count > 0 ? `; adapters for --adapter: ${names}` : "";
+        const manifests = vulkanManifests();
+        const driver = manifests.length > 0 ? `; Vulkan drivers: ${manifests.join(", ")}` : "";
+        if (!opening.ok) return { ...opening, reason: `${opening.reason}${listed}${driver}` };
+        const { label, tiles } = opening.device;
         opening.device.dispose();
-        return { ok: true, detail: opening.device.label };
+        const others = count > 1 ? " (the first of them is used: a discrete GPU before an integrated one)" : "";
+        const why = tiles?.reason ? `; no matrix units: ${tiles.reason}` : "";
+        return { ok: true, detail: `${label}${why}${listed}${others}${driver}` };
       },
     },
     ...ENCODER_NAMES.map((encoder) => ({

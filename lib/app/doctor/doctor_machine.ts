@@ -13,8 +13,6 @@ const ROOM = 2 * 2 ** 30;
 
 /** Runtime, store, disk and memory. */
 export function machineCapabilities(): readonly Capability[] {
-  const store = openModelStore();
-  const { folder } = store.layout;
   return [
     {
       name: "runtime",
@@ -27,6 +25,8 @@ export function machineCapabilities(): readonly Capability[] {
       purpose: "stores models",
       required: true,
       check: async () => {
+        const store = openModelStore();
+        const { folder } = store.layout;
         const obstacle = await makePrivateFolder(folder);
         const remedy = "choose another folder with SVC_MODELS_DIR";
         if (obstacle) return { ok: false, reason: `${folder}: ${obstacle}`, remedy };
@@ -41,6 +41,7 @@ export function machineCapabilities(): readonly Capability[] {
       purpose: "space for models",
       required: false,
       check: async () => {
+        const { folder } = openModelStore().layout;
         const free = await freeBytes(folder);
         if (free >= ROOM) return { ok: true, detail: `${showBytes(free)} free` };
         const remedy = "free some space, or choose a folder on another disk with SVC_MODELS_DIR";

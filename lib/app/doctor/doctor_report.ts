@@ -1,3 +1,5 @@
+import { UsageError } from "../../platform/terminal/flags.ts";
+
 /** The result of a check: what was found, or what is missing and the remedy. */
 export type Finding =
   | { readonly ok: true; readonly detail: string }
@@ -50,6 +52,6 @@ function asFinding(error: unknown): Finding {
   return {
     ok: false,
     reason: error instanceof Error ? error.message : String(error),
-    remedy: "report this if it should work",
+    remedy: error instanceof UsageError ? "set it, then run svc doctor again" : "report this if it should work",
   };
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkAdapter } from "../../engines/graph_device/open_device.ts";
 import type { ReadImage } from "../../api/service/chat_images.ts";
 import { ModelApi } from "../../api/service/model_api.ts";
 import { sweepWorkFolders } from "../../platform/files/folders/work_folder.ts";
@@ -62,6 +63,8 @@ export interface ModelApiSettings {
   readonly readOnlyStore?: boolean | undefined;
   /** Device of the models, such as `cpu`; the best available by default. */
   readonly device?: string | undefined;
+  /** The GPU of images and vision where there are several: a part of its name, or its number as `svc doctor` lists them. */
+  readonly adapter?: string | undefined;
   /** Threads per engine. */
   readonly threads?: number | undefined;
   /** Seconds to wait for other processes that hold this machine's permits; 600 by default, 0 not to wait. */
@@ -109,6 +112,7 @@ export async function openModelApi(
 ): Promise<OpenedModelApi> {
   const { contextSize = DEFAULT_CONTEXT_SIZE, memoryGuard: guard = { tier: "balanced" } } = options;
   const { maxActiveRequests = 1, log = createLog(), notify = () => {} } = options;
+  await checkAdapter(options.adapter, options.device);
   await sweepWorkFolders();
   const store = openModelStore(undefined, options.readOnlyStore || undefined);
   const { catalog, startup, hint } = await chooseStartupModel(withEmbeddedModels(store), options);
@@ -118,6 +122,7 @@ export async function openModelApi(
   const permits = await reserveMachine(reserve, signal);
   const engines = engineStarter({
     device: options.device ?? "auto",
+    adapter: options.adapter,
     threads: options.threads,
     contextSize,
     concurrency: maxActiveRequests,

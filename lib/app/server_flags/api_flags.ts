@@ -83,6 +83,11 @@ const flags = {
     default: "auto",
     help: "device of the models",
   },
+  adapter: {
+    kind: "string",
+    value: "NAME|N",
+    help: "GPU of images and vision where there are several: a part of its name, or its number in svc doctor",
+  },
   threads: {
     kind: "integer",
     value: "N",
@@ -158,6 +163,7 @@ export function readApiFlags(
       contextSize: given["context-size"],
       memoryGuard: readGuard(given["memory-guard"], given["memory-guard-custom-ceiling-gb"]),
       device: given.device,
+      adapter: given.adapter,
       threads: given.threads,
       maxWaitSeconds: given["max-wait"],
       lora: given.lora,

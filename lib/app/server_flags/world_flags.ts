@@ -34,6 +34,11 @@ const flags = {
     default: "auto",
     help: "device of the model; auto is the fastest GPU that works, else the CPU",
   },
+  adapter: {
+    kind: "string",
+    value: "NAME|N",
+    help: "GPU to use where there are several: a part of its name, or its number in svc doctor",
+  },
   decoder: {
     kind: "choice",
     choices: ["full", "tiny"],
@@ -153,6 +158,7 @@ export function readWorldFlags(
       stateDirectory: given["state-directory"],
       prepare: given.prepare || given.join !== undefined,
       device: given.device,
+      adapter: given.adapter,
       decoder: given.decoder,
       threads: given.threads,
       memoryLimit: given["memory-limit-gb"] === undefined ? undefined : given["memory-limit-gb"] * 2 ** 30,

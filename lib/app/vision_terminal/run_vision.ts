@@ -44,8 +44,8 @@ export async function runVision(
   signal: AbortSignal,
 ): Promise<VisionResult> {
   await checkEmpty(command.output);
-  const { device, threads } = command;
-  const opened = await openModelApi({ device, threads, notify: onlyWaits(notify), log: () => {} }, {
+  const { device, adapter, threads } = command;
+  const opened = await openModelApi({ device, adapter, threads, notify: onlyWaits(notify), log: () => {} }, {
     label: "vision",
     readImage: () => Promise.reject(new Error("Cannot read an image: nothing chats here")),
     checkPath: (path) => Promise.resolve(path),

@@ -16,6 +16,7 @@ const MAX_NUMBER = 1e15;
 const common = {
   output: { kind: "string", value: "DIR", short: "o", help: "folder for the result, which must be empty or missing" },
   device: { kind: "choice", choices: ["auto", "cpu", "webgpu"], default: "auto", help: "where the model runs" },
+  adapter: { kind: "string", value: "NAME|N", help: "GPU to use: a part of its name, or its number in svc doctor" },
   threads: { kind: "integer", value: "N", min: 1, max: 256, help: "threads of the model on the CPU" },
   json: { kind: "boolean", help: "print the answer of the API as JSON" },
   help: { kind: "boolean", help: "show this help" },
@@ -84,6 +85,7 @@ export interface VisionCommand {
   readonly cameras: string | undefined;
   readonly output: string;
   readonly device: "auto" | "cpu" | "webgpu";
+  readonly adapter: string | undefined;
   readonly threads: number | undefined;
   readonly json: boolean;
 }
@@ -96,7 +98,7 @@ export interface VisionCommand {
 export function readVisionCommand(word: VisionWord, args: readonly string[]): VisionCommand | undefined {
   const name = `svc vision ${word}`;
   const { flags, words: files } = readFlagsAndWords(name, args, { ...own[word], ...common } as FlagTable);
-  const { output, device, threads, json, help, ...rest } = flags as Record<string, string | number | boolean>;
+  const { output, device, adapter, threads, json, help, ...rest } = flags as Record<string, string | number | boolean>;
   if (help) return undefined;
   if (typeof output !== "string" || output === "") throw new UsageError(`Cannot run ${name}: expected -o DIR`);
   if (files.length === 0) throw new UsageError(`Cannot run ${name}: no file is named, expected ${about[word][0]}`);
@@ -115,6 +117,7 @@ export function readVisionCommand(word: VisionWord, args: readonly string[]): Vi
     cameras: rest.cameras as string | undefined,
     output,
     device: device as VisionCommand["device"],
+    adapter: adapter as string | undefined,
     threads: threads as number | undefined,
     json: json === true,
   };

@@ -4,7 +4,7 @@
  * @module
  */
 import type { TextStore } from "../../models/arworld/text/text_stream.ts";
-import { appDirectory } from "../../platform/files/folders/app_directory.ts";
+import { findAppDirectory } from "../../platform/files/folders/app_directory.ts";
 import { replaceFile } from "../../platform/files/atomic_write.ts";
 import { readdir, readFile, rm, stat } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
@@ -15,8 +15,12 @@ const KEPT_FILES = 64;
 
 const NAME = /^[0-9a-f]{64}\.f32$/;
 
-/** The store of this user. What cannot be read or written counts as not kept: the text is then encoded again. */
-export function encodedTexts(folder: string = join(appDirectory(), "encoded-texts")): TextStore {
+/**
+ * The store of this user. What cannot be read or written counts as not kept: the text is then encoded again. So is
+ * everything where there is no folder of state.
+ */
+export function encodedTexts(folder: string | undefined = ownFolder()): TextStore {
+  if (folder === undefined) return { get: () => Promise.resolve(undefined), set: () => Promise.resolve() };
   const pathOf = (key: string) => join(folder, `${key}.f32`);
   return {
     async get(key) {
@@ -33,6 +37,11 @@ export function encodedTexts(folder: string = join(appDirectory(), "encoded-text
       await dropOldest(folder).catch(() => {});
     },
   };
+}
+
+function ownFolder(): string | undefined {
+  const state = findAppDirectory();
+  return state === undefined ? undefined : join(state, "encoded-texts");
 }
 
 async function dropOldest(folder: string): Promise<void> {

@@ -20,7 +20,7 @@ import type { BackendName } from "../../world/protocol/wire.ts";
 import { WorldSession } from "../../world/session/world_session.ts";
 import { checkWorldOptions } from "./check_world_options.ts";
 import { readModelStart } from "./models/model_start.ts";
-import type { DeviceChoice } from "../../engines/graph_device/open_device.ts";
+import { checkAdapter, type DeviceChoice } from "../../engines/graph_device/open_device.ts";
 import { startPicture } from "./start_picture.ts";
 import { openServedModel } from "./models/served_model.ts";
 import { World } from "./world.ts";
@@ -45,6 +45,8 @@ export interface OpenWorldOptions {
    * start there starts on the CPU. `cuda`, `tensorrt`, `coreml` and `dml` are providers of ONNX Runtime.
    */
   readonly device?: DeviceChoice;
+  /** The GPU to use where there are several: a part of its name in any case, or its number as `svc doctor` lists them. */
+  readonly adapter?: string;
   /** CPU threads; all cores by default. */
   readonly threads?: number;
   /** Width of the frames: a multiple of 32, at most 1280 (an actionworld: of 16). */
@@ -85,6 +87,7 @@ export async function openWorld(options: OpenWorldOptions = {}): Promise<World> 
   checkWorldOptions(options);
   const sceneMemory = options.sceneMemory === false ? DISABLED_SCENE_MEMORY : sceneMemoryPolicy(options.sceneMemory);
   const { backend: kind = "arworld", device = "auto", seed = 42 } = options;
+  await checkAdapter(options.adapter, device);
   const served = await openServedModel({ ...options, device, sceneMemory });
   const { defaults } = await served.roots();
   const fps = options.fps ?? defaults.fps ?? (kind === "arworld" ? ROLLOUT_DEFAULTS : CLIP_DEFAULTS).fps;
@@ -95,6 +98,7 @@ export async function openWorld(options: OpenWorldOptions = {}): Promise<World> 
         ? await startPicture(options.prompt, {
           ...sizeOf(options),
           device,
+          adapter: options.adapter,
           threads: options.threads,
           seed: BigInt(seed),
         })

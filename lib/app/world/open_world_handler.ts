@@ -19,7 +19,7 @@ import { ModelTimes } from "./model_times.ts";
 import { MoveCounts } from "./move_counts.ts";
 import { readModelStart } from "./models/model_start.ts";
 import { startPicture } from "./start_picture.ts";
-import type { DeviceChoice } from "../../engines/graph_device/open_device.ts";
+import { checkAdapter, type DeviceChoice } from "../../engines/graph_device/open_device.ts";
 import { VERSION } from "../../platform/processes/version.ts";
 import type { BackendName, SceneMemoryPolicyRecord } from "../../world/protocol/wire.ts";
 import type { CallRecord } from "../../world/backends/model_worker_host.ts";
@@ -51,6 +51,8 @@ export interface WorldHandlerOptions {
   readonly prepare?: boolean | undefined;
   /** Where it runs. */
   readonly device?: DeviceChoice | undefined;
+  /** The GPU to use where there are several: a part of its name in any case, or its number as `svc doctor` lists them. */
+  readonly adapter?: string | undefined;
   /** What turns latents of an arworld into pictures: `full` by default, `tiny` is fast and has less detail. */
   readonly decoder?: "full" | "tiny" | undefined;
   /** CPU threads; all cores by default. */
@@ -139,6 +141,7 @@ export async function openServing(options: WorldHandlerOptions, role: ServingRol
   const directory = sessionDirectory(options.stateDirectory);
   const parkedStates = join(directory, "parked");
   const listeners = { onCall: (record: CallRecord) => times.record(record), onLoad: loadLog(log) };
+  await checkAdapter(options.adapter, device);
   const served = await openServedModel({ ...options, device, parkedStates, listeners });
   let onLost: (error: Error) => void;
   const lost = new Promise<Error>((resolve) => onLost = resolve);
@@ -191,7 +194,13 @@ export async function openServing(options: WorldHandlerOptions, role: ServingRol
       now: () => Date.now(),
       start: () => readModelStart(served.location),
       describe: ({ prompt, seed }, signal) => {
-        return startPicture(prompt, { seed, device: options.device, threads: options.threads, signal });
+        return startPicture(prompt, {
+          seed,
+          device: options.device,
+          adapter: options.adapter,
+          threads: options.threads,
+          signal,
+        });
       },
       page: { html: pageHtml, script: pageScript, style: pageStyle, icon: pageIcon },
       ...role,

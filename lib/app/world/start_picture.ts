@@ -19,6 +19,7 @@ export interface StartPicture {
   readonly height?: number | undefined;
   /** Such as `cpu`; the best available by default. */
   readonly device?: string | undefined;
+  readonly adapter?: string | undefined;
   readonly threads?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -65,8 +65,16 @@ export type Precision = "f32" | "f16";
 export interface Device {
   /** What runs programs: `cpu` is ONNX Runtime with tensors in ordinary memory, whichever of its providers computes. */
   readonly kind: "cpu" | "webgpu";
-  /** Name for display and logs, such as `cpu (2 threads)` or `NVIDIA H100 (dawn)`. */
+  /** Name for display and logs, such as `cpu (2 threads)` or `NVIDIA H100 (Dawn, f16, 16x16 matrices)`. */
   readonly label: string;
+  /**
+   * What a GPU computes products and convolutions with: its matrix units (tensor cores and the like) through subgroup
+   * matrices of this side, or tiles that run on any GPU, and why not matrices. Undefined for other devices.
+   */
+  readonly tiles?: {
+    readonly kind: "16x16 matrices" | "8x8 matrices" | "portable tiles";
+    readonly reason?: string;
+  } | undefined;
   /** Precision of floats. */
   readonly precision: Precision;
   /** Lowers a graph; the program is independent of the graph afterwards. */

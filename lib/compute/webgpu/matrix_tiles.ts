@@ -46,8 +46,25 @@ export function matrixTiles(
   return has("f32", 8) ? "MATRIX8" : undefined;
 }
 
-/** Whether a device gives the known result of a product in tiles. Its kernels are asked for the first time. */
-export async function computesTiles(device: Device): Promise<boolean> {
+/** Why an adapter for which {@linkcode matrixTiles} finds none has no matrices that we can use. */
+export function lacksMatrices(
+  { features, info }: Parameters<typeof matrixTiles>[0],
+  precision: Precision,
+): string {
+  const { subgroupMinSize, subgroupMaxSize, subgroupMatrixConfigs = [] } = info;
+  if (!features.has(MATRIX_FEATURE)) return `the adapter lacks ${MATRIX_FEATURE}`;
+  if (subgroupMinSize !== LANES || subgroupMaxSize !== LANES) {
+    return `the adapter's subgroups have ${subgroupMinSize} to ${subgroupMaxSize} invocations, not ${LANES}`;
+  }
+  const offered = [...subgroupMatrixConfigs].map(({ componentType, resultComponentType, M, N, K }) =>
+    `${M}x${N}x${K} ${componentType} to ${resultComponentType}`
+  );
+  const wanted = `${precision === "f16" ? "16x16x16 f16 to f32 or " : ""}8x8x8 f32 to f32`;
+  return `the adapter offers matrices of ${offered.join(", ") || "no size"}, not of ${wanted}`;
+}
+
+/** Why a device does not give the known result of a product in tiles; undefined when it does. */
+export async function computesTiles(device: Device): Promise<string | undefined> {
   const [rows, inner, columns] = [130, 40, 6144];
   const graph = new Graph();
   // Small whole numbers: every product and sum is exact.
@@ -60,13 +77,14 @@ export async function computesTiles(device: Device): Promise<boolean> {
     const { data } = await y.read();
     y.release();
     program.dispose();
-    return data.every((value, i) => {
+    const right = data.every((value, i) => {
       const [row, column] = [Math.floor(i / columns), i % columns];
       let sum = 0;
       for (let k = 0; k < inner; k++) sum += x[row * inner + k] * (weight.data as Float32Array)[column * inner + k];
       return value === sum;
     });
-  } catch {
-    return false; // the portable kernels remain
+    return right ? undefined : "the device computes products by matrices wrongly";
+  } catch (error) {
+    return `its kernels are refused: ${error instanceof Error ? error.message : error}`;
   }
 }

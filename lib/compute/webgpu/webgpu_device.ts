@@ -6,9 +6,9 @@
 import type { Device, DeviceTensor, Precision, Program } from "../tensor/device.ts";
 import type { Graph } from "../tensor/graph.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { adapterLabel, type GpuSource, gpuSources, isSoftware } from "./adapters.ts";
+import { adapterName, chooseAdapter, type GpuSource, gpuSources, isSoftware, listAdapters } from "./adapters.ts";
 import { GpuContext, type GpuLimits } from "./gpu_context.ts";
-import { computesTiles, MATRIX_FEATURE, matrixTiles, type TileKind } from "./matrix_tiles.ts";
+import { computesTiles, lacksMatrices, MATRIX_FEATURE, matrixTiles, type TileKind } from "./matrix_tiles.ts";
 import { Pace } from "./pace.ts";
 import { SharedConstants } from "./shared_constants.ts";
 import { SharedScratch } from "./shared_scratch.ts";
@@ -17,6 +17,12 @@ import { uploadTensor } from "./webgpu_tensor.ts";
 
 /** Options of {@linkcode openWebGpuDevice}. */
 export interface WebGpuDeviceOptions {
+  /**
+   * The adapter to use where there are several: a part of its name in any case, or its number as `svc doctor` lists
+   * them, from 1. One that computes on the CPU is accepted when it is named. By default the fastest kind: a discrete GPU
+   * before an integrated one.
+   */
+  readonly adapter?: string | undefined;
   /** Accepts an adapter that computes on the CPU, for tests; false by default. */
   readonly allowSoftware?: boolean;
   /** `f16` by default if the device supports it, else `f32`. */
@@ -30,6 +36,7 @@ export type WebGpuOpening =
 
 /** Opens the best GPU of this machine, as the entry point `./compute` describes it. */
 export async function openWebGpuDevice(options: WebGpuDeviceOptions = {}): Promise<WebGpuOpening> {
+  if (options.adapter !== undefined) return await openChosen(options.adapter, options);
   const sources = await gpuSources();
   if (sources.length === 0) {
     return {
@@ -47,58 +54,94 @@ export async function openWebGpuDevice(options: WebGpuDeviceOptions = {}): Promi
   return { ok: false, reason: reasons.join("; "), remedy: "install a driver for the GPU, or use the cpu device" };
 }
 
+/** Opens the adapter that is named. */
+async function openChosen(wanted: string, options: WebGpuDeviceOptions): Promise<WebGpuOpening> {
+  const chosen = chooseAdapter(wanted, await listAdapters());
+  if ("adapter" in chosen) return await openSource(chosen.adapter.source, { ...options, allowSoftware: true });
+  return { ok: false, reason: chosen.reason, remedy: 'choose one that "svc doctor" lists' };
+}
+
 /** Opens the adapter of one source. */
 export async function openSource(source: GpuSource, options: WebGpuDeviceOptions = {}): Promise<WebGpuOpening> {
   const { allowSoftware = false } = options;
   const refuse = (reason: string, remedy: string): WebGpuOpening => ({ ok: false, reason, remedy });
   try {
-    const adapter = await source.gpu.requestAdapter({ powerPreference: "high-performance" });
+    const adapter = await requestAdapter(source);
     if (!adapter) return refuse("no adapter was found", "install a driver for the GPU");
-    const label = adapterLabel(adapter, source);
+    const name = await adapterName(adapter, source);
     if (isSoftware(adapter) && !allowSoftware) {
-      return refuse(`${label} computes on the CPU`, "use the cpu device, which is faster");
+      return refuse(`${name} computes on the CPU`, "use the cpu device, which is faster");
     }
     const hasHalf = adapter.features.has("shader-f16");
     const { precision = hasHalf ? "f16" : "f32" } = options;
     if (precision === "f16" && !hasHalf) {
-      return refuse(`${label} does not compute with 16-bit floats (shader-f16)`, "use precision f32");
+      return refuse(`${name} does not compute with 16-bit floats (shader-f16)`, "use precision f32");
     }
+    const labelled = (tiles: DeviceTiles) => `${name} (${sourceNames[source.name]}, ${precision}, ${tiles.kind})`;
     const tile = matrixTiles(adapter, precision);
     const half: GPUFeatureName[] = hasHalf ? ["shader-f16"] : [];
+    let reason = tile ? "" : lacksMatrices(adapter, precision);
     if (tile) {
-      const device = await openMatrices(source, [...half, "subgroups", MATRIX_FEATURE], tile, label, precision);
-      if (device) return { ok: true, device };
+      const tiles = { kind: tile === "MATRIX16" ? "16x16 matrices" : "8x8 matrices" } as const;
+      const features = [...half, "subgroups", MATRIX_FEATURE] as GPUFeatureName[];
+      const opened = await openMatrices(source, features, { tile, label: labelled(tiles), precision, tiles });
+      if ("device" in opened) return { ok: true, device: opened.device };
+      reason = opened.reason;
     }
     const gpu = await adapter.requestDevice({
       requiredFeatures: half,
       requiredLimits: highestLimits(adapter.limits),
     });
-    return { ok: true, device: createWebGpuDevice(gpu, label, precision) };
+    const tiles = { kind: "portable tiles", reason } as const;
+    return { ok: true, device: createWebGpuDevice(gpu, labelled(tiles), precision, gpu.limits, new Pace(), tiles) };
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error), "check the driver of the GPU");
+    return refuse(messageOf(error), "check the driver of the GPU");
   }
 }
 
-/** A device whose products use subgroup matrices, if it computes them rightly: they are an experiment of Dawn. */
+type DeviceTiles = NonNullable<Device["tiles"]>;
+
+/** The sources in labels. */
+const sourceNames = { "dawn": "Dawn", "navigator.gpu": "navigator.gpu" } as const;
+
+function requestAdapter({ gpu, powerPreference = "high-performance" }: GpuSource): Promise<GPUAdapter | null> {
+  return gpu.requestAdapter({ powerPreference });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+interface MatrixDevice {
+  readonly tile: TileKind;
+  readonly label: string;
+  readonly precision: Precision;
+  readonly tiles: DeviceTiles;
+}
+
+/**
+ * A device whose products use subgroup matrices, or why it has none: they are an experiment of Dawn, so it has to compute
+ * with them rightly. The portable kernels remain.
+ */
 async function openMatrices(
-  { gpu }: GpuSource,
+  source: GpuSource,
   requiredFeatures: GPUFeatureName[],
-  tile: TileKind,
-  label: string,
-  precision: Precision,
-): Promise<Device | undefined> {
+  { tile, label, precision, tiles }: MatrixDevice,
+): Promise<{ readonly device: Device } | { readonly reason: string }> {
   try {
     // An adapter gives out one device only.
-    const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
-    const opened = await adapter?.requestDevice({ requiredFeatures, requiredLimits: highestLimits(adapter.limits) });
-    if (!opened) return undefined;
-    const device = createWebGpuDevice(opened, label, precision, { ...limitsOf(opened), tile });
-    if (await computesTiles(device)) return device;
+    const adapter = await requestAdapter(source);
+    if (!adapter) return { reason: "the adapter gives no second device" };
+    const opened = await adapter.requestDevice({ requiredFeatures, requiredLimits: highestLimits(adapter.limits) });
+    const limits = { ...limitsOf(opened), tile };
+    const device = createWebGpuDevice(opened, label, precision, limits, new Pace(), tiles);
+    const reason = await computesTiles(device);
+    if (reason === undefined) return { device };
     device.dispose();
-  } catch {
-    // The portable kernels remain.
+    return { reason };
+  } catch (error) {
+    return { reason: messageOf(error) };
   }
-  return undefined;
 }
 
 /** The limits of a device as an object of its own. */
@@ -132,21 +175,24 @@ export function createWebGpuDevice(
   precision: Precision,
   limits: GpuLimits = gpu.limits,
   pace: Pace = new Pace(),
+  tiles?: Device["tiles"],
 ): Device {
-  return new WebGpuDevice(new GpuContext(gpu, precision, limits, pace), label);
+  return new WebGpuDevice(new GpuContext(gpu, precision, limits, pace), label, tiles);
 }
 
 class WebGpuDevice implements Device {
   readonly kind = "webgpu";
   readonly label: string;
   readonly precision: Precision;
+  readonly tiles?: Device["tiles"];
   readonly lost: Promise<string>;
   readonly #context: GpuContext;
   readonly #constants: SharedConstants;
   readonly #scratch: SharedScratch;
 
-  constructor(context: GpuContext, label: string) {
+  constructor(context: GpuContext, label: string, tiles: Device["tiles"]) {
     this.label = label;
+    if (tiles) this.tiles = tiles;
     this.precision = context.precision;
     this.lost = context.lost;
     this.#context = context;

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { findAppDirectory } from "../../platform/files/folders/app_directory.ts";
+import { lendHome } from "../../platform/files/folders/home_directory.ts";
 import type { TriedDevice } from "../onnx_sessions/open_session.ts";
 import type { Llama, LlamaOptions } from "node-llama-cpp";
 import { reuseSamplers } from "./reuse_samplers.ts";
@@ -102,6 +104,7 @@ export const WITHIN =
 
 async function importPackage(): Promise<LlamaModule> {
   try {
+    lendHome(findAppDirectory()); // it looks up the home folder while it is loaded
     return await import("node-llama-cpp");
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);

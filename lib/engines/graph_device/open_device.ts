@@ -7,8 +7,10 @@ import type { Device, Precision } from "../../compute/tensor/mod.ts";
 import type { WebGpuOpening } from "../../compute/webgpu/webgpu_device.ts";
 import { hasCudaProvider } from "../../platform/machine/cuda_provider.ts";
 import { cpuThreads } from "../../platform/machine/cpu_threads.ts";
+import { offerMountedDriver, unreachableLibraries } from "../../platform/machine/mounted_driver.ts";
 import { vulkanDrivers } from "../../platform/machine/vulkan_driver.ts";
 import { modelUnavailable } from "../../errors/make_error.ts";
+import { UsageError } from "../../platform/terminal/flags.ts";
 import { probeDevice } from "./probe_device.ts";
 
 /** `auto` is the fastest GPU that computes correctly if there is one, else the CPU. */
@@ -21,6 +23,16 @@ export function isDeviceChoice(device: string): device is DeviceChoice {
 
 /** Called for each device that was tried and rejected. */
 export type DeviceFailed = (device: string, reason: string) => void;
+
+/** What a choice of devices depends on. */
+export interface OpenDeviceOptions {
+  /** The GPU to use where there are several, as `openWebGpuDevice` takes it; it makes `auto` a GPU that has to work. */
+  readonly adapter?: string | undefined;
+  /** Called for each device that `auto` tried and rejected. */
+  readonly failed?: DeviceFailed;
+  /** Asked about each device that `auto` would use. */
+  readonly lacksRoom?: LacksRoom | undefined;
+}
 
 /** Says why a device has no room for what it is opened for; undefined when it has. */
 export type LacksRoom = (device: Device) => Promise<string | undefined>;
@@ -35,19 +47,16 @@ export interface TriedDevice {
 /**
  * Opens a device. Its code is imported on demand. A GPU has to compute a few known results before it is used.
  *
- * @param failed Called for each device that `auto` tried and rejected.
- * @param lacksRoom Asked about each device that `auto` would use.
  * @throws {SvcError} `model_device_unavailable` when a GPU was asked for and there is none that works.
  */
 export async function openDevice(
   choice: DeviceChoice,
   threads?: number,
-  failed: DeviceFailed = () => {},
-  lacksRoom?: LacksRoom,
+  { adapter, failed = () => {}, lacksRoom }: OpenDeviceOptions = {},
 ): Promise<Device> {
   if (choice === "cpu") return await openCpu(threads);
-  if (choice !== "auto") {
-    const opened = await open(choice, threads);
+  if (choice !== "auto" || adapter !== undefined) {
+    const opened = await open(choice === "auto" ? "webgpu" : choice, threads, adapter);
     if ("reason" in opened) {
       const message = `Cannot open a GPU: ${opened.reason}; ${opened.remedy}, or use --device cpu`;
       throw modelUnavailable("model_device_unavailable", message);
@@ -82,13 +91,45 @@ export async function fastestWithRoom(
   }
 }
 
-/** The GPU of this machine, or why there is none. */
-export async function openGpu(): Promise<WebGpuOpening> {
+/**
+ * The GPU of this machine, or why there is none.
+ *
+ * @param adapter The one to use where there are several.
+ */
+export async function openGpu(adapter?: string): Promise<WebGpuOpening> {
+  offerMountedDriver();
   if (vulkanDrivers() === "none") {
     return { ok: false, reason: "no Vulkan driver is installed", remedy: "install the GPU's driver" };
   }
   const { openWebGpuDevice } = await import("../../compute/webgpu/webgpu_device.ts");
-  return await openWebGpuDevice();
+  const opening = await openWebGpuDevice({ adapter });
+  const libraries = opening.ok ? undefined : unreachableLibraries();
+  if (opening.ok || libraries === undefined) return opening;
+  const remedy = `start svc with LD_LIBRARY_PATH=${libraries}, where the libraries of the GPU's driver are`;
+  return { ok: false, reason: opening.reason, remedy };
+}
+
+/** How many kinds of GPUs this machine has, and their names in one line as `--adapter` takes them. */
+export async function describeGpus(): Promise<{ readonly count: number; readonly names: string }> {
+  const { describeAdapters, listAdapters } = await import("../../compute/webgpu/adapters.ts");
+  const listed = await listAdapters();
+  return { count: listed.length, names: describeAdapters(listed) };
+}
+
+/**
+ * Checks the name of an adapter at once, which otherwise shows when the first model is opened.
+ *
+ * @throws {UsageError} with what there is when it means none or several, or the device is not a GPU through WebGPU.
+ */
+export async function checkAdapter(adapter: string | undefined, device = "auto"): Promise<void> {
+  if (adapter === undefined) return;
+  if (device !== "auto" && device !== "webgpu") {
+    throw new UsageError(`Cannot use --adapter with --device ${device}: expected --device webgpu, or auto`);
+  }
+  offerMountedDriver();
+  const { chooseAdapter, listAdapters } = await import("../../compute/webgpu/adapters.ts");
+  const chosen = chooseAdapter(adapter, await listAdapters());
+  if ("reason" in chosen) throw new UsageError(`Cannot use --adapter ${adapter}: ${chosen.reason}`);
 }
 
 /** What `auto` tries: other providers have to be asked for. */
@@ -120,10 +161,11 @@ interface Unavailable {
 async function open(
   choice: Exclude<DeviceChoice, "auto" | "cpu">,
   threads: number | undefined,
+  adapter?: string,
 ): Promise<TriedDevice | Unavailable> {
   if (choice === "webgpu") {
     return await firstRun(choice, async () => {
-      const opened = await openGpu();
+      const opened = await openGpu(adapter);
       return opened.ok ? opened.device : { ...opened, failed: false };
     });
   }

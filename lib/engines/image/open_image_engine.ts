@@ -28,7 +28,7 @@ export async function openImageEngine(
     throw modelUnavailable("model_unavailable", `Cannot load the model: its files are not those of ${engine}`);
   }
   const opened = await imageFamilies[engine].open(modelFilesRoot(files, true));
-  const device = await openDevice(deviceChoice(options), options.threads);
+  const device = await openDevice(deviceChoice(options), options.threads, { adapter: options.adapter });
   const pipeline = new ImagePipeline({ files: opened, device });
   options.onProgress(1);
   return {

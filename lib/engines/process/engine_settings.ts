@@ -12,6 +12,8 @@ import type { OpenConstrainer } from "../constrained_decoding/token_constraint.t
 export interface EngineSettings {
   /** Such as `cpu` or `cuda`; undefined for the best available. */
   readonly device: string | undefined;
+  /** The GPU of networks of our own (images, vision) where there are several; undefined for the default one. */
+  readonly adapter?: string | undefined;
   /** Threads; undefined for a number suited to this machine. */
   readonly threads: number | undefined;
   /** Maximum number of tokens of prompt and answer together. */

@@ -35,7 +35,7 @@ export async function openVision(
 ): Promise<OpenedEngine> {
   const begin = performance.now();
   const choice = options.device === "cpu" || options.device === "webgpu" ? options.device : "auto";
-  const device = await openDevice(choice, options.threads);
+  const device = await openDevice(choice, options.threads, { adapter: options.adapter });
   try {
     const operations = await load(modelFilesRoot(files, true), device, { onProgress: options.onProgress });
     const close = () => {

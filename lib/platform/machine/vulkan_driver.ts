@@ -5,9 +5,9 @@
  * @module
  */
 import { existsSync, readdirSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import process from "node:process";
+import { homeDirectory } from "../files/folders/home_directory.ts";
 
 /** The variables that the Vulkan loader reads. */
 export type VulkanEnvironment = Readonly<Record<string, string | undefined>>;
@@ -15,34 +15,58 @@ export type VulkanEnvironment = Readonly<Record<string, string | undefined>>;
 /** The kind of driver that Vulkan has. */
 export type VulkanDrivers = "gpu" | "software" | "none";
 
+/**
+ * Where drivers are mounted into containers, with `share/vulkan/icd.d`, `share/glvnd/egl_vendor.d` and `lib64` in it:
+ * neither the Vulkan loader nor the dynamic linker looks there.
+ */
+export const DRIVER_FOLDER = "/usr/local/nvidia";
+
+/** Where the loader looks for data if `XDG_DATA_DIRS` is not set. */
+export const DATA_DIRS = "/usr/local/share:/usr/share";
+
 /** Drivers that run on the CPU: Mesa's lavapipe, which many systems install by default, and SwiftShader. */
 const SOFTWARE = /^lvp_|lavapipe|llvmpipe|swiftshader/i;
 
 /**
- * The drivers whose manifests are where the Vulkan loader looks (Khronos, "Driver interface to the Vulkan loader",
- * driver discovery on Linux); other systems find their drivers differently and are assumed to have a GPU driver.
+ * The drivers that Vulkan has on Linux; other systems find their drivers differently and are assumed to have a GPU
+ * driver.
  */
 export function vulkanDrivers(
   platform: string = process.platform,
   env: VulkanEnvironment = process.env,
-  home: string = homedir(),
+  home: string | undefined = homeDirectory(),
 ): VulkanDrivers {
   if (platform !== "linux") return "gpu";
-  const chosen = paths(env.VK_DRIVER_FILES ?? env.VK_ICD_FILENAMES);
-  const listed = [...chosen, ...paths(env.VK_ADD_DRIVER_FILES)].filter((path) => existsSync(path));
-  const found = chosen.length > 0 ? listed : [...listed, ...manifestFolders(env, home).flatMap(manifestsIn)];
+  const found = vulkanManifests(env, home);
   if (found.length === 0) return "none";
   return found.every((path) => SOFTWARE.test(basename(path))) ? "software" : "gpu";
 }
 
-function manifestFolders(env: VulkanEnvironment, home: string): string[] {
+/**
+ * The manifests of drivers where the Vulkan loader looks (Khronos, "Driver interface to the Vulkan loader", driver
+ * discovery on Linux), and in the folder of drivers that are mounted into containers.
+ */
+export function vulkanManifests(
+  env: VulkanEnvironment = process.env,
+  home: string | undefined = homeDirectory(),
+  mounted: string = DRIVER_FOLDER,
+): string[] {
+  const chosen = paths(env.VK_DRIVER_FILES ?? env.VK_ICD_FILENAMES);
+  const listed = [...chosen, ...paths(env.VK_ADD_DRIVER_FILES)].filter((path) => existsSync(path));
+  if (chosen.length > 0) return listed;
+  return [...new Set([...listed, ...manifestFolders(env, home, mounted).flatMap(manifestsIn)])];
+}
+
+function manifestFolders(env: VulkanEnvironment, home: string | undefined, mounted: string): string[] {
+  const own = (folder: string): string[] => home === undefined ? [] : [join(home, folder)];
   const roots = [
-    env.XDG_CONFIG_HOME ?? join(home, ".config"),
+    ...env.XDG_CONFIG_HOME ? [env.XDG_CONFIG_HOME] : own(".config"),
     ...paths(env.XDG_CONFIG_DIRS ?? "/etc/xdg"),
     "/etc",
     "/usr/local/etc",
-    env.XDG_DATA_HOME ?? join(home, ".local/share"),
-    ...paths(env.XDG_DATA_DIRS ?? "/usr/local/share:/usr/share"),
+    ...env.XDG_DATA_HOME ? [env.XDG_DATA_HOME] : own(".local/share"),
+    ...paths(env.XDG_DATA_DIRS || DATA_DIRS),
+    join(mounted, "share"),
   ];
   return roots.map((root) => join(root, "vulkan/icd.d"));
 }

@@ -175,3 +175,13 @@ test("readWorldFlags() answers --help and --version before it checks the other f
   assert.equal(readWorldFlags("svc world serve", ["--version"], {}).kind, "version");
   assert.match(worldHelp("svc world serve"), /--state-directory DIR/);
 });
+
+test("readWorldFlags() takes the adapter as it is written, and none by default", () => {
+  const adapter = (args: string[]): unknown => {
+    const command = readWorldFlags("svc world serve", args, {});
+    return command.kind === "serve" ? command.options.adapter : command;
+  };
+  assert.equal(adapter([]), undefined);
+  assert.equal(adapter(["--adapter", "RTX 4090"]), "RTX 4090");
+  assert.equal(adapter(["--adapter=2"]), "2");
+});

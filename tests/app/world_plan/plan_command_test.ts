@@ -33,10 +33,13 @@ test("a world of true size is planned from its headers, and refused where it can
       ...{ describe: arworldIn(roots[0], roots[1]), unit: ARWORLD_UNIT },
       gpuBytes: () => Promise.resolve(24 * GB),
     });
-    await assert.rejects(admitSize(memory, "NVIDIA L4 (dawn)", "start", { width: 1280, height: 704, frames: 12 }), {
-      code: "size_exceeds_memory",
-      message: /26\.\d GiB of memory, 22\.8 GiB is all there can be; 1152x608 fits/,
-    });
+    await assert.rejects(
+      admitSize(memory, "NVIDIA L4 (Dawn, f16, portable tiles)", "start", { width: 1280, height: 704, frames: 12 }),
+      {
+        code: "size_exceeds_memory",
+        message: /26\.\d GiB of memory, 22\.8 GiB is all there can be; 1152x608 fits/,
+      },
+    );
 
     rmSync(join(folder, "base", "vae.safetensors"));
     await assert.rejects(planModel({ ...request, model: folder }), { code: "model_invalid" });

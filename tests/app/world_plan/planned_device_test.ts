@@ -11,7 +11,7 @@ const machine = (webgpu: boolean, cuda: boolean) => () => ({ webgpu, cuda });
 test("plannedDevice() knows what the device that is opened computes in", () => {
   const cases: readonly (readonly [device: string, webgpu: boolean, cuda: boolean, isCpu: boolean, bits: string])[] = [
     ["cpu (2 threads)", true, true, true, "f32 f32"],
-    ["NVIDIA L4 (dawn)", true, true, false, "f16 f16"],
+    ["NVIDIA L4 (Dawn, f16, portable tiles)", true, true, false, "f16 f16"],
     ["webgpu", false, false, false, "f16 f16"],
     ["cuda f16 (ONNX Runtime)", true, true, false, "f32 f16"],
     ["cuda (ONNX Runtime)", true, true, false, "f32 f32"],
@@ -47,7 +47,7 @@ const world = {
 test("worldMemory() and the plan follow the device that was opened", async () => {
   const memory = worldMemory({ describe: () => Promise.resolve(world), unit: 32 });
   const size = { width: 32, height: 32, frames: 12 };
-  assert.equal(await memory.plan(size, "NVIDIA L4 (dawn)"), 1000);
+  assert.equal(await memory.plan(size, "NVIDIA L4 (Dawn, f16, portable tiles)"), 1000);
   assert.equal(await memory.plan(size, "cuda (ONNX Runtime)"), 2000);
   assert.equal(await memory.plan(size, "cuda f16 (ONNX Runtime)"), 1200);
   const report = await reportPlan("hall", world, { width: 32, height: 32 }, { gpuBytes: 1500 }, {

@@ -30,7 +30,9 @@ test("openWebGpuDevice() opens a device that computes", { skip }, async () => {
   const { device } = opening;
   assert.equal(device.kind, "webgpu");
   assert.equal(device.precision, "f32");
-  assert.match(device.label, /\((dawn|navigator\.gpu)\)$/);
+  assert.match(device.label, /\((Dawn|navigator\.gpu), f32, portable tiles\)$/);
+  assert.equal(device.tiles?.kind, "portable tiles");
+  assert.ok(device.tiles.reason);
   const program = await device.compile(increment());
   const { y } = await program.run({ x: f32([3], [1, 2, 3]) });
   assert.deepEqual([...(await y.read()).data], [2, 3, 4]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { type Device, f32, linear } from "../../../lib/compute/tensor/mod.ts";
-import { computesTiles, matrixTiles, type TileKind } from "../../../lib/compute/webgpu/matrix_tiles.ts";
+import { computesTiles, lacksMatrices, matrixTiles, type TileKind } from "../../../lib/compute/webgpu/matrix_tiles.ts";
 import { createWebGpuDevice } from "../../../lib/compute/webgpu/webgpu_device.ts";
 import { assertClose } from "../../support/assert_close.ts";
 import { computed, products } from "../../support/graph_cases.ts";
@@ -40,7 +40,7 @@ for (const tile of ["EMULATED8", "EMULATED16"] as const) {
   after(() => device?.dispose());
   const skip = device ? false : "no adapter was found";
   test(`${tile}: a device gives the known result of a product in tiles`, { skip }, async () => {
-    assert.equal(await computesTiles(device!), true);
+    assert.equal(await computesTiles(device!), undefined);
   });
   for (const [name, each] of Object.entries({ ...products, ...wide })) {
     if (tile === "EMULATED8" && !few.has(name)) continue;
@@ -51,8 +51,8 @@ for (const tile of ["EMULATED8", "EMULATED16"] as const) {
   }
 }
 
-test("computesTiles() tells a device that computes wrongly or not at all", async () => {
-  assert.equal(await computesTiles(onnx), true);
+test("computesTiles() says why a device does not compute with matrices", async () => {
+  assert.equal(await computesTiles(onnx), undefined);
   const broken = (change: (data: Float32Array) => void): Device => ({
     ...{ kind: "webgpu", precision: "f32", label: "broken", lost: new Promise(() => {}) },
     upload: onnx.upload.bind(onnx),
@@ -71,8 +71,8 @@ test("computesTiles() tells a device that computes wrongly or not at all", async
       };
     },
   });
-  assert.equal(await computesTiles(broken((data) => data[data.length - 1] += 1)), false);
-  assert.equal(await computesTiles(broken(() => assert.fail("lost"))), false);
+  assert.match((await computesTiles(broken((data) => data[data.length - 1] += 1)))!, /by matrices wrongly/);
+  assert.equal(await computesTiles(broken(() => assert.fail("lost"))), "its kernels are refused: lost");
 });
 
 test("matrixTiles() takes matrices with sums of 32 bits and subgroups of 32", () => {
@@ -90,4 +90,17 @@ test("matrixTiles() takes matrices with sums of 32 bits and subgroups of 32", ()
   assert.equal(matrixTiles(adapter([]), "f16"), undefined);
   assert.equal(matrixTiles(adapter(both, 8), "f16"), undefined);
   assert.equal(matrixTiles(adapter(both, 32, false), "f16"), undefined);
+});
+
+test("lacksMatrices() says what an adapter without usable matrices has", () => {
+  const adapter = (info: object, feature = true) => ({ features: { has: () => feature }, info });
+  const sizes = { subgroupMinSize: 32, subgroupMaxSize: 32 };
+  assert.match(lacksMatrices(adapter(sizes, false), "f16"), /lacks chromium-experimental-subgroup-matrix/);
+  assert.match(lacksMatrices(adapter({ subgroupMinSize: 8, subgroupMaxSize: 16 }), "f16"), /8 to 16 .*not 32/);
+  const config = { componentType: "f16", resultComponentType: "f16", M: 8, N: 16, K: 4 };
+  assert.match(
+    lacksMatrices(adapter({ ...sizes, subgroupMatrixConfigs: [config] }), "f16"),
+    /8x16x4 f16 to f16, not of 16x16x16 f16 to f32 or 8x8x8 f32 to f32/,
+  );
+  assert.match(lacksMatrices(adapter(sizes), "f32"), /no size, not of 8x8x8 f32 to f32$/);
 });

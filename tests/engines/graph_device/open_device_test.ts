@@ -3,7 +3,12 @@ import process from "node:process";
 import { after, test } from "node:test";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { type Device, type DeviceTensor, f32, type Program } from "../../../lib/compute/tensor/mod.ts";
-import { fastestWithRoom, openDevice, type TriedDevice } from "../../../lib/engines/graph_device/open_device.ts";
+import {
+  checkAdapter,
+  fastestWithRoom,
+  openDevice,
+  type TriedDevice,
+} from "../../../lib/engines/graph_device/open_device.ts";
 import { probeDevice } from "../../../lib/engines/graph_device/probe_device.ts";
 
 const cpu = await openOnnxDevice({ threads: 1 });
@@ -86,4 +91,23 @@ test("fastestWithRoom() takes the fastest device that has room, and disposes the
   const unknown = () => Promise.reject(new Error("no files"));
   await assert.rejects(fastestWithRoom(broken.working, failed(broken.events), unknown), { message: "no files" });
   assert.deepEqual(broken.events, ["- slow", "- fast"]);
+});
+
+test("checkAdapter() refuses a name at once with what there is, and devices that it is not for", async () => {
+  await checkAdapter(undefined, "cuda");
+  for (const device of ["cpu", "cuda", "vulkan"]) {
+    await assert.rejects(checkAdapter("1", device), {
+      name: "UsageError",
+      message: `Cannot use --adapter with --device ${device}: expected --device webgpu, or auto`,
+    });
+  }
+  await assert.rejects(checkAdapter("no such card"), {
+    name: "UsageError",
+    message:
+      /^Cannot use --adapter no such card: (no adapter is "no such card", expected .+|WebGPU finds no adapter .+)$/,
+  });
+});
+
+test("openDevice() does not take the CPU where an adapter is named", async () => {
+  await assert.rejects(openDevice("auto", 1, { adapter: "no such card" }), { code: "model_device_unavailable" });
 });

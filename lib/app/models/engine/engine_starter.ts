@@ -15,6 +15,7 @@ import type { StartupModel } from "../startup_model.ts";
 /** Settings that all engines of a server share. */
 export interface EngineStarterOptions {
   readonly device: string;
+  readonly adapter?: string | undefined;
   readonly threads: number | undefined;
   /** Maximum number of tokens of prompt and answer together. */
   readonly contextSize: number;
@@ -100,12 +101,13 @@ export function engineStarter(options: EngineStarterOptions): EngineStarter {
 export function engineSettings(
   { id, profile }: InstalledModel,
   settings: RuntimeSettings,
-  { device, threads, contextSize, concurrency, startup }: EngineStarterOptions,
+  { device, adapter, threads, contextSize, concurrency, startup }: EngineStarterOptions,
 ): EngineSettings {
   const own = id === startup?.model.id ? startup : undefined;
   const { kvCacheMode = "default" } = settings;
   return {
     device,
+    ...adapter !== undefined && { adapter },
     threads,
     context: profile?.kind === "chat"
       ? chatLimits(profile, settings, contextSize).context

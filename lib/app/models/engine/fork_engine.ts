@@ -6,6 +6,7 @@
 import { type EngineChild, EngineEndedError } from "../../../engines/process/engine_child.ts";
 import type { EngineReply } from "../../../engines/process/engine_messages.ts";
 import { forkProcess } from "../../../platform/processes/fork_process.ts";
+import { offerMountedDriver } from "../../../platform/machine/mounted_driver.ts";
 import type { Log } from "../../../platform/processes/log.ts";
 
 /** Longest line of an engine that is logged. */
@@ -18,6 +19,7 @@ const LINE_LIMIT = 2000;
  * @param name Name of the engine in errors and in the log.
  */
 export function forkEngine(module: URL, name: string, log: Log): EngineChild {
+  offerMountedDriver();
   const { processID, exited, kill, send, onMessage } = forkProcess(module, {
     onLine: (line) => log("info", "engine_output", { engine: name, line: line.slice(0, LINE_LIMIT) }),
     ended: (how, code) => {

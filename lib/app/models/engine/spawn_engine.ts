@@ -36,7 +36,8 @@ export interface SpawnSettings extends EngineSettings {
  */
 export async function spawnEngine(
   model: InstalledModel,
-  { log, onProgress = () => {}, companion, device, threads, context, concurrency, kvCacheMode, lora }: SpawnSettings,
+  { log, onProgress = () => {}, companion, device, adapter, threads, context, concurrency, kvCacheMode, lora }:
+    SpawnSettings,
   signal: AbortSignal,
 ): Promise<ChatEngine | OperationEngine> {
   const { id, profile } = model;
@@ -52,7 +53,7 @@ export async function spawnEngine(
       ...filesOf(model),
       ...companion && { companion: filesOf(companion) },
     },
-    settings: { device, threads, context, concurrency, kvCacheMode, lora },
+    settings: { device, adapter, threads, context, concurrency, kvCacheMode, lora },
     onProgress,
   }, signal);
 }

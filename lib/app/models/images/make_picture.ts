@@ -24,6 +24,7 @@ export interface PictureRequest {
   readonly model?: string | undefined;
   /** Such as `cpu`; the best available by default. */
   readonly device?: string | undefined;
+  readonly adapter?: string | undefined;
   readonly threads?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called with the share that is done, from 0 to 1. */
@@ -38,12 +39,14 @@ const quiet: Log = () => {};
  * @throws {SvcError} `model_not_found`, `context_length_exceeded` for a prompt that is too long, and what the engine says.
  */
 export async function makePicture(request: PictureRequest): Promise<Uint8Array> {
-  const { prompt, width, height, seed, device, threads, signal = new AbortController().signal, onProgress } = request;
+  const { prompt, width, height, seed, device, adapter, threads, signal = new AbortController().signal, onProgress } =
+    request;
   const model = chooseImageModel(await withImageModel(openModelStore()), request.model);
   const { profile } = model;
   if (profile?.kind !== "image") throw new Error(`${model.id} makes no images`);
   const engine = await spawnEngine(model, {
     device,
+    adapter,
     threads,
     context: 0,
     concurrency: 1,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Device } from "../../../compute/tensor/mod.ts";
 import { type LacksRoom, openDevice } from "../../../engines/graph_device/open_device.ts";
 import { showBytes } from "../../../errors/show_bytes.ts";
 import type { DeviceOptions } from "../../../models/world/start_on_device.ts";
@@ -23,22 +24,37 @@ const SMALL = { width: 320, height: 192, frames: DEFAULT_FRAMES };
  * @param describe Reads what there is to plan with.
  */
 export function modelDevices(
-  { id, device: choice, threads }: ModelSettings,
+  { id, device: choice, adapter, threads }: ModelSettings,
   describe: () => Promise<DescribedWorld>,
   log: Log = createLog(),
 ): DeviceOptions {
   const failed = (device: string, reason: string) => log("warn", "device_failed", { model: id, device, reason });
   const memory = worldMemory({ describe, unit: 1 });
   return {
-    openDevice: () => openDevice(choice, threads, failed, lacksRoom(memory)),
+    openDevice: async () => {
+      const device = await openDevice(choice, threads, { adapter, failed, lacksRoom: lacksRoom(memory) });
+      logTiles(device, id, log);
+      return device;
+    },
     fallback: async ({ label }, error) => {
-      if (choice !== "auto" || label.startsWith("cpu")) return undefined;
+      if (choice !== "auto" || adapter !== undefined || label.startsWith("cpu")) return undefined;
       failed(label, error instanceof Error ? error.message : String(error));
       const room = await memory.room("cpu");
       const needed = await memory.plan(SMALL, "cpu");
       return room && needed > room.most ? undefined : await openDevice("cpu", threads);
     },
   };
+}
+
+/** Says once what a GPU computes products with, and why not with its matrix units. */
+export function logTiles({ label, tiles }: Pick<Device, "label" | "tiles">, model: string, log: Log): void {
+  if (!tiles) return;
+  log("info", "device_opened", {
+    model,
+    device: label,
+    tiles: tiles.kind,
+    ...tiles.reason && { reason: tiles.reason },
+  });
 }
 
 /** Says why a device has no room for even a small size. */

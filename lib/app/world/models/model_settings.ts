@@ -10,6 +10,8 @@ import type { DeviceChoice } from "../../../engines/graph_device/open_device.ts"
 export interface ModelSettings {
   readonly id: string;
   readonly device: DeviceChoice;
+  /** The GPU to use where there are several: a part of its name, or its number. */
+  readonly adapter?: string | undefined;
   /** Threads of the CPU device; all cores by default. */
   readonly threads?: number;
 }

@@ -36,6 +36,10 @@ export interface ServedModelOptions {
   readonly backend?: BackendName | undefined;
   /** Where it runs. */
   readonly device: DeviceChoice;
+  /**
+   * The GPU to use where there are several: a part of its name in any case, or its number as `svc doctor` lists them.
+   */
+  readonly adapter?: string | undefined;
   /** CPU threads; all cores by default. */
   readonly threads?: number | undefined;
   /** What turns latents into pictures; of an arworld only. */
@@ -108,8 +112,9 @@ export interface ServedModel {
  * @throws {UsageError} when the folders do not match the kind of model.
  */
 export async function openServedModel(options: ServedModelOptions): Promise<ServedModel> {
-  const { backend = "arworld", device, threads, sceneMemory, memoryLimit: limit, decoder, listeners } = options;
-  const settings = (id: string): ModelSettings => ({ id, device, ...(threads !== undefined && { threads }) });
+  const { backend = "arworld", device, adapter, threads, sceneMemory, memoryLimit: limit, decoder, listeners } =
+    options;
+  const settings = (id: string): ModelSettings => ({ id, device, adapter, ...(threads !== undefined && { threads }) });
   const record = { device, dtype: "auto" };
   if (backend === "actionworld") {
     if (decoder === "tiny") throw tinyNeedsArworld();
