@@ -4,7 +4,7 @@
  * Every layer rounds its result, by at most {@linkcode HALF_ROUNDING} of it. Errors of different layers are independent,
  * so what `n` layers add up to grows with the square root of `n`, and is a share of the largest number of a result rather
  * than of each. Measured over all layers of both embedded worlds (docs/gpu/half-precision.md), the largest difference of
- * a result is at most 2.1 times `HALF_ROUNDING * sqrt(1 + n)` of its largest number, the 1 being the rounded input.
+ * a result is at most 2.02 times `HALF_ROUNDING * sqrt(1 + n)` of its largest number, the 1 being the rounded input.
  *
  * @module
  */
