@@ -141,7 +141,14 @@ const steps = {
     commands: runsOf(shared.filter((file) => !onNodeOnly(file)), 16).toReversed().map((files) => [...onDeno, ...files]),
   },
   ...(lavapipe.ok && {
-    half: { commands: [[...onDeno, "tests/compute/webgpu/half_test.ts"]], env: lavapipe.env },
+    half: {
+      commands: [
+        [...onDeno, "tests/compute/webgpu/half_test.ts", "tests/compute/webgpu/half_range_test.ts"],
+        [...onDeno, "tests/goldens/half_goldens_test.ts"],
+        [...onDeno, "tests/proof/half/half_block_test.ts"],
+      ],
+      env: lavapipe.env,
+    },
   }),
   api: { commands: [[process.execPath, "scripts/check_api.mjs"]] },
   docs: { commands: [[...onDeno, "--doc", "mod.ts", "lib"]] },

@@ -1,5 +1,9 @@
 /**
- * Compares our modules with reference tensors: `deno run -A tests/goldens.ts DIR [--device cpu|webgpu]`.
+ * Compares our modules with reference tensors: `deno run -A tests/goldens.ts DIR [--device cpu|webgpu]
+ * [--adapter software|gpu] [--precision f32|f16]`.
+ *
+ * WebGPU runs on the software adapter in f32 by default. In f16 tolerances follow from how often a result was
+ * rounded, see `goldens/half_tolerance.ts`.
  *
  * Every `*.safetensors` and `*.json` below DIR is one golden, its name without the extension is the module. Prints a
  * line a golden and exits with 1 when one fails, with 2 on wrong usage.
@@ -11,25 +15,40 @@ import { basename, join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { type GoldenResult, isWithin, runGolden, worstOf } from "./goldens/golden_checks.ts";
-import { openGoldenDevice } from "./goldens/golden_device.ts";
+import { type GoldenAdapter, openGoldenDevice } from "./goldens/golden_device.ts";
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
+const USAGE =
+  "Usage: deno run -A tests/goldens.ts DIR [--device cpu|webgpu] [--adapter software|gpu] [--precision f32|f16]";
+
 function usage(problem: string): never {
-  process.stderr.write(`${problem}\nUsage: deno run -A tests/goldens.ts DIR [--device cpu|webgpu]\n`);
+  process.stderr.write(`${problem}\n${USAGE}\n`);
   process.exit(2);
 }
 
-function readArguments(): { readonly folder: string; readonly device: "cpu" | "webgpu" } {
+function readArguments(): { readonly folder: string; readonly device: "cpu" | GoldenAdapter } {
   try {
-    const { values, positionals } = parseArgs({ allowPositionals: true, options: { device: { type: "string" } } });
-    const { device = "cpu" } = values;
+    const options = { device: { type: "string" }, adapter: { type: "string" }, precision: { type: "string" } } as const;
+    const { values, positionals } = parseArgs({ allowPositionals: true, options });
     if (positionals.length !== 1) usage(`Cannot compare: ${positionals.length} folders were given, expected one`);
-    if (device !== "cpu" && device !== "webgpu") usage(`Cannot compare on "${device}": expected cpu or webgpu`);
-    return { folder: positionals[0], device };
+    const [folder] = positionals;
+    // What only WebGPU has asks for it.
+    const isGpu = values.adapter !== undefined || values.precision !== undefined;
+    const device = oneOf("device", values.device ?? (isGpu ? "webgpu" : "cpu"), ["cpu", "webgpu"]);
+    const adapter = oneOf("adapter", values.adapter ?? "software", ["software", "gpu"]);
+    const precision = oneOf("precision", values.precision ?? "f32", ["f32", "f16"]);
+    if (device === "webgpu") return { folder, device: { adapter, precision } };
+    if (isGpu) usage("Cannot compare on cpu: --adapter or --precision was given, expected --device webgpu with them");
+    return { folder, device };
   } catch (error) {
     usage(error instanceof Error ? error.message : String(error));
   }
+}
+
+function oneOf<T extends string>(name: string, value: string, known: readonly T[]): T {
+  const found = known.find((one) => one === value);
+  return found ?? usage(`Cannot compare with --${name} "${value}": expected ${known.join(" or ")}`);
 }
 
 async function listGoldens(folder: string): Promise<string[]> {
@@ -45,11 +64,15 @@ async function listGoldens(folder: string): Promise<string[]> {
 function describe(path: string, { verdict, comparisons, reason }: GoldenResult): string[] {
   const name = basename(path).replace(/\.\w+$/, "");
   const worst = worstOf(comparisons);
-  const numbers = worst ? ` max_abs=${worst.maxAbs.toExponential(2)} tol=${worst.tolerance}` : "";
+  const numbers = worst
+    ? ` max_abs=${worst.maxAbs.toExponential(2)} tol=${Number(worst.tolerance.toPrecision(3))}`
+    : "";
   const lines = [`${verdict} ${name}${numbers}${reason ? ` (${reason})` : ""}`];
   if (verdict === "FAIL") {
     for (const c of comparisons) {
-      if (!isWithin(c)) lines.push(`     ${c.name} max_abs=${c.maxAbs.toExponential(2)} tol=${c.tolerance}`);
+      if (!isWithin(c)) {
+        lines.push(`     ${c.name} max_abs=${c.maxAbs.toExponential(2)} tol=${Number(c.tolerance.toPrecision(3))}`);
+      }
     }
   }
   return lines;

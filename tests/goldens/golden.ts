@@ -25,21 +25,33 @@ export class Golden {
   readonly comparisons: Comparison[] = [];
   readonly #tensors: ReadonlyMap<string, Tensor>;
   readonly #open: Set<string>;
+  readonly #rounding: () => number;
 
-  private constructor(config: Record<string, unknown>, tensors: ReadonlyMap<string, Tensor>) {
+  private constructor(
+    config: Record<string, unknown>,
+    tensors: ReadonlyMap<string, Tensor>,
+    rounding: () => number,
+  ) {
     this.config = config;
+    this.#rounding = rounding;
     this.#tensors = tensors;
     this.#open = new Set([...tensors.keys()].filter((name) => name.startsWith("out.")));
   }
 
-  static async read(file: TensorFile): Promise<Golden> {
+  /**
+   * Reads a file.
+   *
+   * @param rounding What the device's rounding may have changed so far, as a share of a result's largest number. Where
+   * it is more than a tolerance it takes its place; what must be equal must be so in any precision.
+   */
+  static async read(file: TensorFile, rounding: () => number = () => 0): Promise<Golden> {
     const tensors = new Map<string, Tensor>();
     for (const [name, { shape }] of file.tensors) {
       // A result can have no elements, which a weight cannot.
       const empty = shape.includes(0);
       tensors.set(name, empty ? { dtype: "f32", shape, data: new Float32Array() } : await file.read(name));
     }
-    return new Golden(JSON.parse(file.metadata.get("config") ?? "{}"), tensors);
+    return new Golden(JSON.parse(file.metadata.get("config") ?? "{}"), tensors, rounding);
   }
 
   /** A number of the configuration. */
@@ -97,7 +109,14 @@ export class Golden {
 
   /** Compares numbers that are no output by themselves. */
   check(name: string, actual: Numbers, expected: Numbers, tolerance: number): void {
-    this.comparisons.push({ name, maxAbs: largestDifference(actual, expected), tolerance });
+    const allowed = tolerance === 0 ? 0 : Math.max(tolerance, this.roundingOf(expected));
+    this.comparisons.push({ name, maxAbs: largestDifference(actual, expected), tolerance: allowed });
+  }
+
+  /** What the device's rounding may have changed in a result like this one; 0 on devices of 32-bit floats. */
+  roundingOf(expected: Numbers): number {
+    const share = this.#rounding();
+    return share === 0 ? 0 : share * largestNumber(expected);
   }
 
   /** Marks outputs that say nothing that another comparison does not. */
@@ -115,6 +134,14 @@ export function largestDifference(a: Numbers, b: Numbers): number {
     if (!(d <= worst)) worst = Number.isNaN(d) ? Infinity : d;
   }
   return worst;
+}
+
+function largestNumber(numbers: Numbers): number {
+  let largest = 0;
+  for (let i = 0; i < numbers.length; i++) {
+    if (Number.isFinite(numbers[i])) largest = Math.max(largest, Math.abs(numbers[i]));
+  }
+  return largest;
 }
 
 /** A part of a tensor along its first axes. */

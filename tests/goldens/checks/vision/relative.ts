@@ -26,5 +26,7 @@ export interface Tolerance {
 
 /** Compares an output with ours; the printed number is the share of what is allowed. */
 export function compareWithin(golden: Golden, name: string, actual: Numbers, tolerance: Tolerance): void {
-  golden.judge(name, relativeError(actual, golden.expected(name).data, tolerance), 1);
+  const { data } = golden.expected(name);
+  const abs = Math.max(tolerance.abs ?? 0, golden.roundingOf(data));
+  golden.judge(name, relativeError(actual, data, { ...tolerance, abs }), 1);
 }
