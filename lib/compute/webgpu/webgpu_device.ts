@@ -162,6 +162,10 @@ class WebGpuDevice implements Device {
     return uploadTensor(this.#context, t);
   }
 
+  async idle(): Promise<void> {
+    await this.#context.idle();
+  }
+
   memory(): { readonly allocated: number; readonly peak: number } {
     const { allocated, peak } = this.#context.memory;
     return { allocated, peak };
