@@ -8,31 +8,42 @@
 export interface GpuSource {
   readonly name: "dawn" | "navigator.gpu";
   readonly gpu: GPU;
+  /** Whether its devices run kernels as they are: every step of a program has to be proved to stay in its memory. */
+  readonly unchecked?: boolean | undefined;
 }
 
-/** Dawn's root object must stay reachable: devices crash the process once it is collected. */
-let dawn: GPU | undefined;
+/** Dawn's root objects must stay reachable: devices crash the process once theirs is collected. */
+const dawn = new Map<boolean, GPU>();
 
 /**
  * Dawn hides 16-bit floats from older NVIDIA drivers unless asked; the memory model extension makes its workgroup
  * memory correct there.
  */
-const dawnFlags = ["enable-dawn-features=allow_unsafe_apis,vulkan_enable_f16_on_nvidia,use_vulkan_memory_model"];
+const features = ["allow_unsafe_apis", "vulkan_enable_f16_on_nvidia", "use_vulkan_memory_model"];
 
-/** The sources that this process has, best first. */
-export async function gpuSources(): Promise<GpuSource[]> {
+/** What Dawn adds to kernels: a check of each index, and zeros in their workgroup memory. */
+const checks = ["disable_robustness", "disable_workgroup_init"];
+
+/**
+ * The sources that this process has, best first.
+ *
+ * @param unchecked Without checks of indices and zeroed workgroup memory, where a source can go without: Dawn has
+ * switches for a whole root object, browsers and Deno have none.
+ */
+export async function gpuSources(unchecked: boolean = false): Promise<GpuSource[]> {
   const sources: GpuSource[] = [];
-  const gpu = dawn ?? await openDawn();
-  if (gpu) sources.push({ name: "dawn", gpu });
+  const gpu = dawn.get(unchecked) ?? await openDawn(unchecked);
+  if (gpu) sources.push({ name: "dawn", gpu, unchecked });
   if (globalThis.navigator?.gpu) sources.push({ name: "navigator.gpu", gpu: globalThis.navigator.gpu });
   return sources;
 }
 
-async function openDawn(): Promise<GPU | undefined> {
+async function openDawn(unchecked: boolean): Promise<GPU | undefined> {
   try {
     const { create } = await import("webgpu");
-    dawn ??= create(dawnFlags);
-    return dawn;
+    const enabled = [...features, ...(unchecked ? checks : [])].join();
+    if (!dawn.has(unchecked)) dawn.set(unchecked, create([`enable-dawn-features=${enabled}`]));
+    return dawn.get(unchecked);
   } catch {
     return undefined; // the optional package is not installed, or has no build for this platform
   }

@@ -20,6 +20,8 @@ export interface GpuLimits {
   readonly minUniformBufferOffsetAlignment: number;
   /** How products in tiles are computed; `PORTABLE` by default. */
   readonly tile?: TileKind | undefined;
+  /** Whether nothing checks indices while kernels run, so that programs have to be proved; false by default. */
+  readonly unchecked?: boolean | undefined;
 }
 
 /** One open device. */

@@ -23,14 +23,23 @@ export interface WebGpuDeviceOptions {
   readonly precision?: Precision;
 }
 
+/** Options for graphs of our own. */
+export interface OwnGraphsOptions extends WebGpuDeviceOptions {
+  /**
+   * Has no indices checked and no workgroup memory zeroed while kernels run, where WebGPU comes from Dawn. Compiling
+   * then proves of every step that it stays within its memory, and throws where it cannot. False by default.
+   */
+  readonly unchecked?: boolean;
+}
+
 /** A device, or why there is none and the remedy. */
 export type WebGpuOpening =
   | { readonly ok: true; readonly device: Device }
   | { readonly ok: false; readonly reason: string; readonly remedy: string };
 
 /** Opens the best GPU of this machine, as the entry point `./compute` describes it. */
-export async function openWebGpuDevice(options: WebGpuDeviceOptions = {}): Promise<WebGpuOpening> {
-  const sources = await gpuSources();
+export async function openWebGpuDevice(options: OwnGraphsOptions = {}): Promise<WebGpuOpening> {
+  const sources = await gpuSources(options.unchecked);
   if (sources.length === 0) {
     return {
       ok: false,
@@ -63,6 +72,7 @@ export async function openSource(source: GpuSource, options: WebGpuDeviceOptions
     if (precision === "f16" && !hasHalf) {
       return refuse(`${label} does not compute with 16-bit floats (shader-f16)`, "use precision f32");
     }
+    const { unchecked } = source;
     const tile = matrixTiles(adapter, precision);
     const half: GPUFeatureName[] = hasHalf ? ["shader-f16"] : [];
     if (tile) {
@@ -73,7 +83,7 @@ export async function openSource(source: GpuSource, options: WebGpuDeviceOptions
       requiredFeatures: half,
       requiredLimits: highestLimits(adapter.limits),
     });
-    return { ok: true, device: createWebGpuDevice(gpu, label, precision) };
+    return { ok: true, device: createWebGpuDevice(gpu, label, precision, { ...limitsOf(gpu), unchecked }) };
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error), "check the driver of the GPU");
   }
@@ -81,7 +91,7 @@ export async function openSource(source: GpuSource, options: WebGpuDeviceOptions
 
 /** A device whose products use subgroup matrices, if it computes them rightly: they are an experiment of Dawn. */
 async function openMatrices(
-  { gpu }: GpuSource,
+  { gpu, unchecked }: GpuSource,
   requiredFeatures: GPUFeatureName[],
   tile: TileKind,
   label: string,
@@ -92,7 +102,7 @@ async function openMatrices(
     const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
     const opened = await adapter?.requestDevice({ requiredFeatures, requiredLimits: highestLimits(adapter.limits) });
     if (!opened) return undefined;
-    const device = createWebGpuDevice(opened, label, precision, { ...limitsOf(opened), tile });
+    const device = createWebGpuDevice(opened, label, precision, { ...limitsOf(opened), tile, unchecked });
     if (await computesTiles(device)) return device;
     device.dispose();
   } catch {

@@ -14,6 +14,7 @@ import { lowerGraph } from "./lowering/lower_graph.ts";
 import { ProgramPace } from "./pace.ts";
 import { constantRegions, ProgramMemory, type ProgramShares } from "./program_memory.ts";
 import { type PartQueue, runParts } from "./run_parts.ts";
+import { proveBounds } from "./lowering/prove_bounds.ts";
 import { foldWorkgroups, type Step } from "./lowering/step.ts";
 import type { Region } from "./lowering/view.ts";
 import { uploadTensor, WebGpuTensor } from "./webgpu_tensor.ts";
@@ -36,6 +37,7 @@ export async function compileProgram(shares: ProgramShares, graph: Graph): Promi
   const { context } = shares;
   context.check();
   const { steps, outputs } = lowerGraph(graph, context.limits, context.precision);
+  if (context.limits.unchecked) proveBounds(steps);
   const pipelines = await Promise.all(steps.map(({ code, constants }) => context.pipeline(code, constants)));
   const large = [...constantRegions(steps, outputs)].filter(([{ bytes }]) => bytes >= largeConstant);
   const release = await shares.constants.load(large.map(([, source]) => source));

@@ -88,7 +88,7 @@ export async function openGpu(): Promise<WebGpuOpening> {
     return { ok: false, reason: "no Vulkan driver is installed", remedy: "install the GPU's driver" };
   }
   const { openWebGpuDevice } = await import("../../compute/webgpu/webgpu_device.ts");
-  return await openWebGpuDevice();
+  return await openWebGpuDevice({ unchecked: true }); // programs of our own, which are proved
 }
 
 /** What `auto` tries: other providers have to be asked for. */
