@@ -38,7 +38,7 @@ test("ProgramPace counts what steps read and write", () => {
   assert.deepEqual(ends(new ProgramPace(new Pace(1), [step, step, step])), [2, 3]);
 });
 
-test("ProgramPace.learn() believes the last measure, and takes nonsense for none", () => {
+test("ProgramPace.learn() believes the last measure and ignores invalid ones", () => {
   const pace = new ProgramPace(new Pace(1), steps(0.25, 0.25));
   assert.deepEqual([pace.seconds(), pace.measured], [1, false]);
   for (const nonsense of [0, -1, NaN, Infinity]) pace.learn(0, 2, nonsense);
