@@ -89,6 +89,7 @@ export class TabDevices {
       lost,
       compile: async (graph) => watchProgram(await watch(gpu.compile(graph))),
       upload: (t) => gpu.upload(t),
+      idle: () => gpu.idle(),
       memory: () => gpu.memory(),
       dispose: () => gpu.dispose(),
     };

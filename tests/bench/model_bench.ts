@@ -79,7 +79,7 @@ export async function modelBench(device: Device): Promise<ModelTimes> {
     encode: await medianMilliseconds(() => encoder.encode(image)),
     pass: await medianMilliseconds(async () => {
       const next = await sampler.denoise(block, 1, noise);
-      if (device.kind === "webgpu") await next.read();
+      await device.idle();
       next.release();
     }),
     sample: await medianMilliseconds(sample),

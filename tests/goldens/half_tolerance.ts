@@ -80,6 +80,10 @@ export class LayerCounter implements Device {
     return this.#device.upload(t);
   }
 
+  idle(): Promise<void> {
+    return this.#device.idle();
+  }
+
   memory(): { readonly allocated: number; readonly peak: number } {
     return this.#device.memory();
   }

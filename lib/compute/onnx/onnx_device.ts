@@ -72,6 +72,10 @@ class OnnxDevice implements Device {
     return new HostTensor(this.#context.ledger, t.shape, data === t.data ? data.slice() : data);
   }
 
+  async idle(): Promise<void> {
+    await this.#context.queue.add(() => Promise.resolve());
+  }
+
   memory(): { readonly allocated: number; readonly peak: number } {
     const { allocated, peak } = this.#context.ledger;
     return { allocated, peak };

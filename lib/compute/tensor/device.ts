@@ -81,6 +81,13 @@ export interface Device {
   compile(graph: Graph): Promise<Program>;
   /** Copies a tensor to the device. Floats of every stored type are converted to the device's precision. */
   upload(t: Tensor): DeviceTensor;
+  /**
+   * Resolves when everything that was asked of the device before has ended: runs, copies and what they queued. `run`
+   * resolves as soon as a GPU has its work; this waits for the work itself, without reading a result.
+   *
+   * @throws {SvcError} `device_lost` when the device is lost or was disposed.
+   */
+  idle(): Promise<void>;
   /** Bytes of allocated tensors, weights and scratch memory, now and at most. */
   memory(): { readonly allocated: number; readonly peak: number };
   /** Resolves with the reason when the device is lost; never for the CPU. */

@@ -13,6 +13,8 @@ export interface GpuSource {
   readonly powerPreference?: GPUPowerPreference;
   /** Name of the adapter that it gives, if it is known. */
   readonly adapter?: string;
+  /** Whether its devices run kernels as they are: every step of a program has to be proved to stay in its memory. */
+  readonly unchecked?: boolean | undefined;
 }
 
 /** An adapter of this machine. */
@@ -36,11 +38,16 @@ const roots = new Map<string, GPU>();
 /** The name of no GPU: Dawn answers with the names of all. */
 const NO_NAME = "\u0001";
 
-/** The sources that this process has, best first. Each gives the adapter that is used where none is named. */
-export async function gpuSources(): Promise<GpuSource[]> {
+/**
+ * The sources that this process has, best first. Each gives the adapter that is used where none is named.
+ *
+ * @param unchecked Without checks of indices and zeroed workgroup memory, where a source can go without: Dawn has
+ * switches for a whole root object, browsers and Deno have none.
+ */
+export async function gpuSources(unchecked: boolean = false): Promise<GpuSource[]> {
   const sources: GpuSource[] = [];
-  const gpu = await openDawn();
-  if (gpu) sources.push({ name: "dawn", gpu });
+  const gpu = await openDawn({ unchecked });
+  if (gpu) sources.push({ name: "dawn", gpu, unchecked });
   if (globalThis.navigator?.gpu) sources.push({ name: "navigator.gpu", gpu: globalThis.navigator.gpu });
   return sources;
 }
@@ -49,20 +56,22 @@ export async function gpuSources(): Promise<GpuSource[]> {
  * The adapters of the first source that has any, the one that is used by default first: Dawn lists discrete GPUs before
  * integrated ones, and those before software; `navigator.gpu` gives two at most, by their power.
  */
-export async function listAdapters(): Promise<ListedAdapter[]> {
-  for (const source of await gpuSources()) {
-    const listed = source.name === "dawn" ? await listDawn() : await listByPower(source);
+export async function listAdapters(unchecked: boolean = false): Promise<ListedAdapter[]> {
+  for (const source of await gpuSources(unchecked)) {
+    const listed = source.name === "dawn" ? await listDawn(unchecked) : await listByPower(source);
     if (listed.length > 0) return listed;
   }
   return [];
 }
 
-async function openDawn(adapter?: string): Promise<GPU | undefined> {
-  const key = adapter ?? "";
+async function openDawn(
+  { adapter, unchecked = false }: { readonly adapter?: string; readonly unchecked?: boolean },
+): Promise<GPU | undefined> {
+  const key = `${unchecked} ${adapter ?? ""}`;
   try {
     const { create } = await import("webgpu");
     const { environmentVariable } = await import("../../platform/processes/environment.ts");
-    const flags = dawnFlags(environmentVariable);
+    const flags = dawnFlags(environmentVariable, unchecked);
     const gpu = roots.get(key) ?? create(adapter === undefined ? flags : [...flags, `adapter=${adapter}`]);
     roots.set(key, gpu);
     return gpu;
@@ -74,7 +83,7 @@ async function openDawn(adapter?: string): Promise<GPU | undefined> {
 /** The names of Dawn's adapters, which stand in the refusal of one that it does not have. */
 async function dawnNames(): Promise<string[]> {
   try {
-    await (await openDawn(NO_NAME))?.requestAdapter({ powerPreference: "high-performance" });
+    await (await openDawn({ adapter: NO_NAME }))?.requestAdapter({ powerPreference: "high-performance" });
     return [];
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -82,14 +91,14 @@ async function dawnNames(): Promise<string[]> {
   }
 }
 
-async function listDawn(): Promise<ListedAdapter[]> {
+async function listDawn(unchecked: boolean): Promise<ListedAdapter[]> {
   const names = await dawnNames();
   const listed: ListedAdapter[] = [];
   for (const name of new Set(names)) {
-    const gpu = await openDawn(name);
+    const gpu = await openDawn({ adapter: name, unchecked });
     const adapter = await gpu?.requestAdapter({ powerPreference: "high-performance" });
     if (!gpu || !adapter) continue;
-    const source = { name: "dawn", gpu, adapter: name } as const;
+    const source = { name: "dawn", gpu, adapter: name, unchecked } as const;
     const count = names.filter((other) => other === name).length;
     // Dawn takes the first whose name contains the one that it is given.
     const first = names.find((other) => other.includes(name))!;

@@ -7,6 +7,7 @@ import type { Precision } from "../tensor/device.ts";
 import { RunQueue } from "../tensor/run_queue.ts";
 import { GpuMemory } from "./gpu_memory.ts";
 import { Pace } from "./pace.ts";
+import { PendingWaits } from "./pending_waits.ts";
 import type { TileKind } from "./matrix_tiles.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
@@ -19,6 +20,8 @@ export interface GpuLimits {
   readonly minUniformBufferOffsetAlignment: number;
   /** How products in tiles are computed; `PORTABLE` by default. */
   readonly tile?: TileKind | undefined;
+  /** Whether nothing checks indices while kernels run, so that programs have to be proved; false by default. */
+  readonly unchecked?: boolean | undefined;
 }
 
 /** One open device. */
@@ -32,8 +35,8 @@ export class GpuContext {
   readonly runs: RunQueue = new RunQueue();
   /** Resolves with the reason when the device is lost without having been disposed. */
   readonly lost: Promise<string>;
-  /** Rejects when the device is lost for any reason; raced against promises that may then never settle. */
-  readonly #gone: Promise<never>;
+  /** Waits for promises of the device, which may never settle once it is lost. */
+  readonly #waits = new PendingWaits();
   readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
   #lostReason: string | undefined;
   #disposed = false;
@@ -49,12 +52,9 @@ export class GpuContext {
       device.lost.then(({ message, reason }) => {
         this.#lostReason = message || reason || "unknown reason";
         if (!this.#disposed) resolve(this.#lostReason);
+        this.#waits.close(this.#error());
       });
     });
-    this.#gone = device.lost.then(() => {
-      throw this.#error();
-    });
-    this.#gone.catch(() => {}); // it is only ever raced
     device.addEventListener("uncapturederror", (event) => {
       event.preventDefault();
       this.#uncaptured ??= (event as GPUUncapturedErrorEvent).error.message;
@@ -78,13 +78,21 @@ export class GpuContext {
   /** Waits for the device, or until it is lost. Failures caused by a loss say so. */
   async wait<T>(promise: Promise<T>): Promise<T> {
     try {
-      return await Promise.race([promise, this.#gone]);
+      return await this.#waits.wait(promise);
     } catch (error) {
       // A rejection caused by the loss may come before the loss itself is reported.
       await new Promise((resolve) => setTimeout(resolve, 0));
       if (this.#disposed || this.#lostReason !== undefined) throw this.#error();
       throw error;
     }
+  }
+
+  /** Waits until every run that was asked for so far, and everything else that was submitted, has ended. */
+  async idle(): Promise<void> {
+    await this.runs.add(() => Promise.resolve());
+    this.check();
+    await this.wait(this.device.queue.onSubmittedWorkDone());
+    this.check();
   }
 
   /** Issues commands; device errors become thrown errors. */

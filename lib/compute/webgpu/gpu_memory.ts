@@ -5,14 +5,17 @@
  */
 import { bufferUsage } from "./gpu_constants.ts";
 
-/** Maximum number of idle buffers kept for reuse. */
-const idleLimit = 256 * 2 ** 20;
+/** Idle bytes that are kept on every device: WebGPU promises one buffer of this size everywhere. */
+const smallestIdleLimit = 256 * 2 ** 20;
+
+/** Maximum number of idle bytes on any device: other programs share its memory. */
+const largestIdleLimit = 2 ** 31;
 
 const usage = bufferUsage.storage | bufferUsage.copySource | bufferUsage.copyDestination;
 
 /** A reference-counted storage buffer. The last release makes it available again. */
 export class Allocation {
-  /** Unlike a buffer, never reused. */
+  /** Names the buffer: two allocations have the same number when they have the same buffer, one after the other. */
   readonly id: number;
   readonly buffer: GPUBuffer;
   readonly #free: () => void;
@@ -36,12 +39,26 @@ export class Allocation {
   }
 }
 
+/** A storage buffer and its number, which no other buffer of the device ever has. */
+interface Numbered {
+  readonly id: number;
+  readonly buffer: GPUBuffer;
+}
+
 /**
  * The storage buffers of one device. Work is queued in order, so a buffer may be reused while it is still being read.
+ *
+ * A new buffer costs more than its allocation, since WebGPU writes zeros into it first. So idle ones are kept, as many as
+ * the device's largest buffer suggests that it has memory for (WebGPU does not say how much that is), and a request also
+ * takes one that is up to an eighth too large. Beyond 256 MiB they never raise the peak: where a new buffer would, the
+ * oldest idle ones are destroyed first.
  */
 export class GpuMemory {
   readonly #device: GPUDevice;
-  readonly #idle = new Map<number, GPUBuffer[]>();
+  readonly #idleLimit: number;
+  /** The least recently released first. */
+  readonly #idle = new Set<Numbered>();
+  readonly #onDestroyed = new Set<(id: number) => void>();
   #idleBytes = 0;
   #nextId = 0;
   /** Bytes of all buffers, idle ones included. */
@@ -51,6 +68,8 @@ export class GpuMemory {
 
   constructor(device: GPUDevice) {
     this.#device = device;
+    const half = device.limits.maxBufferSize / 2;
+    this.#idleLimit = Math.max(smallestIdleLimit, Math.min(half, largestIdleLimit));
   }
 
   /**
@@ -67,8 +86,8 @@ export class GpuMemory {
           "use a smaller model or another device",
       );
     }
-    const buffer = this.#take(size) ?? this.#create(size);
-    return new Allocation(this.#nextId++, buffer, () => this.#give(buffer));
+    const numbered = this.#take(size) ?? this.#create(size);
+    return new Allocation(numbered.id, numbered.buffer, () => this.#give(numbered));
   }
 
   /** Counts bytes of a buffer allocated elsewhere (negative to uncount). */
@@ -77,36 +96,57 @@ export class GpuMemory {
     this.peak = Math.max(this.peak, this.allocated);
   }
 
+  /** Calls the listener with the number of every buffer that is destroyed, until the function that it returns is called. */
+  onDestroyed(listener: (id: number) => void): () => void {
+    this.#onDestroyed.add(listener);
+    return () => this.#onDestroyed.delete(listener);
+  }
+
   /** Destroys the idle buffers. */
   trim(): void {
-    for (const buffers of this.#idle.values()) {
-      for (const buffer of buffers) this.#destroy(buffer);
+    for (const numbered of this.#idle) this.#destroy(numbered);
+  }
+
+  /** The smallest idle buffer that fits; of equal ones the oldest, so that equal runs get equal buffers. */
+  #take(size: number): Numbered | undefined {
+    let best: Numbered | undefined;
+    for (const numbered of this.#idle) {
+      const has = numbered.buffer.size;
+      if (has < size || has > size * 1.125) continue;
+      const smaller = best && has - best.buffer.size;
+      if (!best || smaller! < 0 || smaller === 0 && numbered.id < best.id) best = numbered;
     }
-    this.#idle.clear();
-    this.#idleBytes = 0;
+    if (best) this.#forget(best);
+    return best;
   }
 
-  #take(size: number): GPUBuffer | undefined {
-    const buffer = this.#idle.get(size)?.pop();
-    if (buffer) this.#idleBytes -= size;
-    return buffer;
-  }
-
-  #create(size: number): GPUBuffer {
+  #create(size: number): Numbered {
+    for (const numbered of this.#idle) {
+      if (this.allocated + size <= this.peak || this.#idleBytes <= smallestIdleLimit) break;
+      this.#destroy(numbered);
+    }
     this.count(size);
-    return this.#device.createBuffer({ size, usage });
+    return { id: this.#nextId++, buffer: this.#device.createBuffer({ size, usage }) };
   }
 
-  #give(buffer: GPUBuffer): void {
-    if (this.#idleBytes + buffer.size > idleLimit) return this.#destroy(buffer);
-    const same = this.#idle.get(buffer.size);
-    if (same) same.push(buffer);
-    else this.#idle.set(buffer.size, [buffer]);
-    this.#idleBytes += buffer.size;
+  #give(numbered: Numbered): void {
+    this.#idle.add(numbered);
+    this.#idleBytes += numbered.buffer.size;
+    for (const oldest of this.#idle) {
+      if (this.#idleBytes <= this.#idleLimit) break;
+      this.#destroy(oldest);
+    }
   }
 
-  #destroy(buffer: GPUBuffer): void {
-    this.count(-buffer.size);
-    buffer.destroy();
+  #forget(numbered: Numbered): void {
+    this.#idle.delete(numbered);
+    this.#idleBytes -= numbered.buffer.size;
+  }
+
+  #destroy(numbered: Numbered): void {
+    this.#forget(numbered);
+    this.count(-numbered.buffer.size);
+    numbered.buffer.destroy();
+    for (const listener of this.#onDestroyed) listener(numbered.id);
   }
 }

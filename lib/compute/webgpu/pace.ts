@@ -15,56 +15,111 @@ const PART_SECONDS = 0.15;
 const FIRST_FLOPS = 0.5e12;
 const FIRST_BYTES = 50e9;
 
-/** Runs below this estimate are too short to say how fast the device is. */
+/** Runs below this estimate are too short to measure. */
 const MEASURED_SECONDS = PART_SECONDS / 10;
 
+/** How much more work than any part measured so far a part may have: later steps may be slower than earlier ones. */
+const GROWTH = 10;
+
 /**
- * Splits runs into submissions of about 0.15 s. A watchdog resets a GPU that does not come back for seconds, and what
- * else it draws waits as long. The estimate is corrected by how long earlier runs took.
+ * How fast a device works. A watchdog resets a GPU that does not come back for seconds, and what else it draws waits as
+ * long: runs are split into submissions of about 0.15 s.
  */
 export class Pace {
-  readonly #partSeconds: number;
-  /** Measured seconds for an estimated one. */
-  #slowness = 1;
+  /** Longest part of a run; with 0 each step is a part. */
+  partSeconds: number;
+  /** Measured seconds for an estimated one, of the last measure of any program. */
+  slowness = 1;
+  #unfinished = 0;
 
   /** @param partSeconds Longest part of a run. */
   constructor(partSeconds: number = PART_SECONDS) {
-    this.#partSeconds = partSeconds;
+    this.partSeconds = partSeconds;
   }
 
-  /** Seconds of steps, as far as is known. */
-  seconds(steps: readonly StepCost[]): number {
-    return this.#slowness * steps.reduce((sum, step) => sum + firstEstimate(step), 0);
+  /** Whether everything that was submitted is known to have ended. */
+  get idle(): boolean {
+    return this.#unfinished === 0;
   }
 
-  /** Where the parts of a run end: each takes the longest part's time at most, or is one step. */
-  split(steps: readonly StepCost[]): number[] {
-    const ends: number[] = [];
-    let part = 0;
-    steps.forEach((step, i) => {
-      const seconds = this.#slowness * firstEstimate(step);
-      if (part > 0 && part + seconds > this.#partSeconds) {
-        ends.push(i);
-        part = 0;
-      }
-      part += seconds;
-    });
-    return steps.length > 0 ? [...ends, steps.length] : [];
+  /** Counts a submission as unfinished until the promise settles; returns a promise that never rejects. */
+  track(done: Promise<unknown>): Promise<void> {
+    this.#unfinished++;
+    const ended = () => {
+      this.#unfinished--;
+    };
+    return done.then(ended, ended);
+  }
+}
+
+/**
+ * How fast a device works on one program: kernels differ in how much of a device they use, so that the measure of one
+ * program says little about another.
+ */
+export class ProgramPace {
+  readonly #device: Pace;
+  readonly #estimates: readonly number[];
+  /** Measured seconds for an estimated one; undefined before the first measure. */
+  #slowness: number | undefined;
+  /** Estimated seconds of the largest part that was measured. */
+  #largest = 0;
+
+  constructor(device: Pace, steps: readonly StepCost[]) {
+    this.#device = device;
+    this.#estimates = steps.map(firstEstimate);
   }
 
-  /** Whether a run of these steps says how fast the device is. */
-  tells(steps: readonly StepCost[]): boolean {
-    return this.seconds(steps) >= MEASURED_SECONDS;
+  /** Number of steps. */
+  get steps(): number {
+    return this.#estimates.length;
+  }
+
+  /** Whether a run is long enough to be measured. */
+  get measurable(): boolean {
+    return this.seconds() >= MEASURED_SECONDS;
+  }
+
+  /** Whether a run, or a part of one, was measured. */
+  get measured(): boolean {
+    return this.#slowness !== undefined;
+  }
+
+  /** Estimated seconds of the steps from `begin` to before `end`. */
+  seconds(begin: number = 0, end: number = this.steps): number {
+    return this.#rate() * this.#work(begin, end);
+  }
+
+  /** Where the part that begins at a step ends: it takes the longest part's time at most, or is one step. */
+  end(begin: number): number {
+    const { partSeconds } = this.#device;
+    const limit = Math.min(partSeconds / this.#rate(), this.#largest > 0 ? GROWTH * this.#largest : Infinity);
+    let end = begin + 1;
+    let work = this.#estimates[begin];
+    while (end < this.steps && work + this.#estimates[end] <= limit) work += this.#estimates[end++];
+    return end;
   }
 
   /**
-   * Learns from a run. A device that turns out slower is believed at once, one that turns out faster by halves: what
-   * else ran on it may have made the measure long, nothing makes it short.
+   * Learns from steps that were handed to an idle device. The measure may be too long, because something else ran on the
+   * device or the end was noticed late, but never too short, so the last one is believed.
    */
-  learn(steps: readonly StepCost[], seconds: number): void {
-    const measured = seconds / Math.max(this.seconds(steps) / this.#slowness, Number.MIN_VALUE);
-    if (!(measured > 0 && Number.isFinite(measured))) return;
-    this.#slowness = measured > this.#slowness ? measured : (this.#slowness + measured) / 2;
+  learn(begin: number, end: number, seconds: number): void {
+    const work = this.#work(begin, end);
+    const slowness = seconds / work;
+    if (!(slowness > 0 && Number.isFinite(slowness))) return;
+    this.#slowness = this.#device.slowness = slowness;
+    this.#largest = Math.max(this.#largest, work);
+  }
+
+  /** A slow device is taken to be slow for every program, a fast one is measured anew for each. */
+  #rate(): number {
+    return this.#slowness ?? Math.max(1, this.#device.slowness);
+  }
+
+  #work(begin: number, end: number): number {
+    let sum = 0;
+    for (let i = begin; i < end; i++) sum += this.#estimates[i];
+    return sum;
   }
 }
 

@@ -29,15 +29,24 @@ export interface WebGpuDeviceOptions {
   readonly precision?: Precision;
 }
 
+/** Options for graphs of our own. */
+export interface OwnGraphsOptions extends WebGpuDeviceOptions {
+  /**
+   * Has no indices checked and no workgroup memory zeroed while kernels run, where WebGPU comes from Dawn. Compiling
+   * then proves of every step that it stays within its memory, and throws where it cannot. False by default.
+   */
+  readonly unchecked?: boolean;
+}
+
 /** A device, or why there is none and the remedy. */
 export type WebGpuOpening =
   | { readonly ok: true; readonly device: Device }
   | { readonly ok: false; readonly reason: string; readonly remedy: string };
 
 /** Opens the best GPU of this machine, as the entry point `./compute` describes it. */
-export async function openWebGpuDevice(options: WebGpuDeviceOptions = {}): Promise<WebGpuOpening> {
+export async function openWebGpuDevice(options: OwnGraphsOptions = {}): Promise<WebGpuOpening> {
   if (options.adapter !== undefined) return await openChosen(options.adapter, options);
-  const sources = await gpuSources();
+  const sources = await gpuSources(options.unchecked);
   if (sources.length === 0) {
     return {
       ok: false,
@@ -55,8 +64,8 @@ export async function openWebGpuDevice(options: WebGpuDeviceOptions = {}): Promi
 }
 
 /** Opens the adapter that is named. */
-async function openChosen(wanted: string, options: WebGpuDeviceOptions): Promise<WebGpuOpening> {
-  const chosen = chooseAdapter(wanted, await listAdapters());
+async function openChosen(wanted: string, options: OwnGraphsOptions): Promise<WebGpuOpening> {
+  const chosen = chooseAdapter(wanted, await listAdapters(options.unchecked));
   if ("adapter" in chosen) return await openSource(chosen.adapter.source, { ...options, allowSoftware: true });
   return { ok: false, reason: chosen.reason, remedy: 'choose one that "svc doctor" lists' };
 }
@@ -93,7 +102,8 @@ export async function openSource(source: GpuSource, options: WebGpuDeviceOptions
       requiredLimits: highestLimits(adapter.limits),
     });
     const tiles = { kind: "portable tiles", reason } as const;
-    return { ok: true, device: createWebGpuDevice(gpu, labelled(tiles), precision, gpu.limits, new Pace(), tiles) };
+    const limits = { ...limitsOf(gpu), unchecked: source.unchecked };
+    return { ok: true, device: createWebGpuDevice(gpu, labelled(tiles), precision, limits, new Pace(), tiles) };
   } catch (error) {
     return refuse(messageOf(error), "check the driver of the GPU");
   }
@@ -133,7 +143,7 @@ async function openMatrices(
     const adapter = await requestAdapter(source);
     if (!adapter) return { reason: "the adapter gives no second device" };
     const opened = await adapter.requestDevice({ requiredFeatures, requiredLimits: highestLimits(adapter.limits) });
-    const limits = { ...limitsOf(opened), tile };
+    const limits = { ...limitsOf(opened), tile, unchecked: source.unchecked };
     const device = createWebGpuDevice(opened, label, precision, limits, new Pace(), tiles);
     const reason = await computesTiles(device);
     if (reason === undefined) return { device };
@@ -206,6 +216,10 @@ class WebGpuDevice implements Device {
 
   upload(t: Tensor): DeviceTensor {
     return uploadTensor(this.#context, t);
+  }
+
+  async idle(): Promise<void> {
+    await this.#context.idle();
   }
 
   memory(): { readonly allocated: number; readonly peak: number } {

@@ -6,12 +6,15 @@
 import type { DeviceTensor, Program, ValueSpec } from "../tensor/device.ts";
 import { checkFeeds } from "../tensor/feeds.ts";
 import type { Graph, Value } from "../tensor/graph.ts";
-import { nextTurn } from "../tensor/run_queue.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { BindGroups, type StepBindGroups } from "./bind_groups.ts";
 import type { GpuContext } from "./gpu_context.ts";
 import type { Allocation } from "./gpu_memory.ts";
 import { lowerGraph } from "./lowering/lower_graph.ts";
+import { ProgramPace } from "./pace.ts";
 import { constantRegions, ProgramMemory, type ProgramShares } from "./program_memory.ts";
+import { type PartQueue, runParts } from "./run_parts.ts";
+import { proveBounds } from "./lowering/prove_bounds.ts";
 import { foldWorkgroups, type Step } from "./lowering/step.ts";
 import type { Region } from "./lowering/view.ts";
 import { uploadTensor, WebGpuTensor } from "./webgpu_tensor.ts";
@@ -22,12 +25,9 @@ interface ReadyStep {
   readonly pipeline: GPUComputePipeline;
   readonly workgroups: readonly [number, number];
   readonly uniformOffset: number;
-  /** Keyed by the memory of inputs and outputs, which may change between runs. */
-  readonly bindGroups: Map<string, GPUBindGroup>;
+  /** By their buffers: those of inputs and outputs may change between runs. */
+  readonly bindGroups: StepBindGroups;
 }
-
-/** Maximum number of bind groups of a step; a rollout alternates between a few sets of states. */
-const keptBindGroups = 16;
 
 /** Constants from this size on are uploaded one at a time before anything else. */
 const largeConstant = 2 ** 20;
@@ -37,6 +37,7 @@ export async function compileProgram(shares: ProgramShares, graph: Graph): Promi
   const { context } = shares;
   context.check();
   const { steps, outputs } = lowerGraph(graph, context.limits, context.precision);
+  if (context.limits.unchecked) proveBounds(steps);
   const pipelines = await Promise.all(steps.map(({ code, constants }) => context.pipeline(code, constants)));
   const large = [...constantRegions(steps, outputs)].filter(([{ bytes }]) => bytes >= largeConstant);
   const release = await shares.constants.load(large.map(([, source]) => source));
@@ -69,6 +70,8 @@ export class WebGpuProgram implements Program {
   readonly #steps: readonly ReadyStep[];
   readonly #outputRegions: ReadonlyMap<string, Region>;
   readonly #memory: ProgramMemory;
+  readonly #bindGroups: BindGroups;
+  readonly #pace: ProgramPace;
   #runs = 0;
   #disposed = false;
 
@@ -85,6 +88,8 @@ export class WebGpuProgram implements Program {
     this.#steps = steps;
     this.#outputRegions = outputRegions;
     this.#memory = memory;
+    this.#pace = new ProgramPace(context.pace, steps.map(({ step }) => step));
+    this.#bindGroups = new BindGroups(context.memory);
   }
 
   run(
@@ -119,7 +124,9 @@ export class WebGpuProgram implements Program {
 
   /** A run that has begun needs the memory up to its last part. */
   #freeUnused(): void {
-    if (this.#disposed && this.#runs === 0) this.#memory.dispose();
+    if (!this.#disposed || this.#runs > 0) return;
+    this.#bindGroups.dispose();
+    this.#memory.dispose();
   }
 
   async #perform(
@@ -158,43 +165,32 @@ export class WebGpuProgram implements Program {
     }
   }
 
-  /**
-   * Submits the steps in parts that are short enough for watchdogs. The device has two of them at most, so that it never
-   * waits, and an abort is noticed before the next one.
-   */
+  /** Submits the steps in parts, after `prepare`. */
   async #submit(
     prepare: () => void,
     memoryOf: (region: Region) => Allocation,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const { device, pace } = this.#context;
-    const costs = this.#steps.map(({ step }) => step);
-    const ends = pace.split(costs);
-    if (ends.length === 0) ends.push(0);
-    let begun = 0;
-    let earlier: Promise<void> | undefined;
-    for (const [i, end] of ends.entries()) {
-      signal?.throwIfAborted();
-      await this.#context.guard("run program", () => {
-        if (i === 0) {
-          prepare();
-          begun = performance.now();
-        }
-        this.#submitPart(ends[i - 1] ?? 0, end, memoryOf);
-      });
-      if (i === ends.length - 1) break;
-      const submitted = device.queue.onSubmittedWorkDone();
-      submitted.catch(() => {}); // whoever waits for it reports a lost device
-      if (earlier) await this.#context.wait(earlier);
-      earlier = submitted;
-      await nextTurn(); // in which an abort may arrive
-    }
-    if (pace.tells(costs)) this.#measure(costs, begun);
+    const queue: PartQueue = {
+      submit: (begin, end) =>
+        this.#context.guard("run program", () => {
+          if (begin === 0) prepare();
+          const commands = this.#encode(begin, end, memoryOf);
+          const handed = performance.now();
+          device.queue.submit([commands]);
+          return handed;
+        }),
+      done: async () => {
+        await this.#context.wait(device.queue.onSubmittedWorkDone());
+      },
+      now: () => performance.now(),
+    };
+    await runParts(queue, pace, this.#pace, signal);
   }
 
-  #submitPart(begin: number, end: number, memoryOf: (region: Region) => Allocation): void {
-    const { device } = this.#context;
-    const encoder = device.createCommandEncoder();
+  #encode(begin: number, end: number, memoryOf: (region: Region) => Allocation): GPUCommandBuffer {
+    const encoder = this.#context.device.createCommandEncoder();
     const pass = encoder.beginComputePass();
     for (const ready of this.#steps.slice(begin, end)) {
       pass.setPipeline(ready.pipeline);
@@ -202,25 +198,15 @@ export class WebGpuProgram implements Program {
       pass.dispatchWorkgroups(...ready.workgroups);
     }
     pass.end();
-    device.queue.submit([encoder.finish()]);
-  }
-
-  /** Learns how fast the device is; that it was lost meanwhile is told elsewhere. */
-  #measure(costs: readonly Step[], begun: number): void {
-    const { device, pace } = this.#context;
-    device.queue.onSubmittedWorkDone().then(
-      () => pace.learn(costs, (performance.now() - begun) / 1000),
-      () => {},
-    );
+    return encoder.finish();
   }
 
   #bindGroup(ready: ReadyStep, memoryOf: (region: Region) => Allocation): GPUBindGroup {
     const { step, bindGroups } = ready;
     const allocations = step.bindings.map(({ region }) => memoryOf(region));
-    const key = allocations.map(({ id }) => id).join();
-    let group = bindGroups.get(key);
+    const ids = allocations.map(({ id }) => id);
+    let group = this.#bindGroups.find(bindGroups, ids);
     if (!group) {
-      if (bindGroups.size >= keptBindGroups) bindGroups.clear();
       const storage = step.bindings.map(({ offset, bytes }, i) => ({
         binding: i + 1,
         resource: { buffer: allocations[i].buffer, offset, size: Math.ceil(bytes / 4) * 4 },
@@ -230,7 +216,7 @@ export class WebGpuProgram implements Program {
         layout: ready.pipeline.getBindGroupLayout(0),
         entries: [{ binding: 0, resource: params }, ...storage],
       });
-      bindGroups.set(key, group);
+      this.#bindGroups.keep(bindGroups, ids, group);
     }
     return group;
   }

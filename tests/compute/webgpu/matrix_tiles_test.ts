@@ -56,6 +56,7 @@ test("computesTiles() says why a device does not compute with matrices", async (
   const broken = (change: (data: Float32Array) => void): Device => ({
     ...{ kind: "webgpu", precision: "f32", label: "broken", lost: new Promise(() => {}) },
     upload: onnx.upload.bind(onnx),
+    idle: onnx.idle.bind(onnx),
     memory: onnx.memory.bind(onnx),
     dispose: () => {},
     async compile(graph) {

@@ -201,6 +201,69 @@ test("Device.memory() counts up and remembers the peak", { skip }, async () => {
   own.dispose();
 });
 
+test("Program.run() finds its bind groups again", { skip }, async () => {
+  const gpu = await openRawDevice();
+  assert.ok(typeof gpu !== "string");
+  const create = gpu.createBindGroup.bind(gpu);
+  let created = 0;
+  gpu.createBindGroup = (descriptor) => {
+    created++;
+    return create(descriptor);
+  };
+  const own = createWebGpuDevice(gpu, "own", "f32");
+  const graph = new Graph();
+  const x = graph.input("x", [4, 33]);
+  graph.output("a", softmax(x));
+  graph.output("b", softmax(mul(softmax(x), 2)));
+  const program = await own.compile(graph);
+  const fed = own.upload(f32([4, 33], randoms(132)));
+  const run = async (order: readonly ("a" | "b")[]) => {
+    const outputs = await program.run({ x: fed });
+    const { data } = await outputs.b.read();
+    for (const name of order) outputs[name].release();
+    return data;
+  };
+  const first = await run(["a", "b"]);
+  const once = created;
+  assert.ok(once > 0);
+  for (let i = 0; i < 6; i++) assert.deepEqual(await run(i % 2 ? ["a", "b"] : ["b", "a"]), first);
+  assert.equal(created, once);
+  // A state that each run replaces has two buffers in turn.
+  const stepping = await own.compile(stepGraph());
+  let { state } = await stepping.run({ state: f32([4, 33], randoms(132)) });
+  for (let i = 0; i < 12; i++) {
+    if (i === 6) created = 0;
+    const next = await stepping.run({ state });
+    state.release();
+    state = next.state;
+  }
+  assert.equal(created, 0);
+  own.dispose();
+});
+
+test("Device.idle() waits for what was asked before, and says when the device is lost", { skip }, async () => {
+  const gpu = await openRawDevice();
+  assert.ok(typeof gpu !== "string");
+  const events: string[] = [];
+  const submit = gpu.queue.submit.bind(gpu.queue);
+  gpu.queue.submit = (buffers) => {
+    events.push("submitted");
+    return submit(buffers);
+  };
+  const own = createWebGpuDevice(gpu, "own", "f32", gpu.limits, new Pace(0));
+  await own.idle();
+  const program = await own.compile(stepGraph());
+  const runs = [0, 1].map(() => program.run({ state: f32([4, 33], randoms(132)) }));
+  events.length = 0;
+  await own.idle();
+  assert.equal(events.length, 4, "two runs of two steps");
+  for (const { state } of await Promise.all(runs)) state.release();
+  const pending = own.idle();
+  own.dispose();
+  await assert.rejects(pending, /disposed/);
+  await assert.rejects(own.idle(), /disposed/);
+});
+
 test("Program.run() shares memory between an output and the input or constant that it is", { skip }, async () => {
   const graph = new Graph();
   const x = graph.input("x", [2, 3]);

@@ -38,6 +38,7 @@ function spoiling(name: string, wrong: number): Device {
     ...{ kind: cpu.kind, label: "spoiling", precision: cpu.precision, lost: cpu.lost },
     compile: async (graph) => program(await cpu.compile(graph)),
     upload: (t) => cpu.upload(t),
+    idle: () => cpu.idle(),
     memory: () => cpu.memory(),
     dispose: () => {},
   };

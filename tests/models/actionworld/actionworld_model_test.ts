@@ -62,6 +62,7 @@ function countingDevice(device: Device, runs: Map<string, number>): Device {
     lost: device.lost,
     compile: async (graph) => count(await device.compile(graph)),
     upload: (t) => device.upload(t),
+    idle: () => device.idle(),
     memory: () => device.memory(),
     dispose: () => device.dispose(),
   };

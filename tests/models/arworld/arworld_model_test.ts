@@ -258,6 +258,7 @@ function losable(device: Device): { device: Device; lose: () => void } {
       precision: device.precision,
       lost,
       upload: (t) => device.upload(t),
+      idle: () => device.idle(),
       memory: () => device.memory(),
       dispose: () => device.dispose(),
       async compile(graph) {

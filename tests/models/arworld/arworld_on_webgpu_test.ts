@@ -5,7 +5,7 @@ import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/cam
 import type { BlockMemory } from "../../../lib/models/world/world_model.ts";
 import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
 import type { Device } from "../../../lib/compute/tensor/mod.ts";
-import { Pace, type StepCost } from "../../../lib/compute/webgpu/pace.ts";
+import { Pace } from "../../../lib/compute/webgpu/pace.ts";
 import { createWebGpuDevice } from "../../../lib/compute/webgpu/webgpu_device.ts";
 import { memoryRoot, tinyArworld } from "../../support/tiny_arworld.ts";
 import { openRawDevice } from "../../support/webgpu_device.ts";
@@ -51,15 +51,6 @@ async function walk(
   return films;
 }
 
-/** Hands each step of a run to the device alone, when asked to. */
-class Pieces extends Pace {
-  single = false;
-
-  override split(steps: readonly StepCost[]): number[] {
-    return this.single ? steps.map((_, i) => i + 1) : super.split(steps);
-  }
-}
-
 test("ArworldModel shows on WebGPU what it shows on the CPU, and continues bit for bit after a cancel or a return", async (t) => {
   const gpu = await openRawDevice();
   if (typeof gpu === "string") return t.skip(gpu);
@@ -69,10 +60,11 @@ test("ArworldModel shows on WebGPU what it shows on the CPU, and continues bit f
     onSubmission();
     return submit(buffers);
   };
-  const pace = new Pieces();
+  const pace = new Pace();
+  const { partSeconds } = pace;
   const device = createWebGpuDevice(gpu, "in parts", "f32", gpu.limits, pace);
   const interrupt = async (generate: (signal: AbortSignal) => Promise<unknown>): Promise<void> => {
-    pace.single = true;
+    pace.partSeconds = 0; // each step alone
     for (const at of [3, 30]) {
       const abort = new AbortController();
       let submissions = 0;
@@ -80,7 +72,7 @@ test("ArworldModel shows on WebGPU what it shows on the CPU, and continues bit f
       await assert.rejects(generate(abort.signal), /cancelled/);
       assert.equal(submissions, at);
     }
-    pace.single = false;
+    pace.partSeconds = partSeconds;
     onSubmission = () => {};
   };
   const onGpu = await walk(() => Promise.resolve(device), interrupt);

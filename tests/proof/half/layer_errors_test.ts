@@ -72,6 +72,7 @@ test("layerErrors() finds the layer that loses, and what the layers behind it ma
   // Another device whose second layer has other weights stands for one that computes it wrongly.
   const wrong: Device = {
     ...{ kind: device.kind, label: device.label, precision: device.precision, lost: device.lost },
+    idle: () => device.idle(),
     compile: (graph) => {
       const up = weights.get("blocks.0.up.weight");
       const copy = new Graph();

@@ -52,6 +52,10 @@ export class RecordingDevice implements Device {
     return this.#device.upload(t);
   }
 
+  idle(): Promise<void> {
+    return this.#device.idle();
+  }
+
   memory(): { readonly allocated: number; readonly peak: number } {
     return this.#device.memory();
   }

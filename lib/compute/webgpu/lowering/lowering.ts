@@ -131,6 +131,7 @@ export class Lowering {
     }
     this.steps.push({
       what: d.what,
+      kernel: d.kernel,
       code,
       constants: d.constants ?? {},
       params: packParams(d.params),

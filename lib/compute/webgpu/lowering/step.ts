@@ -17,6 +17,8 @@ export interface Binding {
 export interface Step {
   /** Operator, for error messages. */
   readonly what: string;
+  /** File of `kernels-wgsl/`. */
+  readonly kernel: string;
   readonly code: string;
   /** Pipeline-overridable constants. */
   readonly constants: Readonly<Record<string, number>>;
