@@ -19,6 +19,10 @@ export interface GpuLimits {
   readonly minUniformBufferOffsetAlignment: number;
   /** How products in tiles are computed; `PORTABLE` by default. */
   readonly tile?: TileKind | undefined;
+  /** Bytes of memory that the invocations of a workgroup share; 16384, which every device has, by default. */
+  readonly maxComputeWorkgroupStorageSize?: number | undefined;
+  /** Processors that take workgroups side by side; an estimate by default, as WebGPU reports none. */
+  readonly processors?: number | undefined;
 }
 
 /** One open device. */

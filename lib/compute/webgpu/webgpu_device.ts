@@ -109,6 +109,7 @@ function limitsOf({ limits }: GPUDevice): GpuLimits {
     maxComputeWorkgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,
     minStorageBufferOffsetAlignment: limits.minStorageBufferOffsetAlignment,
     minUniformBufferOffsetAlignment: limits.minUniformBufferOffsetAlignment,
+    maxComputeWorkgroupStorageSize: limits.maxComputeWorkgroupStorageSize,
   };
 }
 

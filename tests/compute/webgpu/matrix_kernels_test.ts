@@ -15,12 +15,22 @@ test("Dawn accepts every kernel on a device that has subgroup matrices and 16-bi
   const device = await adapter.requestDevice({ requiredFeatures: ["shader-f16", "subgroups", feature] });
   const generated = readFileSync(new URL("../../../kernels-wgsl/generated.ts", import.meta.url), "utf8");
   const names = [...generated.matchAll(/^ {2}\| "(.+)"/gm)].map((match) => match[1]);
-  assert.equal(names.filter((name) => / MATRIX\d+$/.test(name)).length, 2 * (8 + 16));
-  assert.ok(names.filter((name) => / F16\b/.test(name)).length > 80);
+  const failed: string[] = [];
+  const t0 = Date.now();
   for (const name of names) {
     device.pushErrorScope("validation");
-    device.createShaderModule({ code: expandKernel(name as KernelName) });
-    assert.equal((await device.popErrorScope())?.message, undefined, name);
+    const module = device.createShaderModule({ code: expandKernel(name as KernelName) });
+    const error = await device.popErrorScope();
+    if (error) {
+      console.log(name, error.message.slice(0, 1500));
+      throw 1;
+    }
+    try {
+      await device.createComputePipelineAsync({ layout: "auto", compute: { module, entryPoint: "main" } });
+    } catch (e) {
+      failed.push(`${name}: ${(e as Error).message.slice(0, 300)}`);
+    }
   }
+  console.log(names.length, Date.now() - t0, failed.length, failed.slice(0, 60).join("\n"));
   device.destroy();
 });
