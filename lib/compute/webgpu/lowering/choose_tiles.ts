@@ -25,6 +25,9 @@ export interface Tiling {
   readonly parts: number;
 }
 
+/** What a product may be divided into: blocks; also tiles; also parts of the inner axis. */
+export type MostDivided = "blocks" | "tiles" | "parts";
+
 /** Rows and columns that an invocation of the kernels for blocks owns. */
 export const BLOCK = 4;
 
@@ -56,8 +59,7 @@ const DISPATCH_COST = 1.5e6;
 /** No part of an inner axis is shorter. */
 const SHORTEST_PART = 256;
 
-/** Parts of an inner axis. */
-export const MOST_PARTS = 16;
+const MOST_PARTS = 16;
 
 /** Blocks of 4 x 4 in a workgroup of the kernels for blocks. */
 const BLOCKS_OF_WORKGROUP = 64;
@@ -79,19 +81,19 @@ export function chooseTiles(
   size: ProductSize,
   limits: GpuLimits,
   precision: Precision,
-  mostParts: number = MOST_PARTS,
+  most: MostDivided = "parts",
 ): Tiling {
   const kind = limits.tile ?? "PORTABLE";
   const matrices = kind !== "PORTABLE";
   const processors = limits.processors ?? PROCESSORS;
   const blocks: Tiling = { side: undefined, parts: 1 };
-  if (!matrices && workgroupsOf(size, { side: 128, parts: 1 }) < BUSY_TILES) return blocks;
+  if (most === "blocks" || !matrices && workgroupsOf(size, { side: 128, parts: 1 }) < BUSY_TILES) return blocks;
   const memory = limits.maxComputeWorkgroupStorageSize ?? GUARANTEED_WORKGROUP_BYTES;
   let best = blocks;
   let lowest = costOf(size, best, kind, processors);
   for (const side of [128, 64] as const) {
     if (workgroupBytes(kind, precision, side, 1) > memory) continue;
-    for (let parts = 1; parts <= (matrices ? mostParts : 1); parts++) {
+    for (let parts = 1; parts <= (matrices && most === "parts" ? MOST_PARTS : 1); parts++) {
       if (parts > 1 && !mayHaveParts(size, parts, limits)) break;
       const tiling = { side, parts };
       const cost = costOf(size, tiling, kind, processors);

@@ -7,7 +7,7 @@ import { sizeOf } from "../../tensor/shape.ts";
 import {
   BLOCK,
   chooseTiles,
-  MOST_PARTS,
+  type MostDivided,
   type ProductSize,
   sliceBuffers,
   slicesOf,
@@ -32,13 +32,9 @@ export interface Division {
   readonly workgroups: number;
 }
 
-/**
- * Divides a product.
- *
- * @param partial whether it is a part of the columns of its output, whose inner axis is left whole
- */
-export function divideProduct({ limits, precision }: Lowering, size: ProductSize, partial: boolean): Division {
-  const { side, ...tiling } = chooseTiles(size, limits, precision, partial ? 1 : MOST_PARTS);
+/** Divides a product as {@linkcode chooseTiles} says. */
+export function divideProduct({ limits, precision }: Lowering, size: ProductSize, most: MostDivided): Division {
+  const { side, ...tiling } = chooseTiles(size, limits, precision, most);
   const kind = limits.tile ?? "PORTABLE";
   const slices = slicesOf(size, kind);
   const partSlices = Math.ceil(slices / tiling.parts);

@@ -39,11 +39,9 @@ export function lowerConv(
   const planes = outFrames * phases;
   const [rows, columns] = phases === 4 ? [2, 2] : [kernelHeight, kernelWidth];
 
-  const division = divideProduct(
-    lowering,
-    { rows: outputs, columns: pixels, inner: channels, taps: depth * rows * columns, batch: planes },
-    false,
-  );
+  const size = { rows: outputs, columns: pixels, inner: channels, taps: depth * rows * columns, batch: planes };
+  // Without matrices a tile that is half empty is slower than blocks.
+  const division = divideProduct(lowering, size, lowering.limits.tile || outputs > 64 ? "parts" : "blocks");
   const stillScale = phases === 4 ? 1 : scale;
   const wide = division.tiled && width % 4 === 0 && outWidth / Math.sqrt(phases) % 4 === 0 && strideX === 1 &&
     stillScale === 1;

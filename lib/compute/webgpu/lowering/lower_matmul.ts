@@ -118,7 +118,7 @@ function multiplyFewRows(lowering: Lowering, p: Product, part: ColumnPart): void
 
 function multiplyBlocks(lowering: Lowering, p: Product, part: ColumnPart): void {
   const size = { rows: p.rows, columns: part.count, inner: p.inner, taps: 1, batch: p.batch };
-  const division = divideProduct(lowering, size, part.count < p.columns);
+  const division = divideProduct(lowering, size, part.count < p.columns ? "tiles" : "parts");
   const vec = p.inner % 4 === 0 && p.columns % 4 === 0;
   const transposed = p.op.transposeB ? 1 : 0;
   const activation = p.op.activation ? activations[p.op.activation] : 0;

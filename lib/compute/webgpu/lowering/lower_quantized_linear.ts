@@ -56,7 +56,8 @@ export function lowerQuantizedLinear(
       });
       continue;
     }
-    const division = divideProduct(lowering, { rows, columns: count, inner, taps: 1, batch: 1 }, count < columns);
+    const size = { rows, columns: count, inner, taps: 1, batch: 1 };
+    const division = divideProduct(lowering, size, count < columns ? "tiles" : "parts");
     // The kernels for blocks and tiles have a batch, which has one entry here, and know right operands in two orders.
     const order = division.tiled ? { TRANSPOSED: 1 } : {};
     const { owners, ownerRows, ownerColumns, partParams } = division;
