@@ -56,6 +56,9 @@ const PARTIAL_COST = 400;
 /** Multiply-adds of one processor in the time of a dispatch. */
 const DISPATCH_COST = 1.5e6;
 
+/** The estimate of parts has to be lower by this factor: they take memory, and the estimate is no better than that. */
+const PARTS_MARGIN = 1.1;
+
 /** No part of an inner axis is shorter. */
 const SHORTEST_PART = 256;
 
@@ -148,7 +151,7 @@ function costOf(size: ProductSize, tiling: Tiling, kind: TileKind, processors: n
   const products = turns * elements * inner / rateOf(side, kind);
   if (parts === 1) return products;
   const partials = parts * size.batch * size.rows * size.columns;
-  return products + partials * PARTIAL_COST / processors + DISPATCH_COST;
+  return PARTS_MARGIN * (products + partials * PARTIAL_COST / processors + DISPATCH_COST);
 }
 
 function rateOf(side: Tiling["side"], kind: TileKind): number {
