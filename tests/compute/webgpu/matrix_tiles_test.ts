@@ -132,7 +132,7 @@ const tiled: Readonly<Record<string, TiledCase>> = {
     ...{ tiling: "64", ...products["a strided convolution of frames after a past at odd sizes"] },
   },
   "a convolution that sees far to both sides": {
-    ...{ tiling: "64 wide", shapes: [[1, 20, 5, 8], [70, 20, 2, 14]] },
+    ...{ tiling: "64 in parts wide", shapes: [[1, 20, 5, 8], [70, 20, 2, 14]] },
     build: ([x, w]) => conv2d(x, w, undefined, { stride: [2, 1], pad: [0, 9, 1, 4] }),
   },
   "a convolution of single pixels": {
