@@ -43,7 +43,7 @@ fn main(
     let isPast = frame < params.pastFrames;
     for (var dy = 0u; dy < params.kernelHeight; dy++) {
       for (var dx = 0u; dx < params.kernelWidth; dx++) {
-        let offsets = pixelOffsets(outPlane, y, x, dy, dx);
+        let offsets = placeOfPixels(outPlane, y, x, dy, dx);
         var plane = frameInBinding(frame) * params.channels * planeSize;
 #if VEC
         var at = (tap * params.channels * params.outputs + o) / 4u;

@@ -39,81 +39,641 @@ export type KernelName =
   | "conv_tiled MATRIX16"
   | "conv_tiled EMULATED8"
   | "conv_tiled EMULATED16"
+  | "conv_tiled SPLIT PORTABLE"
+  | "conv_tiled SPLIT MATRIX8"
+  | "conv_tiled SPLIT MATRIX16"
+  | "conv_tiled SPLIT EMULATED8"
+  | "conv_tiled SPLIT EMULATED16"
+  | "conv_tiled SMALL PORTABLE"
+  | "conv_tiled SMALL MATRIX8"
+  | "conv_tiled SMALL MATRIX16"
+  | "conv_tiled SMALL EMULATED8"
+  | "conv_tiled SMALL EMULATED16"
+  | "conv_tiled SMALL SPLIT PORTABLE"
+  | "conv_tiled SMALL SPLIT MATRIX8"
+  | "conv_tiled SMALL SPLIT MATRIX16"
+  | "conv_tiled SMALL SPLIT EMULATED8"
+  | "conv_tiled SMALL SPLIT EMULATED16"
   | "conv_tiled PHASES PORTABLE"
   | "conv_tiled PHASES MATRIX8"
   | "conv_tiled PHASES MATRIX16"
   | "conv_tiled PHASES EMULATED8"
   | "conv_tiled PHASES EMULATED16"
+  | "conv_tiled PHASES SPLIT PORTABLE"
+  | "conv_tiled PHASES SPLIT MATRIX8"
+  | "conv_tiled PHASES SPLIT MATRIX16"
+  | "conv_tiled PHASES SPLIT EMULATED8"
+  | "conv_tiled PHASES SPLIT EMULATED16"
+  | "conv_tiled PHASES SMALL PORTABLE"
+  | "conv_tiled PHASES SMALL MATRIX8"
+  | "conv_tiled PHASES SMALL MATRIX16"
+  | "conv_tiled PHASES SMALL EMULATED8"
+  | "conv_tiled PHASES SMALL EMULATED16"
+  | "conv_tiled PHASES SMALL SPLIT PORTABLE"
+  | "conv_tiled PHASES SMALL SPLIT MATRIX8"
+  | "conv_tiled PHASES SMALL SPLIT MATRIX16"
+  | "conv_tiled PHASES SMALL SPLIT EMULATED8"
+  | "conv_tiled PHASES SMALL SPLIT EMULATED16"
   | "conv_tiled PAST PORTABLE"
   | "conv_tiled PAST MATRIX8"
   | "conv_tiled PAST MATRIX16"
   | "conv_tiled PAST EMULATED8"
   | "conv_tiled PAST EMULATED16"
+  | "conv_tiled PAST SPLIT PORTABLE"
+  | "conv_tiled PAST SPLIT MATRIX8"
+  | "conv_tiled PAST SPLIT MATRIX16"
+  | "conv_tiled PAST SPLIT EMULATED8"
+  | "conv_tiled PAST SPLIT EMULATED16"
+  | "conv_tiled PAST SMALL PORTABLE"
+  | "conv_tiled PAST SMALL MATRIX8"
+  | "conv_tiled PAST SMALL MATRIX16"
+  | "conv_tiled PAST SMALL EMULATED8"
+  | "conv_tiled PAST SMALL EMULATED16"
+  | "conv_tiled PAST SMALL SPLIT PORTABLE"
+  | "conv_tiled PAST SMALL SPLIT MATRIX8"
+  | "conv_tiled PAST SMALL SPLIT MATRIX16"
+  | "conv_tiled PAST SMALL SPLIT EMULATED8"
+  | "conv_tiled PAST SMALL SPLIT EMULATED16"
   | "conv_tiled PAST PHASES PORTABLE"
   | "conv_tiled PAST PHASES MATRIX8"
   | "conv_tiled PAST PHASES MATRIX16"
   | "conv_tiled PAST PHASES EMULATED8"
   | "conv_tiled PAST PHASES EMULATED16"
+  | "conv_tiled PAST PHASES SPLIT PORTABLE"
+  | "conv_tiled PAST PHASES SPLIT MATRIX8"
+  | "conv_tiled PAST PHASES SPLIT MATRIX16"
+  | "conv_tiled PAST PHASES SPLIT EMULATED8"
+  | "conv_tiled PAST PHASES SPLIT EMULATED16"
+  | "conv_tiled PAST PHASES SMALL PORTABLE"
+  | "conv_tiled PAST PHASES SMALL MATRIX8"
+  | "conv_tiled PAST PHASES SMALL MATRIX16"
+  | "conv_tiled PAST PHASES SMALL EMULATED8"
+  | "conv_tiled PAST PHASES SMALL EMULATED16"
+  | "conv_tiled PAST PHASES SMALL SPLIT PORTABLE"
+  | "conv_tiled PAST PHASES SMALL SPLIT MATRIX8"
+  | "conv_tiled PAST PHASES SMALL SPLIT MATRIX16"
+  | "conv_tiled PAST PHASES SMALL SPLIT EMULATED8"
+  | "conv_tiled PAST PHASES SMALL SPLIT EMULATED16"
+  | "conv_tiled WIDE PORTABLE"
+  | "conv_tiled WIDE MATRIX8"
+  | "conv_tiled WIDE MATRIX16"
+  | "conv_tiled WIDE EMULATED8"
+  | "conv_tiled WIDE EMULATED16"
+  | "conv_tiled WIDE SPLIT PORTABLE"
+  | "conv_tiled WIDE SPLIT MATRIX8"
+  | "conv_tiled WIDE SPLIT MATRIX16"
+  | "conv_tiled WIDE SPLIT EMULATED8"
+  | "conv_tiled WIDE SPLIT EMULATED16"
+  | "conv_tiled WIDE SMALL PORTABLE"
+  | "conv_tiled WIDE SMALL MATRIX8"
+  | "conv_tiled WIDE SMALL MATRIX16"
+  | "conv_tiled WIDE SMALL EMULATED8"
+  | "conv_tiled WIDE SMALL EMULATED16"
+  | "conv_tiled WIDE SMALL SPLIT PORTABLE"
+  | "conv_tiled WIDE SMALL SPLIT MATRIX8"
+  | "conv_tiled WIDE SMALL SPLIT MATRIX16"
+  | "conv_tiled WIDE SMALL SPLIT EMULATED8"
+  | "conv_tiled WIDE SMALL SPLIT EMULATED16"
+  | "conv_tiled WIDE PHASES PORTABLE"
+  | "conv_tiled WIDE PHASES MATRIX8"
+  | "conv_tiled WIDE PHASES MATRIX16"
+  | "conv_tiled WIDE PHASES EMULATED8"
+  | "conv_tiled WIDE PHASES EMULATED16"
+  | "conv_tiled WIDE PHASES SPLIT PORTABLE"
+  | "conv_tiled WIDE PHASES SPLIT MATRIX8"
+  | "conv_tiled WIDE PHASES SPLIT MATRIX16"
+  | "conv_tiled WIDE PHASES SPLIT EMULATED8"
+  | "conv_tiled WIDE PHASES SPLIT EMULATED16"
+  | "conv_tiled WIDE PHASES SMALL PORTABLE"
+  | "conv_tiled WIDE PHASES SMALL MATRIX8"
+  | "conv_tiled WIDE PHASES SMALL MATRIX16"
+  | "conv_tiled WIDE PHASES SMALL EMULATED8"
+  | "conv_tiled WIDE PHASES SMALL EMULATED16"
+  | "conv_tiled WIDE PHASES SMALL SPLIT PORTABLE"
+  | "conv_tiled WIDE PHASES SMALL SPLIT MATRIX8"
+  | "conv_tiled WIDE PHASES SMALL SPLIT MATRIX16"
+  | "conv_tiled WIDE PHASES SMALL SPLIT EMULATED8"
+  | "conv_tiled WIDE PHASES SMALL SPLIT EMULATED16"
+  | "conv_tiled WIDE PAST PORTABLE"
+  | "conv_tiled WIDE PAST MATRIX8"
+  | "conv_tiled WIDE PAST MATRIX16"
+  | "conv_tiled WIDE PAST EMULATED8"
+  | "conv_tiled WIDE PAST EMULATED16"
+  | "conv_tiled WIDE PAST SPLIT PORTABLE"
+  | "conv_tiled WIDE PAST SPLIT MATRIX8"
+  | "conv_tiled WIDE PAST SPLIT MATRIX16"
+  | "conv_tiled WIDE PAST SPLIT EMULATED8"
+  | "conv_tiled WIDE PAST SPLIT EMULATED16"
+  | "conv_tiled WIDE PAST SMALL PORTABLE"
+  | "conv_tiled WIDE PAST SMALL MATRIX8"
+  | "conv_tiled WIDE PAST SMALL MATRIX16"
+  | "conv_tiled WIDE PAST SMALL EMULATED8"
+  | "conv_tiled WIDE PAST SMALL EMULATED16"
+  | "conv_tiled WIDE PAST SMALL SPLIT PORTABLE"
+  | "conv_tiled WIDE PAST SMALL SPLIT MATRIX8"
+  | "conv_tiled WIDE PAST SMALL SPLIT MATRIX16"
+  | "conv_tiled WIDE PAST SMALL SPLIT EMULATED8"
+  | "conv_tiled WIDE PAST SMALL SPLIT EMULATED16"
+  | "conv_tiled WIDE PAST PHASES PORTABLE"
+  | "conv_tiled WIDE PAST PHASES MATRIX8"
+  | "conv_tiled WIDE PAST PHASES MATRIX16"
+  | "conv_tiled WIDE PAST PHASES EMULATED8"
+  | "conv_tiled WIDE PAST PHASES EMULATED16"
+  | "conv_tiled WIDE PAST PHASES SPLIT PORTABLE"
+  | "conv_tiled WIDE PAST PHASES SPLIT MATRIX8"
+  | "conv_tiled WIDE PAST PHASES SPLIT MATRIX16"
+  | "conv_tiled WIDE PAST PHASES SPLIT EMULATED8"
+  | "conv_tiled WIDE PAST PHASES SPLIT EMULATED16"
+  | "conv_tiled WIDE PAST PHASES SMALL PORTABLE"
+  | "conv_tiled WIDE PAST PHASES SMALL MATRIX8"
+  | "conv_tiled WIDE PAST PHASES SMALL MATRIX16"
+  | "conv_tiled WIDE PAST PHASES SMALL EMULATED8"
+  | "conv_tiled WIDE PAST PHASES SMALL EMULATED16"
+  | "conv_tiled WIDE PAST PHASES SMALL SPLIT PORTABLE"
+  | "conv_tiled WIDE PAST PHASES SMALL SPLIT MATRIX8"
+  | "conv_tiled WIDE PAST PHASES SMALL SPLIT MATRIX16"
+  | "conv_tiled WIDE PAST PHASES SMALL SPLIT EMULATED8"
+  | "conv_tiled WIDE PAST PHASES SMALL SPLIT EMULATED16"
   | "conv_tiled VEC PORTABLE"
   | "conv_tiled VEC MATRIX8"
   | "conv_tiled VEC MATRIX16"
   | "conv_tiled VEC EMULATED8"
   | "conv_tiled VEC EMULATED16"
+  | "conv_tiled VEC SPLIT PORTABLE"
+  | "conv_tiled VEC SPLIT MATRIX8"
+  | "conv_tiled VEC SPLIT MATRIX16"
+  | "conv_tiled VEC SPLIT EMULATED8"
+  | "conv_tiled VEC SPLIT EMULATED16"
+  | "conv_tiled VEC SMALL PORTABLE"
+  | "conv_tiled VEC SMALL MATRIX8"
+  | "conv_tiled VEC SMALL MATRIX16"
+  | "conv_tiled VEC SMALL EMULATED8"
+  | "conv_tiled VEC SMALL EMULATED16"
+  | "conv_tiled VEC SMALL SPLIT PORTABLE"
+  | "conv_tiled VEC SMALL SPLIT MATRIX8"
+  | "conv_tiled VEC SMALL SPLIT MATRIX16"
+  | "conv_tiled VEC SMALL SPLIT EMULATED8"
+  | "conv_tiled VEC SMALL SPLIT EMULATED16"
   | "conv_tiled VEC PHASES PORTABLE"
   | "conv_tiled VEC PHASES MATRIX8"
   | "conv_tiled VEC PHASES MATRIX16"
   | "conv_tiled VEC PHASES EMULATED8"
   | "conv_tiled VEC PHASES EMULATED16"
+  | "conv_tiled VEC PHASES SPLIT PORTABLE"
+  | "conv_tiled VEC PHASES SPLIT MATRIX8"
+  | "conv_tiled VEC PHASES SPLIT MATRIX16"
+  | "conv_tiled VEC PHASES SPLIT EMULATED8"
+  | "conv_tiled VEC PHASES SPLIT EMULATED16"
+  | "conv_tiled VEC PHASES SMALL PORTABLE"
+  | "conv_tiled VEC PHASES SMALL MATRIX8"
+  | "conv_tiled VEC PHASES SMALL MATRIX16"
+  | "conv_tiled VEC PHASES SMALL EMULATED8"
+  | "conv_tiled VEC PHASES SMALL EMULATED16"
+  | "conv_tiled VEC PHASES SMALL SPLIT PORTABLE"
+  | "conv_tiled VEC PHASES SMALL SPLIT MATRIX8"
+  | "conv_tiled VEC PHASES SMALL SPLIT MATRIX16"
+  | "conv_tiled VEC PHASES SMALL SPLIT EMULATED8"
+  | "conv_tiled VEC PHASES SMALL SPLIT EMULATED16"
   | "conv_tiled VEC PAST PORTABLE"
   | "conv_tiled VEC PAST MATRIX8"
   | "conv_tiled VEC PAST MATRIX16"
   | "conv_tiled VEC PAST EMULATED8"
   | "conv_tiled VEC PAST EMULATED16"
+  | "conv_tiled VEC PAST SPLIT PORTABLE"
+  | "conv_tiled VEC PAST SPLIT MATRIX8"
+  | "conv_tiled VEC PAST SPLIT MATRIX16"
+  | "conv_tiled VEC PAST SPLIT EMULATED8"
+  | "conv_tiled VEC PAST SPLIT EMULATED16"
+  | "conv_tiled VEC PAST SMALL PORTABLE"
+  | "conv_tiled VEC PAST SMALL MATRIX8"
+  | "conv_tiled VEC PAST SMALL MATRIX16"
+  | "conv_tiled VEC PAST SMALL EMULATED8"
+  | "conv_tiled VEC PAST SMALL EMULATED16"
+  | "conv_tiled VEC PAST SMALL SPLIT PORTABLE"
+  | "conv_tiled VEC PAST SMALL SPLIT MATRIX8"
+  | "conv_tiled VEC PAST SMALL SPLIT MATRIX16"
+  | "conv_tiled VEC PAST SMALL SPLIT EMULATED8"
+  | "conv_tiled VEC PAST SMALL SPLIT EMULATED16"
   | "conv_tiled VEC PAST PHASES PORTABLE"
   | "conv_tiled VEC PAST PHASES MATRIX8"
   | "conv_tiled VEC PAST PHASES MATRIX16"
   | "conv_tiled VEC PAST PHASES EMULATED8"
   | "conv_tiled VEC PAST PHASES EMULATED16"
+  | "conv_tiled VEC PAST PHASES SPLIT PORTABLE"
+  | "conv_tiled VEC PAST PHASES SPLIT MATRIX8"
+  | "conv_tiled VEC PAST PHASES SPLIT MATRIX16"
+  | "conv_tiled VEC PAST PHASES SPLIT EMULATED8"
+  | "conv_tiled VEC PAST PHASES SPLIT EMULATED16"
+  | "conv_tiled VEC PAST PHASES SMALL PORTABLE"
+  | "conv_tiled VEC PAST PHASES SMALL MATRIX8"
+  | "conv_tiled VEC PAST PHASES SMALL MATRIX16"
+  | "conv_tiled VEC PAST PHASES SMALL EMULATED8"
+  | "conv_tiled VEC PAST PHASES SMALL EMULATED16"
+  | "conv_tiled VEC PAST PHASES SMALL SPLIT PORTABLE"
+  | "conv_tiled VEC PAST PHASES SMALL SPLIT MATRIX8"
+  | "conv_tiled VEC PAST PHASES SMALL SPLIT MATRIX16"
+  | "conv_tiled VEC PAST PHASES SMALL SPLIT EMULATED8"
+  | "conv_tiled VEC PAST PHASES SMALL SPLIT EMULATED16"
+  | "conv_tiled VEC WIDE PORTABLE"
+  | "conv_tiled VEC WIDE MATRIX8"
+  | "conv_tiled VEC WIDE MATRIX16"
+  | "conv_tiled VEC WIDE EMULATED8"
+  | "conv_tiled VEC WIDE EMULATED16"
+  | "conv_tiled VEC WIDE SPLIT PORTABLE"
+  | "conv_tiled VEC WIDE SPLIT MATRIX8"
+  | "conv_tiled VEC WIDE SPLIT MATRIX16"
+  | "conv_tiled VEC WIDE SPLIT EMULATED8"
+  | "conv_tiled VEC WIDE SPLIT EMULATED16"
+  | "conv_tiled VEC WIDE SMALL PORTABLE"
+  | "conv_tiled VEC WIDE SMALL MATRIX8"
+  | "conv_tiled VEC WIDE SMALL MATRIX16"
+  | "conv_tiled VEC WIDE SMALL EMULATED8"
+  | "conv_tiled VEC WIDE SMALL EMULATED16"
+  | "conv_tiled VEC WIDE SMALL SPLIT PORTABLE"
+  | "conv_tiled VEC WIDE SMALL SPLIT MATRIX8"
+  | "conv_tiled VEC WIDE SMALL SPLIT MATRIX16"
+  | "conv_tiled VEC WIDE SMALL SPLIT EMULATED8"
+  | "conv_tiled VEC WIDE SMALL SPLIT EMULATED16"
+  | "conv_tiled VEC WIDE PHASES PORTABLE"
+  | "conv_tiled VEC WIDE PHASES MATRIX8"
+  | "conv_tiled VEC WIDE PHASES MATRIX16"
+  | "conv_tiled VEC WIDE PHASES EMULATED8"
+  | "conv_tiled VEC WIDE PHASES EMULATED16"
+  | "conv_tiled VEC WIDE PHASES SPLIT PORTABLE"
+  | "conv_tiled VEC WIDE PHASES SPLIT MATRIX8"
+  | "conv_tiled VEC WIDE PHASES SPLIT MATRIX16"
+  | "conv_tiled VEC WIDE PHASES SPLIT EMULATED8"
+  | "conv_tiled VEC WIDE PHASES SPLIT EMULATED16"
+  | "conv_tiled VEC WIDE PHASES SMALL PORTABLE"
+  | "conv_tiled VEC WIDE PHASES SMALL MATRIX8"
+  | "conv_tiled VEC WIDE PHASES SMALL MATRIX16"
+  | "conv_tiled VEC WIDE PHASES SMALL EMULATED8"
+  | "conv_tiled VEC WIDE PHASES SMALL EMULATED16"
+  | "conv_tiled VEC WIDE PHASES SMALL SPLIT PORTABLE"
+  | "conv_tiled VEC WIDE PHASES SMALL SPLIT MATRIX8"
+  | "conv_tiled VEC WIDE PHASES SMALL SPLIT MATRIX16"
+  | "conv_tiled VEC WIDE PHASES SMALL SPLIT EMULATED8"
+  | "conv_tiled VEC WIDE PHASES SMALL SPLIT EMULATED16"
+  | "conv_tiled VEC WIDE PAST PORTABLE"
+  | "conv_tiled VEC WIDE PAST MATRIX8"
+  | "conv_tiled VEC WIDE PAST MATRIX16"
+  | "conv_tiled VEC WIDE PAST EMULATED8"
+  | "conv_tiled VEC WIDE PAST EMULATED16"
+  | "conv_tiled VEC WIDE PAST SPLIT PORTABLE"
+  | "conv_tiled VEC WIDE PAST SPLIT MATRIX8"
+  | "conv_tiled VEC WIDE PAST SPLIT MATRIX16"
+  | "conv_tiled VEC WIDE PAST SPLIT EMULATED8"
+  | "conv_tiled VEC WIDE PAST SPLIT EMULATED16"
+  | "conv_tiled VEC WIDE PAST SMALL PORTABLE"
+  | "conv_tiled VEC WIDE PAST SMALL MATRIX8"
+  | "conv_tiled VEC WIDE PAST SMALL MATRIX16"
+  | "conv_tiled VEC WIDE PAST SMALL EMULATED8"
+  | "conv_tiled VEC WIDE PAST SMALL EMULATED16"
+  | "conv_tiled VEC WIDE PAST SMALL SPLIT PORTABLE"
+  | "conv_tiled VEC WIDE PAST SMALL SPLIT MATRIX8"
+  | "conv_tiled VEC WIDE PAST SMALL SPLIT MATRIX16"
+  | "conv_tiled VEC WIDE PAST SMALL SPLIT EMULATED8"
+  | "conv_tiled VEC WIDE PAST SMALL SPLIT EMULATED16"
+  | "conv_tiled VEC WIDE PAST PHASES PORTABLE"
+  | "conv_tiled VEC WIDE PAST PHASES MATRIX8"
+  | "conv_tiled VEC WIDE PAST PHASES MATRIX16"
+  | "conv_tiled VEC WIDE PAST PHASES EMULATED8"
+  | "conv_tiled VEC WIDE PAST PHASES EMULATED16"
+  | "conv_tiled VEC WIDE PAST PHASES SPLIT PORTABLE"
+  | "conv_tiled VEC WIDE PAST PHASES SPLIT MATRIX8"
+  | "conv_tiled VEC WIDE PAST PHASES SPLIT MATRIX16"
+  | "conv_tiled VEC WIDE PAST PHASES SPLIT EMULATED8"
+  | "conv_tiled VEC WIDE PAST PHASES SPLIT EMULATED16"
+  | "conv_tiled VEC WIDE PAST PHASES SMALL PORTABLE"
+  | "conv_tiled VEC WIDE PAST PHASES SMALL MATRIX8"
+  | "conv_tiled VEC WIDE PAST PHASES SMALL MATRIX16"
+  | "conv_tiled VEC WIDE PAST PHASES SMALL EMULATED8"
+  | "conv_tiled VEC WIDE PAST PHASES SMALL EMULATED16"
+  | "conv_tiled VEC WIDE PAST PHASES SMALL SPLIT PORTABLE"
+  | "conv_tiled VEC WIDE PAST PHASES SMALL SPLIT MATRIX8"
+  | "conv_tiled VEC WIDE PAST PHASES SMALL SPLIT MATRIX16"
+  | "conv_tiled VEC WIDE PAST PHASES SMALL SPLIT EMULATED8"
+  | "conv_tiled VEC WIDE PAST PHASES SMALL SPLIT EMULATED16"
   | "conv_tiled F16 PORTABLE"
   | "conv_tiled F16 MATRIX8"
   | "conv_tiled F16 MATRIX16"
   | "conv_tiled F16 EMULATED8"
   | "conv_tiled F16 EMULATED16"
+  | "conv_tiled F16 SPLIT PORTABLE"
+  | "conv_tiled F16 SPLIT MATRIX8"
+  | "conv_tiled F16 SPLIT MATRIX16"
+  | "conv_tiled F16 SPLIT EMULATED8"
+  | "conv_tiled F16 SPLIT EMULATED16"
+  | "conv_tiled F16 SMALL PORTABLE"
+  | "conv_tiled F16 SMALL MATRIX8"
+  | "conv_tiled F16 SMALL MATRIX16"
+  | "conv_tiled F16 SMALL EMULATED8"
+  | "conv_tiled F16 SMALL EMULATED16"
+  | "conv_tiled F16 SMALL SPLIT PORTABLE"
+  | "conv_tiled F16 SMALL SPLIT MATRIX8"
+  | "conv_tiled F16 SMALL SPLIT MATRIX16"
+  | "conv_tiled F16 SMALL SPLIT EMULATED8"
+  | "conv_tiled F16 SMALL SPLIT EMULATED16"
   | "conv_tiled F16 PHASES PORTABLE"
   | "conv_tiled F16 PHASES MATRIX8"
   | "conv_tiled F16 PHASES MATRIX16"
   | "conv_tiled F16 PHASES EMULATED8"
   | "conv_tiled F16 PHASES EMULATED16"
+  | "conv_tiled F16 PHASES SPLIT PORTABLE"
+  | "conv_tiled F16 PHASES SPLIT MATRIX8"
+  | "conv_tiled F16 PHASES SPLIT MATRIX16"
+  | "conv_tiled F16 PHASES SPLIT EMULATED8"
+  | "conv_tiled F16 PHASES SPLIT EMULATED16"
+  | "conv_tiled F16 PHASES SMALL PORTABLE"
+  | "conv_tiled F16 PHASES SMALL MATRIX8"
+  | "conv_tiled F16 PHASES SMALL MATRIX16"
+  | "conv_tiled F16 PHASES SMALL EMULATED8"
+  | "conv_tiled F16 PHASES SMALL EMULATED16"
+  | "conv_tiled F16 PHASES SMALL SPLIT PORTABLE"
+  | "conv_tiled F16 PHASES SMALL SPLIT MATRIX8"
+  | "conv_tiled F16 PHASES SMALL SPLIT MATRIX16"
+  | "conv_tiled F16 PHASES SMALL SPLIT EMULATED8"
+  | "conv_tiled F16 PHASES SMALL SPLIT EMULATED16"
   | "conv_tiled F16 PAST PORTABLE"
   | "conv_tiled F16 PAST MATRIX8"
   | "conv_tiled F16 PAST MATRIX16"
   | "conv_tiled F16 PAST EMULATED8"
   | "conv_tiled F16 PAST EMULATED16"
+  | "conv_tiled F16 PAST SPLIT PORTABLE"
+  | "conv_tiled F16 PAST SPLIT MATRIX8"
+  | "conv_tiled F16 PAST SPLIT MATRIX16"
+  | "conv_tiled F16 PAST SPLIT EMULATED8"
+  | "conv_tiled F16 PAST SPLIT EMULATED16"
+  | "conv_tiled F16 PAST SMALL PORTABLE"
+  | "conv_tiled F16 PAST SMALL MATRIX8"
+  | "conv_tiled F16 PAST SMALL MATRIX16"
+  | "conv_tiled F16 PAST SMALL EMULATED8"
+  | "conv_tiled F16 PAST SMALL EMULATED16"
+  | "conv_tiled F16 PAST SMALL SPLIT PORTABLE"
+  | "conv_tiled F16 PAST SMALL SPLIT MATRIX8"
+  | "conv_tiled F16 PAST SMALL SPLIT MATRIX16"
+  | "conv_tiled F16 PAST SMALL SPLIT EMULATED8"
+  | "conv_tiled F16 PAST SMALL SPLIT EMULATED16"
   | "conv_tiled F16 PAST PHASES PORTABLE"
   | "conv_tiled F16 PAST PHASES MATRIX8"
   | "conv_tiled F16 PAST PHASES MATRIX16"
   | "conv_tiled F16 PAST PHASES EMULATED8"
   | "conv_tiled F16 PAST PHASES EMULATED16"
+  | "conv_tiled F16 PAST PHASES SPLIT PORTABLE"
+  | "conv_tiled F16 PAST PHASES SPLIT MATRIX8"
+  | "conv_tiled F16 PAST PHASES SPLIT MATRIX16"
+  | "conv_tiled F16 PAST PHASES SPLIT EMULATED8"
+  | "conv_tiled F16 PAST PHASES SPLIT EMULATED16"
+  | "conv_tiled F16 PAST PHASES SMALL PORTABLE"
+  | "conv_tiled F16 PAST PHASES SMALL MATRIX8"
+  | "conv_tiled F16 PAST PHASES SMALL MATRIX16"
+  | "conv_tiled F16 PAST PHASES SMALL EMULATED8"
+  | "conv_tiled F16 PAST PHASES SMALL EMULATED16"
+  | "conv_tiled F16 PAST PHASES SMALL SPLIT PORTABLE"
+  | "conv_tiled F16 PAST PHASES SMALL SPLIT MATRIX8"
+  | "conv_tiled F16 PAST PHASES SMALL SPLIT MATRIX16"
+  | "conv_tiled F16 PAST PHASES SMALL SPLIT EMULATED8"
+  | "conv_tiled F16 PAST PHASES SMALL SPLIT EMULATED16"
+  | "conv_tiled F16 WIDE PORTABLE"
+  | "conv_tiled F16 WIDE MATRIX8"
+  | "conv_tiled F16 WIDE MATRIX16"
+  | "conv_tiled F16 WIDE EMULATED8"
+  | "conv_tiled F16 WIDE EMULATED16"
+  | "conv_tiled F16 WIDE SPLIT PORTABLE"
+  | "conv_tiled F16 WIDE SPLIT MATRIX8"
+  | "conv_tiled F16 WIDE SPLIT MATRIX16"
+  | "conv_tiled F16 WIDE SPLIT EMULATED8"
+  | "conv_tiled F16 WIDE SPLIT EMULATED16"
+  | "conv_tiled F16 WIDE SMALL PORTABLE"
+  | "conv_tiled F16 WIDE SMALL MATRIX8"
+  | "conv_tiled F16 WIDE SMALL MATRIX16"
+  | "conv_tiled F16 WIDE SMALL EMULATED8"
+  | "conv_tiled F16 WIDE SMALL EMULATED16"
+  | "conv_tiled F16 WIDE SMALL SPLIT PORTABLE"
+  | "conv_tiled F16 WIDE SMALL SPLIT MATRIX8"
+  | "conv_tiled F16 WIDE SMALL SPLIT MATRIX16"
+  | "conv_tiled F16 WIDE SMALL SPLIT EMULATED8"
+  | "conv_tiled F16 WIDE SMALL SPLIT EMULATED16"
+  | "conv_tiled F16 WIDE PHASES PORTABLE"
+  | "conv_tiled F16 WIDE PHASES MATRIX8"
+  | "conv_tiled F16 WIDE PHASES MATRIX16"
+  | "conv_tiled F16 WIDE PHASES EMULATED8"
+  | "conv_tiled F16 WIDE PHASES EMULATED16"
+  | "conv_tiled F16 WIDE PHASES SPLIT PORTABLE"
+  | "conv_tiled F16 WIDE PHASES SPLIT MATRIX8"
+  | "conv_tiled F16 WIDE PHASES SPLIT MATRIX16"
+  | "conv_tiled F16 WIDE PHASES SPLIT EMULATED8"
+  | "conv_tiled F16 WIDE PHASES SPLIT EMULATED16"
+  | "conv_tiled F16 WIDE PHASES SMALL PORTABLE"
+  | "conv_tiled F16 WIDE PHASES SMALL MATRIX8"
+  | "conv_tiled F16 WIDE PHASES SMALL MATRIX16"
+  | "conv_tiled F16 WIDE PHASES SMALL EMULATED8"
+  | "conv_tiled F16 WIDE PHASES SMALL EMULATED16"
+  | "conv_tiled F16 WIDE PHASES SMALL SPLIT PORTABLE"
+  | "conv_tiled F16 WIDE PHASES SMALL SPLIT MATRIX8"
+  | "conv_tiled F16 WIDE PHASES SMALL SPLIT MATRIX16"
+  | "conv_tiled F16 WIDE PHASES SMALL SPLIT EMULATED8"
+  | "conv_tiled F16 WIDE PHASES SMALL SPLIT EMULATED16"
+  | "conv_tiled F16 WIDE PAST PORTABLE"
+  | "conv_tiled F16 WIDE PAST MATRIX8"
+  | "conv_tiled F16 WIDE PAST MATRIX16"
+  | "conv_tiled F16 WIDE PAST EMULATED8"
+  | "conv_tiled F16 WIDE PAST EMULATED16"
+  | "conv_tiled F16 WIDE PAST SPLIT PORTABLE"
+  | "conv_tiled F16 WIDE PAST SPLIT MATRIX8"
+  | "conv_tiled F16 WIDE PAST SPLIT MATRIX16"
+  | "conv_tiled F16 WIDE PAST SPLIT EMULATED8"
+  | "conv_tiled F16 WIDE PAST SPLIT EMULATED16"
+  | "conv_tiled F16 WIDE PAST SMALL PORTABLE"
+  | "conv_tiled F16 WIDE PAST SMALL MATRIX8"
+  | "conv_tiled F16 WIDE PAST SMALL MATRIX16"
+  | "conv_tiled F16 WIDE PAST SMALL EMULATED8"
+  | "conv_tiled F16 WIDE PAST SMALL EMULATED16"
+  | "conv_tiled F16 WIDE PAST SMALL SPLIT PORTABLE"
+  | "conv_tiled F16 WIDE PAST SMALL SPLIT MATRIX8"
+  | "conv_tiled F16 WIDE PAST SMALL SPLIT MATRIX16"
+  | "conv_tiled F16 WIDE PAST SMALL SPLIT EMULATED8"
+  | "conv_tiled F16 WIDE PAST SMALL SPLIT EMULATED16"
+  | "conv_tiled F16 WIDE PAST PHASES PORTABLE"
+  | "conv_tiled F16 WIDE PAST PHASES MATRIX8"
+  | "conv_tiled F16 WIDE PAST PHASES MATRIX16"
+  | "conv_tiled F16 WIDE PAST PHASES EMULATED8"
+  | "conv_tiled F16 WIDE PAST PHASES EMULATED16"
+  | "conv_tiled F16 WIDE PAST PHASES SPLIT PORTABLE"
+  | "conv_tiled F16 WIDE PAST PHASES SPLIT MATRIX8"
+  | "conv_tiled F16 WIDE PAST PHASES SPLIT MATRIX16"
+  | "conv_tiled F16 WIDE PAST PHASES SPLIT EMULATED8"
+  | "conv_tiled F16 WIDE PAST PHASES SPLIT EMULATED16"
+  | "conv_tiled F16 WIDE PAST PHASES SMALL PORTABLE"
+  | "conv_tiled F16 WIDE PAST PHASES SMALL MATRIX8"
+  | "conv_tiled F16 WIDE PAST PHASES SMALL MATRIX16"
+  | "conv_tiled F16 WIDE PAST PHASES SMALL EMULATED8"
+  | "conv_tiled F16 WIDE PAST PHASES SMALL EMULATED16"
+  | "conv_tiled F16 WIDE PAST PHASES SMALL SPLIT PORTABLE"
+  | "conv_tiled F16 WIDE PAST PHASES SMALL SPLIT MATRIX8"
+  | "conv_tiled F16 WIDE PAST PHASES SMALL SPLIT MATRIX16"
+  | "conv_tiled F16 WIDE PAST PHASES SMALL SPLIT EMULATED8"
+  | "conv_tiled F16 WIDE PAST PHASES SMALL SPLIT EMULATED16"
   | "conv_tiled F16 VEC PORTABLE"
   | "conv_tiled F16 VEC MATRIX8"
   | "conv_tiled F16 VEC MATRIX16"
   | "conv_tiled F16 VEC EMULATED8"
   | "conv_tiled F16 VEC EMULATED16"
+  | "conv_tiled F16 VEC SPLIT PORTABLE"
+  | "conv_tiled F16 VEC SPLIT MATRIX8"
+  | "conv_tiled F16 VEC SPLIT MATRIX16"
+  | "conv_tiled F16 VEC SPLIT EMULATED8"
+  | "conv_tiled F16 VEC SPLIT EMULATED16"
+  | "conv_tiled F16 VEC SMALL PORTABLE"
+  | "conv_tiled F16 VEC SMALL MATRIX8"
+  | "conv_tiled F16 VEC SMALL MATRIX16"
+  | "conv_tiled F16 VEC SMALL EMULATED8"
+  | "conv_tiled F16 VEC SMALL EMULATED16"
+  | "conv_tiled F16 VEC SMALL SPLIT PORTABLE"
+  | "conv_tiled F16 VEC SMALL SPLIT MATRIX8"
+  | "conv_tiled F16 VEC SMALL SPLIT MATRIX16"
+  | "conv_tiled F16 VEC SMALL SPLIT EMULATED8"
+  | "conv_tiled F16 VEC SMALL SPLIT EMULATED16"
   | "conv_tiled F16 VEC PHASES PORTABLE"
   | "conv_tiled F16 VEC PHASES MATRIX8"
   | "conv_tiled F16 VEC PHASES MATRIX16"
   | "conv_tiled F16 VEC PHASES EMULATED8"
   | "conv_tiled F16 VEC PHASES EMULATED16"
+  | "conv_tiled F16 VEC PHASES SPLIT PORTABLE"
+  | "conv_tiled F16 VEC PHASES SPLIT MATRIX8"
+  | "conv_tiled F16 VEC PHASES SPLIT MATRIX16"
+  | "conv_tiled F16 VEC PHASES SPLIT EMULATED8"
+  | "conv_tiled F16 VEC PHASES SPLIT EMULATED16"
+  | "conv_tiled F16 VEC PHASES SMALL PORTABLE"
+  | "conv_tiled F16 VEC PHASES SMALL MATRIX8"
+  | "conv_tiled F16 VEC PHASES SMALL MATRIX16"
+  | "conv_tiled F16 VEC PHASES SMALL EMULATED8"
+  | "conv_tiled F16 VEC PHASES SMALL EMULATED16"
+  | "conv_tiled F16 VEC PHASES SMALL SPLIT PORTABLE"
+  | "conv_tiled F16 VEC PHASES SMALL SPLIT MATRIX8"
+  | "conv_tiled F16 VEC PHASES SMALL SPLIT MATRIX16"
+  | "conv_tiled F16 VEC PHASES SMALL SPLIT EMULATED8"
+  | "conv_tiled F16 VEC PHASES SMALL SPLIT EMULATED16"
   | "conv_tiled F16 VEC PAST PORTABLE"
   | "conv_tiled F16 VEC PAST MATRIX8"
   | "conv_tiled F16 VEC PAST MATRIX16"
   | "conv_tiled F16 VEC PAST EMULATED8"
   | "conv_tiled F16 VEC PAST EMULATED16"
+  | "conv_tiled F16 VEC PAST SPLIT PORTABLE"
+  | "conv_tiled F16 VEC PAST SPLIT MATRIX8"
+  | "conv_tiled F16 VEC PAST SPLIT MATRIX16"
+  | "conv_tiled F16 VEC PAST SPLIT EMULATED8"
+  | "conv_tiled F16 VEC PAST SPLIT EMULATED16"
+  | "conv_tiled F16 VEC PAST SMALL PORTABLE"
+  | "conv_tiled F16 VEC PAST SMALL MATRIX8"
+  | "conv_tiled F16 VEC PAST SMALL MATRIX16"
+  | "conv_tiled F16 VEC PAST SMALL EMULATED8"
+  | "conv_tiled F16 VEC PAST SMALL EMULATED16"
+  | "conv_tiled F16 VEC PAST SMALL SPLIT PORTABLE"
+  | "conv_tiled F16 VEC PAST SMALL SPLIT MATRIX8"
+  | "conv_tiled F16 VEC PAST SMALL SPLIT MATRIX16"
+  | "conv_tiled F16 VEC PAST SMALL SPLIT EMULATED8"
+  | "conv_tiled F16 VEC PAST SMALL SPLIT EMULATED16"
   | "conv_tiled F16 VEC PAST PHASES PORTABLE"
   | "conv_tiled F16 VEC PAST PHASES MATRIX8"
   | "conv_tiled F16 VEC PAST PHASES MATRIX16"
   | "conv_tiled F16 VEC PAST PHASES EMULATED8"
   | "conv_tiled F16 VEC PAST PHASES EMULATED16"
+  | "conv_tiled F16 VEC PAST PHASES SPLIT PORTABLE"
+  | "conv_tiled F16 VEC PAST PHASES SPLIT MATRIX8"
+  | "conv_tiled F16 VEC PAST PHASES SPLIT MATRIX16"
+  | "conv_tiled F16 VEC PAST PHASES SPLIT EMULATED8"
+  | "conv_tiled F16 VEC PAST PHASES SPLIT EMULATED16"
+  | "conv_tiled F16 VEC PAST PHASES SMALL PORTABLE"
+  | "conv_tiled F16 VEC PAST PHASES SMALL MATRIX8"
+  | "conv_tiled F16 VEC PAST PHASES SMALL MATRIX16"
+  | "conv_tiled F16 VEC PAST PHASES SMALL EMULATED8"
+  | "conv_tiled F16 VEC PAST PHASES SMALL EMULATED16"
+  | "conv_tiled F16 VEC PAST PHASES SMALL SPLIT PORTABLE"
+  | "conv_tiled F16 VEC PAST PHASES SMALL SPLIT MATRIX8"
+  | "conv_tiled F16 VEC PAST PHASES SMALL SPLIT MATRIX16"
+  | "conv_tiled F16 VEC PAST PHASES SMALL SPLIT EMULATED8"
+  | "conv_tiled F16 VEC PAST PHASES SMALL SPLIT EMULATED16"
+  | "conv_tiled F16 VEC WIDE PORTABLE"
+  | "conv_tiled F16 VEC WIDE MATRIX8"
+  | "conv_tiled F16 VEC WIDE MATRIX16"
+  | "conv_tiled F16 VEC WIDE EMULATED8"
+  | "conv_tiled F16 VEC WIDE EMULATED16"
+  | "conv_tiled F16 VEC WIDE SPLIT PORTABLE"
+  | "conv_tiled F16 VEC WIDE SPLIT MATRIX8"
+  | "conv_tiled F16 VEC WIDE SPLIT MATRIX16"
+  | "conv_tiled F16 VEC WIDE SPLIT EMULATED8"
+  | "conv_tiled F16 VEC WIDE SPLIT EMULATED16"
+  | "conv_tiled F16 VEC WIDE SMALL PORTABLE"
+  | "conv_tiled F16 VEC WIDE SMALL MATRIX8"
+  | "conv_tiled F16 VEC WIDE SMALL MATRIX16"
+  | "conv_tiled F16 VEC WIDE SMALL EMULATED8"
+  | "conv_tiled F16 VEC WIDE SMALL EMULATED16"
+  | "conv_tiled F16 VEC WIDE SMALL SPLIT PORTABLE"
+  | "conv_tiled F16 VEC WIDE SMALL SPLIT MATRIX8"
+  | "conv_tiled F16 VEC WIDE SMALL SPLIT MATRIX16"
+  | "conv_tiled F16 VEC WIDE SMALL SPLIT EMULATED8"
+  | "conv_tiled F16 VEC WIDE SMALL SPLIT EMULATED16"
+  | "conv_tiled F16 VEC WIDE PHASES PORTABLE"
+  | "conv_tiled F16 VEC WIDE PHASES MATRIX8"
+  | "conv_tiled F16 VEC WIDE PHASES MATRIX16"
+  | "conv_tiled F16 VEC WIDE PHASES EMULATED8"
+  | "conv_tiled F16 VEC WIDE PHASES EMULATED16"
+  | "conv_tiled F16 VEC WIDE PHASES SPLIT PORTABLE"
+  | "conv_tiled F16 VEC WIDE PHASES SPLIT MATRIX8"
+  | "conv_tiled F16 VEC WIDE PHASES SPLIT MATRIX16"
+  | "conv_tiled F16 VEC WIDE PHASES SPLIT EMULATED8"
+  | "conv_tiled F16 VEC WIDE PHASES SPLIT EMULATED16"
+  | "conv_tiled F16 VEC WIDE PHASES SMALL PORTABLE"
+  | "conv_tiled F16 VEC WIDE PHASES SMALL MATRIX8"
+  | "conv_tiled F16 VEC WIDE PHASES SMALL MATRIX16"
+  | "conv_tiled F16 VEC WIDE PHASES SMALL EMULATED8"
+  | "conv_tiled F16 VEC WIDE PHASES SMALL EMULATED16"
+  | "conv_tiled F16 VEC WIDE PHASES SMALL SPLIT PORTABLE"
+  | "conv_tiled F16 VEC WIDE PHASES SMALL SPLIT MATRIX8"
+  | "conv_tiled F16 VEC WIDE PHASES SMALL SPLIT MATRIX16"
+  | "conv_tiled F16 VEC WIDE PHASES SMALL SPLIT EMULATED8"
+  | "conv_tiled F16 VEC WIDE PHASES SMALL SPLIT EMULATED16"
+  | "conv_tiled F16 VEC WIDE PAST PORTABLE"
+  | "conv_tiled F16 VEC WIDE PAST MATRIX8"
+  | "conv_tiled F16 VEC WIDE PAST MATRIX16"
+  | "conv_tiled F16 VEC WIDE PAST EMULATED8"
+  | "conv_tiled F16 VEC WIDE PAST EMULATED16"
+  | "conv_tiled F16 VEC WIDE PAST SPLIT PORTABLE"
+  | "conv_tiled F16 VEC WIDE PAST SPLIT MATRIX8"
+  | "conv_tiled F16 VEC WIDE PAST SPLIT MATRIX16"
+  | "conv_tiled F16 VEC WIDE PAST SPLIT EMULATED8"
+  | "conv_tiled F16 VEC WIDE PAST SPLIT EMULATED16"
+  | "conv_tiled F16 VEC WIDE PAST SMALL PORTABLE"
+  | "conv_tiled F16 VEC WIDE PAST SMALL MATRIX8"
+  | "conv_tiled F16 VEC WIDE PAST SMALL MATRIX16"
+  | "conv_tiled F16 VEC WIDE PAST SMALL EMULATED8"
+  | "conv_tiled F16 VEC WIDE PAST SMALL EMULATED16"
+  | "conv_tiled F16 VEC WIDE PAST SMALL SPLIT PORTABLE"
+  | "conv_tiled F16 VEC WIDE PAST SMALL SPLIT MATRIX8"
+  | "conv_tiled F16 VEC WIDE PAST SMALL SPLIT MATRIX16"
+  | "conv_tiled F16 VEC WIDE PAST SMALL SPLIT EMULATED8"
+  | "conv_tiled F16 VEC WIDE PAST SMALL SPLIT EMULATED16"
+  | "conv_tiled F16 VEC WIDE PAST PHASES PORTABLE"
+  | "conv_tiled F16 VEC WIDE PAST PHASES MATRIX8"
+  | "conv_tiled F16 VEC WIDE PAST PHASES MATRIX16"
+  | "conv_tiled F16 VEC WIDE PAST PHASES EMULATED8"
+  | "conv_tiled F16 VEC WIDE PAST PHASES EMULATED16"
+  | "conv_tiled F16 VEC WIDE PAST PHASES SPLIT PORTABLE"
+  | "conv_tiled F16 VEC WIDE PAST PHASES SPLIT MATRIX8"
+  | "conv_tiled F16 VEC WIDE PAST PHASES SPLIT MATRIX16"
+  | "conv_tiled F16 VEC WIDE PAST PHASES SPLIT EMULATED8"
+  | "conv_tiled F16 VEC WIDE PAST PHASES SPLIT EMULATED16"
+  | "conv_tiled F16 VEC WIDE PAST PHASES SMALL PORTABLE"
+  | "conv_tiled F16 VEC WIDE PAST PHASES SMALL MATRIX8"
+  | "conv_tiled F16 VEC WIDE PAST PHASES SMALL MATRIX16"
+  | "conv_tiled F16 VEC WIDE PAST PHASES SMALL EMULATED8"
+  | "conv_tiled F16 VEC WIDE PAST PHASES SMALL EMULATED16"
+  | "conv_tiled F16 VEC WIDE PAST PHASES SMALL SPLIT PORTABLE"
+  | "conv_tiled F16 VEC WIDE PAST PHASES SMALL SPLIT MATRIX8"
+  | "conv_tiled F16 VEC WIDE PAST PHASES SMALL SPLIT MATRIX16"
+  | "conv_tiled F16 VEC WIDE PAST PHASES SMALL SPLIT EMULATED8"
+  | "conv_tiled F16 VEC WIDE PAST PHASES SMALL SPLIT EMULATED16"
   | "copy UNIT2"
   | "copy UNIT4"
   | "copy UNIT8"
@@ -139,41 +699,161 @@ export type KernelName =
   | "matmul_tiled MATRIX16"
   | "matmul_tiled EMULATED8"
   | "matmul_tiled EMULATED16"
+  | "matmul_tiled SPLIT PORTABLE"
+  | "matmul_tiled SPLIT MATRIX8"
+  | "matmul_tiled SPLIT MATRIX16"
+  | "matmul_tiled SPLIT EMULATED8"
+  | "matmul_tiled SPLIT EMULATED16"
+  | "matmul_tiled SMALL PORTABLE"
+  | "matmul_tiled SMALL MATRIX8"
+  | "matmul_tiled SMALL MATRIX16"
+  | "matmul_tiled SMALL EMULATED8"
+  | "matmul_tiled SMALL EMULATED16"
+  | "matmul_tiled SMALL SPLIT PORTABLE"
+  | "matmul_tiled SMALL SPLIT MATRIX8"
+  | "matmul_tiled SMALL SPLIT MATRIX16"
+  | "matmul_tiled SMALL SPLIT EMULATED8"
+  | "matmul_tiled SMALL SPLIT EMULATED16"
   | "matmul_tiled QUANTIZED PORTABLE"
   | "matmul_tiled QUANTIZED MATRIX8"
   | "matmul_tiled QUANTIZED MATRIX16"
   | "matmul_tiled QUANTIZED EMULATED8"
   | "matmul_tiled QUANTIZED EMULATED16"
+  | "matmul_tiled QUANTIZED SPLIT PORTABLE"
+  | "matmul_tiled QUANTIZED SPLIT MATRIX8"
+  | "matmul_tiled QUANTIZED SPLIT MATRIX16"
+  | "matmul_tiled QUANTIZED SPLIT EMULATED8"
+  | "matmul_tiled QUANTIZED SPLIT EMULATED16"
+  | "matmul_tiled QUANTIZED SMALL PORTABLE"
+  | "matmul_tiled QUANTIZED SMALL MATRIX8"
+  | "matmul_tiled QUANTIZED SMALL MATRIX16"
+  | "matmul_tiled QUANTIZED SMALL EMULATED8"
+  | "matmul_tiled QUANTIZED SMALL EMULATED16"
+  | "matmul_tiled QUANTIZED SMALL SPLIT PORTABLE"
+  | "matmul_tiled QUANTIZED SMALL SPLIT MATRIX8"
+  | "matmul_tiled QUANTIZED SMALL SPLIT MATRIX16"
+  | "matmul_tiled QUANTIZED SMALL SPLIT EMULATED8"
+  | "matmul_tiled QUANTIZED SMALL SPLIT EMULATED16"
   | "matmul_tiled VEC PORTABLE"
   | "matmul_tiled VEC MATRIX8"
   | "matmul_tiled VEC MATRIX16"
   | "matmul_tiled VEC EMULATED8"
   | "matmul_tiled VEC EMULATED16"
+  | "matmul_tiled VEC SPLIT PORTABLE"
+  | "matmul_tiled VEC SPLIT MATRIX8"
+  | "matmul_tiled VEC SPLIT MATRIX16"
+  | "matmul_tiled VEC SPLIT EMULATED8"
+  | "matmul_tiled VEC SPLIT EMULATED16"
+  | "matmul_tiled VEC SMALL PORTABLE"
+  | "matmul_tiled VEC SMALL MATRIX8"
+  | "matmul_tiled VEC SMALL MATRIX16"
+  | "matmul_tiled VEC SMALL EMULATED8"
+  | "matmul_tiled VEC SMALL EMULATED16"
+  | "matmul_tiled VEC SMALL SPLIT PORTABLE"
+  | "matmul_tiled VEC SMALL SPLIT MATRIX8"
+  | "matmul_tiled VEC SMALL SPLIT MATRIX16"
+  | "matmul_tiled VEC SMALL SPLIT EMULATED8"
+  | "matmul_tiled VEC SMALL SPLIT EMULATED16"
   | "matmul_tiled VEC QUANTIZED PORTABLE"
   | "matmul_tiled VEC QUANTIZED MATRIX8"
   | "matmul_tiled VEC QUANTIZED MATRIX16"
   | "matmul_tiled VEC QUANTIZED EMULATED8"
   | "matmul_tiled VEC QUANTIZED EMULATED16"
+  | "matmul_tiled VEC QUANTIZED SPLIT PORTABLE"
+  | "matmul_tiled VEC QUANTIZED SPLIT MATRIX8"
+  | "matmul_tiled VEC QUANTIZED SPLIT MATRIX16"
+  | "matmul_tiled VEC QUANTIZED SPLIT EMULATED8"
+  | "matmul_tiled VEC QUANTIZED SPLIT EMULATED16"
+  | "matmul_tiled VEC QUANTIZED SMALL PORTABLE"
+  | "matmul_tiled VEC QUANTIZED SMALL MATRIX8"
+  | "matmul_tiled VEC QUANTIZED SMALL MATRIX16"
+  | "matmul_tiled VEC QUANTIZED SMALL EMULATED8"
+  | "matmul_tiled VEC QUANTIZED SMALL EMULATED16"
+  | "matmul_tiled VEC QUANTIZED SMALL SPLIT PORTABLE"
+  | "matmul_tiled VEC QUANTIZED SMALL SPLIT MATRIX8"
+  | "matmul_tiled VEC QUANTIZED SMALL SPLIT MATRIX16"
+  | "matmul_tiled VEC QUANTIZED SMALL SPLIT EMULATED8"
+  | "matmul_tiled VEC QUANTIZED SMALL SPLIT EMULATED16"
   | "matmul_tiled F16 PORTABLE"
   | "matmul_tiled F16 MATRIX8"
   | "matmul_tiled F16 MATRIX16"
   | "matmul_tiled F16 EMULATED8"
   | "matmul_tiled F16 EMULATED16"
+  | "matmul_tiled F16 SPLIT PORTABLE"
+  | "matmul_tiled F16 SPLIT MATRIX8"
+  | "matmul_tiled F16 SPLIT MATRIX16"
+  | "matmul_tiled F16 SPLIT EMULATED8"
+  | "matmul_tiled F16 SPLIT EMULATED16"
+  | "matmul_tiled F16 SMALL PORTABLE"
+  | "matmul_tiled F16 SMALL MATRIX8"
+  | "matmul_tiled F16 SMALL MATRIX16"
+  | "matmul_tiled F16 SMALL EMULATED8"
+  | "matmul_tiled F16 SMALL EMULATED16"
+  | "matmul_tiled F16 SMALL SPLIT PORTABLE"
+  | "matmul_tiled F16 SMALL SPLIT MATRIX8"
+  | "matmul_tiled F16 SMALL SPLIT MATRIX16"
+  | "matmul_tiled F16 SMALL SPLIT EMULATED8"
+  | "matmul_tiled F16 SMALL SPLIT EMULATED16"
   | "matmul_tiled F16 QUANTIZED PORTABLE"
   | "matmul_tiled F16 QUANTIZED MATRIX8"
   | "matmul_tiled F16 QUANTIZED MATRIX16"
   | "matmul_tiled F16 QUANTIZED EMULATED8"
   | "matmul_tiled F16 QUANTIZED EMULATED16"
+  | "matmul_tiled F16 QUANTIZED SPLIT PORTABLE"
+  | "matmul_tiled F16 QUANTIZED SPLIT MATRIX8"
+  | "matmul_tiled F16 QUANTIZED SPLIT MATRIX16"
+  | "matmul_tiled F16 QUANTIZED SPLIT EMULATED8"
+  | "matmul_tiled F16 QUANTIZED SPLIT EMULATED16"
+  | "matmul_tiled F16 QUANTIZED SMALL PORTABLE"
+  | "matmul_tiled F16 QUANTIZED SMALL MATRIX8"
+  | "matmul_tiled F16 QUANTIZED SMALL MATRIX16"
+  | "matmul_tiled F16 QUANTIZED SMALL EMULATED8"
+  | "matmul_tiled F16 QUANTIZED SMALL EMULATED16"
+  | "matmul_tiled F16 QUANTIZED SMALL SPLIT PORTABLE"
+  | "matmul_tiled F16 QUANTIZED SMALL SPLIT MATRIX8"
+  | "matmul_tiled F16 QUANTIZED SMALL SPLIT MATRIX16"
+  | "matmul_tiled F16 QUANTIZED SMALL SPLIT EMULATED8"
+  | "matmul_tiled F16 QUANTIZED SMALL SPLIT EMULATED16"
   | "matmul_tiled F16 VEC PORTABLE"
   | "matmul_tiled F16 VEC MATRIX8"
   | "matmul_tiled F16 VEC MATRIX16"
   | "matmul_tiled F16 VEC EMULATED8"
   | "matmul_tiled F16 VEC EMULATED16"
+  | "matmul_tiled F16 VEC SPLIT PORTABLE"
+  | "matmul_tiled F16 VEC SPLIT MATRIX8"
+  | "matmul_tiled F16 VEC SPLIT MATRIX16"
+  | "matmul_tiled F16 VEC SPLIT EMULATED8"
+  | "matmul_tiled F16 VEC SPLIT EMULATED16"
+  | "matmul_tiled F16 VEC SMALL PORTABLE"
+  | "matmul_tiled F16 VEC SMALL MATRIX8"
+  | "matmul_tiled F16 VEC SMALL MATRIX16"
+  | "matmul_tiled F16 VEC SMALL EMULATED8"
+  | "matmul_tiled F16 VEC SMALL EMULATED16"
+  | "matmul_tiled F16 VEC SMALL SPLIT PORTABLE"
+  | "matmul_tiled F16 VEC SMALL SPLIT MATRIX8"
+  | "matmul_tiled F16 VEC SMALL SPLIT MATRIX16"
+  | "matmul_tiled F16 VEC SMALL SPLIT EMULATED8"
+  | "matmul_tiled F16 VEC SMALL SPLIT EMULATED16"
   | "matmul_tiled F16 VEC QUANTIZED PORTABLE"
   | "matmul_tiled F16 VEC QUANTIZED MATRIX8"
   | "matmul_tiled F16 VEC QUANTIZED MATRIX16"
   | "matmul_tiled F16 VEC QUANTIZED EMULATED8"
   | "matmul_tiled F16 VEC QUANTIZED EMULATED16"
+  | "matmul_tiled F16 VEC QUANTIZED SPLIT PORTABLE"
+  | "matmul_tiled F16 VEC QUANTIZED SPLIT MATRIX8"
+  | "matmul_tiled F16 VEC QUANTIZED SPLIT MATRIX16"
+  | "matmul_tiled F16 VEC QUANTIZED SPLIT EMULATED8"
+  | "matmul_tiled F16 VEC QUANTIZED SPLIT EMULATED16"
+  | "matmul_tiled F16 VEC QUANTIZED SMALL PORTABLE"
+  | "matmul_tiled F16 VEC QUANTIZED SMALL MATRIX8"
+  | "matmul_tiled F16 VEC QUANTIZED SMALL MATRIX16"
+  | "matmul_tiled F16 VEC QUANTIZED SMALL EMULATED8"
+  | "matmul_tiled F16 VEC QUANTIZED SMALL EMULATED16"
+  | "matmul_tiled F16 VEC QUANTIZED SMALL SPLIT PORTABLE"
+  | "matmul_tiled F16 VEC QUANTIZED SMALL SPLIT MATRIX8"
+  | "matmul_tiled F16 VEC QUANTIZED SMALL SPLIT MATRIX16"
+  | "matmul_tiled F16 VEC QUANTIZED SMALL SPLIT EMULATED8"
+  | "matmul_tiled F16 VEC QUANTIZED SMALL SPLIT EMULATED16"
   | "matvec"
   | "matvec QUANTIZED"
   | "matvec VEC"
@@ -193,7 +873,11 @@ export type KernelName =
   | "rope"
   | "rope F16"
   | "softmax"
-  | "softmax F16";
+  | "softmax F16"
+  | "sum_parts"
+  | "sum_parts VEC"
+  | "sum_parts F16"
+  | "sum_parts F16 VEC";
 
 /** The files without their comments, by their paths in this folder. */
 export const kernelSources: Readonly<Record<string, string>> = {
@@ -605,7 +1289,7 @@ fn main(
     let isPast = frame < params.pastFrames;
     for (var dy = 0u; dy < params.kernelHeight; dy++) {
       for (var dx = 0u; dx < params.kernelWidth; dx++) {
-        let offsets = pixelOffsets(outPlane, y, x, dy, dx);
+        let offsets = placeOfPixels(outPlane, y, x, dy, dx);
         var plane = frameInBinding(frame) * params.channels * planeSize;
 #if VEC
         var at = (tap * params.channels * params.outputs + o) / 4u;
@@ -634,23 +1318,85 @@ fn main(
   }
 }`,
   "conv_tiled.wgsl": `#include "include/conv_operands.wgsl"
+const LEFT_ROWS = false;
+const TRANSPOSED = false;
 #include "include/tile.wgsl"
-fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
+struct Source {
+  plane: u32,
+  output: u32,
+  y: vec4<u32>,
+  x: vec4<u32>,
+}
+struct Tap {
+  weights: u32,
+  channel: u32,
+  isPast: bool,
+  frame: u32,
+  dy: u32,
+  dx: u32,
+}
+fn slicesOfTap() -> u32 {
+  return (params.channels + DEPTH - 1u) / DEPTH;
+}
+fn tapOf(plane: u32, slice: u32) -> Tap {
+  let tap = slice / slicesOfTap();
+  let ofFrame = params.kernelHeight * params.kernelWidth;
+  let frame = frameOfPlane(plane) * params.strideT + tap / ofFrame;
+  return Tap(
+    firstTap(plane) + tap,
+    slice % slicesOfTap() * DEPTH,
+    frame < params.pastFrames,
+    frameInBinding(frame),
+    tap % ofFrame / params.kernelWidth,
+    tap % params.kernelWidth,
+  );
+}
+fn pixelsAt(tap: Tap, channel: u32, place: PixelPlace) -> vec4<f32> {
+  if channel < params.channels {
+    return pixelQuad(tap.isPast, (tap.frame * params.channels + channel) * params.height * params.width, place);
+  }
+  return vec4<f32>();
+}
+#if PORTABLE
+fn loadWeights(tap: Tap, firstOutput: u32, invocation: u32) {
   for (var i = invocation; i < TILE_QUADS * DEPTH; i += INVOCATIONS) {
-    putLeft(i, weightQuad(tap, firstChannel + i / TILE_QUADS, firstOutput + (i % TILE_QUADS) * 4u));
+    putLeft(i, weightQuad(tap.weights, tap.channel + i / TILE_QUADS, firstOutput + (i % TILE_QUADS) * 4u));
   }
 }
-fn loadPixels(isPast: bool, frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
+fn loadPixels(tap: Tap, place: PixelPlace, invocation: u32) {
   for (var i = invocation; i < TILE_QUADS * DEPTH; i += INVOCATIONS) {
-    let channel = firstChannel + i / TILE_QUADS;
-    var quad = vec4<f32>();
-    if channel < params.channels {
-      quad = pixelQuad(isPast, (frame * params.channels + channel) * params.height * params.width, offsets);
+    putRight(i, pixelsAt(tap, tap.channel + i / TILE_QUADS, place));
+  }
+}
+fn addSlices(sums: ptr<function, Sums>, source: Source, first: u32, end: u32, invocation: u32) {
+  var place: PixelPlace;
+  for (var slice = first; slice < end; slice++) {
+    let tap = tapOf(source.plane, slice);
+    if slice == first || tap.channel == 0u {
+      place = placeOfPixels(source.plane, source.y, source.x, tap.dy, tap.dx);
     }
-    putRight(i, quad);
+    loadWeights(tap, source.output, invocation);
+    loadPixels(tap, place, invocation);
+    workgroupBarrier();
+    addTiles(sums, invocation);
+    workgroupBarrier();
   }
 }
-@compute @workgroup_size(16, 16)
+#else
+fn fetchSlice(source: Source, slice: u32, invocation: u32) -> Share {
+  let tap = tapOf(source.plane, slice);
+  let place = placeOfPixels(source.plane, source.y, source.x, tap.dy, tap.dx);
+  var share: Share;
+  for (var n = 0u; n < OWN_QUADS; n++) {
+    let i = invocation + n * INVOCATIONS;
+    let channel = tap.channel + i / TILE_QUADS;
+    share.left[n] = vec4<part>(weightQuad(tap.weights, channel, source.output + i % TILE_QUADS * 4u));
+    share.right[n] = vec4<part>(pixelsAt(tap, channel, place));
+  }
+  return share;
+}
+#endif
+@compute @workgroup_size(INVOCATIONS)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
   @builtin(num_workgroups) count: vec3<u32>,
@@ -662,30 +1408,13 @@ fn main(
   }
   let column = owner % params.ownerColumns * TILE;
   let o = owner / params.ownerColumns % params.ownerRows * TILE;
-  let outPlane = owner / (params.ownerColumns * params.ownerRows);
+  let slab = owner / (params.ownerColumns * params.ownerRows);
   let first = vec4<u32>(column + invocation % TILE_QUADS * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
-  let y = first / planeWidth();
-  let x = first % planeWidth();
+  let slices = slicesOf(slab, params.depth * params.kernelHeight * params.kernelWidth * slicesOfTap());
   var sums: Sums;
-  var tap = firstTap(outPlane);
-  for (var dt = 0u; dt < params.depth; dt++) {
-    let frame = frameOfPlane(outPlane) * params.strideT + dt;
-    let isPast = frame < params.pastFrames;
-    for (var dy = 0u; dy < params.kernelHeight; dy++) {
-      for (var dx = 0u; dx < params.kernelWidth; dx++) {
-        let offsets = pixelOffsets(outPlane, y, x, dy, dx);
-        for (var channel = 0u; channel < params.channels; channel += DEPTH) {
-          loadWeights(tap, channel, o, invocation);
-          loadPixels(isPast, frameInBinding(frame), channel, offsets, invocation);
-          workgroupBarrier();
-          addTiles(&sums, invocation);
-          workgroupBarrier();
-        }
-        tap++;
-      }
-    }
-  }
-  storeSums(outPlane, &sums, o, column, invocation);
+  let source = Source(entryOf(slab), o, first / planeWidth(), first % planeWidth());
+  addSlices(&sums, source, slices.x, slices.y, invocation);
+  storeSums(slab, &sums, o, column, invocation);
 }`,
   "copy.wgsl": `#include "include/units.wgsl"
 #include "include/grid.wgsl"
@@ -919,34 +1648,43 @@ fn main(
   }
 }`,
   "matmul_tiled.wgsl": `#include "include/matmul_operands.wgsl"
+override TRANSPOSED: bool = false;
+const LEFT_ROWS = true;
 #include "include/tile.wgsl"
-fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
+struct Source {
+  left: u32,
+  right: u32,
+  row: u32,
+  column: u32,
+}
+#if PORTABLE
+fn loadLeft(source: Source, firstK: u32, invocation: u32) {
   const QUADS = DEPTH / 4u;
   let width = TILE_QUADS;
   for (var i = invocation; i < width * QUADS; i += INVOCATIONS) {
     let group = i / QUADS;
     let k = (i % QUADS) * 4u;
-    let row = firstRow + group * 4u;
+    let row = source.row + group * 4u;
     var quads: array<vec4<f32>, 4>;
     for (var j = 0u; j < 4u; j++) {
-      quads[j] = leftQuad(base, row + j, firstK + k);
+      quads[j] = leftQuad(source.left, row + j, firstK + k);
     }
     for (var j = 0u; j < 4u; j++) {
       putLeft((k + j) * width + group, vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]));
     }
   }
 }
-fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
+fn loadRight(source: Source, firstK: u32, invocation: u32) {
   const QUADS = DEPTH / 4u;
   let width = TILE_QUADS;
-  if params.transposeRight != 0u {
+  if TRANSPOSED {
     for (var i = invocation; i < width * QUADS; i += INVOCATIONS) {
       let group = i / QUADS;
       let k = (i % QUADS) * 4u;
-      let column = firstColumn + group * 4u;
+      let column = source.column + group * 4u;
       var quads: array<vec4<f32>, 4>;
       for (var j = 0u; j < 4u; j++) {
-        quads[j] = rightQuad(base, column + j, firstK + k);
+        quads[j] = rightQuad(source.right, column + j, firstK + k);
       }
       for (var j = 0u; j < 4u; j++) {
         putRight((k + j) * width + group, vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]));
@@ -954,11 +1692,39 @@ fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
     }
   } else {
     for (var i = invocation; i < width * DEPTH; i += INVOCATIONS) {
-      putRight(i, rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u));
+      putRight(i, rightQuad(source.right, firstK + i / width, source.column + (i % width) * 4u));
     }
   }
 }
-@compute @workgroup_size(16, 16)
+fn addSlices(sums: ptr<function, Sums>, source: Source, first: u32, end: u32, invocation: u32) {
+  for (var slice = first; slice < end; slice++) {
+    loadLeft(source, slice * DEPTH, invocation);
+    loadRight(source, slice * DEPTH, invocation);
+    workgroupBarrier();
+    addTiles(sums, invocation);
+    workgroupBarrier();
+  }
+}
+#else
+fn fetchSlice(source: Source, slice: u32, invocation: u32) -> Share {
+  const QUADS = DEPTH / 4u;
+  let firstK = slice * DEPTH;
+  var share: Share;
+  for (var n = 0u; n < OWN_QUADS; n++) {
+    let i = invocation + n * INVOCATIONS;
+    let k = firstK + i % QUADS * 4u;
+    share.left[n] = vec4<part>(leftQuad(source.left, source.row + i / QUADS, k));
+    if TRANSPOSED {
+      share.right[n] = vec4<part>(rightQuad(source.right, source.column + i / QUADS, k));
+    } else {
+      let column = source.column + i % TILE_QUADS * 4u;
+      share.right[n] = vec4<part>(rightQuad(source.right, firstK + i / TILE_QUADS, column));
+    }
+  }
+  return share;
+}
+#endif
+@compute @workgroup_size(INVOCATIONS)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
   @builtin(num_workgroups) count: vec3<u32>,
@@ -970,16 +1736,13 @@ fn main(
   }
   let column = owner % params.ownerColumns * TILE;
   let row = owner / params.ownerColumns % params.ownerRows * TILE;
-  let batch = owner / (params.ownerColumns * params.ownerRows);
+  let slab = owner / (params.ownerColumns * params.ownerRows);
+  let batch = entryOf(slab);
+  let slices = slicesOf(slab, (params.inner + DEPTH - 1u) / DEPTH);
   var sums: Sums;
-  for (var k = 0u; k < params.inner; k += DEPTH) {
-    loadLeft(batch * params.leftBatch, row, k, invocation);
-    loadRight(batch * params.rightBatch, column, k, invocation);
-    workgroupBarrier();
-    addTiles(&sums, invocation);
-    workgroupBarrier();
-  }
-  storeSums(batch, &sums, row, column, invocation);
+  let source = Source(batch * params.leftBatch, batch * params.rightBatch, row, column);
+  addSlices(&sums, source, slices.x, slices.y, invocation);
+  storeSums(slab, &sums, row, column, invocation);
 }`,
   "matvec.wgsl": `#include "include/storage.wgsl"
 #include "include/grid.wgsl"
@@ -1329,6 +2092,40 @@ fn main(
     output[base + i] = scalar(exp(f32(input[base + i]) - maximum) / total);
   }
 }`,
+  "sum_parts.wgsl": `#include "include/storage.wgsl"
+#include "include/grid.wgsl"
+#if VEC
+alias V = vec4<f32>;
+alias element = vec4<scalar>;
+#else
+alias V = f32;
+alias element = scalar;
+#endif
+#include "include/epilogue.wgsl"
+struct Params {
+  elements: u32,
+  parts: u32,
+  activation: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> partial: array<V>;
+@group(0) @binding(2) var<storage, read_write> output: array<element>;
+@compute @workgroup_size(256)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let i = workgroupNumber(id, count) * 256u + invocation;
+  if i >= params.elements {
+    return;
+  }
+  var sum = partial[i];
+  for (var part = 1u; part < params.parts; part++) {
+    sum += partial[part * params.elements + i];
+  }
+  output[i] = element(activate(params.activation, sum));
+}`,
   "include/activation.wgsl": `fn sigmoidOf(x: V) -> V {
   return 1.0 / (1.0 + exp(min(-x, V(80.0))));
 }
@@ -1486,10 +2283,30 @@ fn overLanes(how: u32, value: f32, invocation: u32) -> f32 {
 #include "include/grid.wgsl"
 alias V = vec4<f32>;
 #include "include/epilogue.wgsl"
+#include "include/parts.wgsl"
+#if SPLIT
+alias result = f32;
+#else
+alias result = scalar;
+#endif
 #if VEC
 alias weightElement = vec4<scalar>;
 #else
 alias weightElement = scalar;
+#endif
+#if WIDE
+alias inputElement = vec4<scalar>;
+#if PHASES
+alias residualElement = scalar;
+alias resultElement = result;
+#else
+alias residualElement = vec4<scalar>;
+alias resultElement = vec4<result>;
+#endif
+#else
+alias inputElement = scalar;
+alias residualElement = scalar;
+alias resultElement = result;
 #endif
 struct Params {
   owners: u32,
@@ -1514,17 +2331,21 @@ struct Params {
   pastFrames: u32,
   hasResidual: u32,
   activation: u32,
+#if SPLIT
+  entries: u32,
+  partSlices: u32,
+#endif
 }
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(1) var<storage, read> input: array<inputElement>;
 @group(0) @binding(2) var<storage, read> weight: array<weightElement>;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
-@group(0) @binding(4) var<storage, read> residual: array<scalar>;
+@group(0) @binding(4) var<storage, read> residual: array<residualElement>;
 #if PAST
-@group(0) @binding(5) var<storage, read> past: array<scalar>;
-@group(0) @binding(6) var<storage, read_write> output: array<scalar>;
+@group(0) @binding(5) var<storage, read> past: array<inputElement>;
+@group(0) @binding(6) var<storage, read_write> output: array<resultElement>;
 #else
-@group(0) @binding(5) var<storage, read_write> output: array<scalar>;
+@group(0) @binding(5) var<storage, read_write> output: array<resultElement>;
 #endif
 fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
   var quad = vec4<f32>();
@@ -1560,20 +2381,79 @@ fn frameOfPlane(plane: u32) -> u32 {
 fn firstTap(plane: u32) -> u32 {
   return plane % PHASES_OF_FRAME * params.kernelHeight * params.kernelWidth;
 }
-fn pixelOffsets(outPlane: u32, y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
+#if WIDE
+struct PixelPlace {
+  low: i32,
+  high: i32,
+  shift: u32,
+}
+fn placeOfPixels(outPlane: u32, y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> PixelPlace {
   let phase = outPlane % PHASES_OF_FRAME;
-  let row = vec4<i32>(y * params.strideY + dy + phase / SIDE) - i32(params.padTop);
-  let column = vec4<i32>(x * params.strideX + dx + phase % SIDE) - i32(params.padLeft);
+  let row = i32(y.x * params.strideY + dy + phase / SIDE) - i32(params.padTop);
+  let column = i32(x.x + dx + phase % SIDE) - i32(params.padLeft);
+  let shift = u32(column & 3);
+  let low = column - i32(shift);
+  let quad = (row * i32(params.width) + low) / 4;
+  let inside = row >= 0 && row < i32(params.height) && y.x < planeHeight();
+  return PixelPlace(
+    select(-1, quad, inside && low >= 0 && low < i32(params.width)),
+    select(-1, quad + 1, inside && low >= -4 && low + 4 < i32(params.width) && shift != 0u),
+    shift,
+  );
+}
+#else
+alias PixelPlace = vec4<i32>;
+fn placeOfPixels(outPlane: u32, y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> PixelPlace {
+  let phase = outPlane % PHASES_OF_FRAME;
+  var row = vec4<i32>(y * params.strideY + dy + phase / SIDE) - i32(params.padTop);
+  var column = vec4<i32>(x * params.strideX + dx + phase % SIDE) - i32(params.padLeft);
   let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height * params.scale))) &
     (column >= vec4<i32>()) & (column < vec4<i32>(i32(params.width * params.scale))) &
     (y < vec4<u32>(planeHeight()));
-  let scale = vec4<i32>(i32(params.scale));
-  return select(vec4<i32>(-1), row / scale * i32(params.width) + column / scale, inside);
+  if params.scale != 1u {
+    let scale = vec4<i32>(i32(params.scale));
+    row /= scale;
+    column /= scale;
+  }
+  return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
 }
+#endif
 fn frameInBinding(frame: u32) -> u32 {
   return select(frame - params.pastFrames, frame, frame < params.pastFrames);
 }
-fn pixelQuad(isPast: bool, plane: u32, offsets: vec4<i32>) -> vec4<f32> {
+#if WIDE
+fn alignedQuad(isPast: bool, plane: u32, quad: i32) -> vec4<f32> {
+  if quad < 0 {
+    return vec4<f32>();
+  }
+  let at = plane / 4u + u32(quad);
+#if PAST
+  if isPast {
+    return vec4<f32>(past[at]);
+  }
+#endif
+  return vec4<f32>(input[at]);
+}
+fn pixelQuad(isPast: bool, plane: u32, place: PixelPlace) -> vec4<f32> {
+  let low = alignedQuad(isPast, plane, place.low);
+  if place.shift == 0u {
+    return low;
+  }
+  let high = alignedQuad(isPast, plane, place.high);
+  switch place.shift {
+    case 1u: {
+      return vec4<f32>(low.yzw, high.x);
+    }
+    case 2u: {
+      return vec4<f32>(low.zw, high.xy);
+    }
+    default: {
+      return vec4<f32>(low.w, high.xyz);
+    }
+  }
+}
+#else
+fn pixelQuad(isPast: bool, plane: u32, offsets: PixelPlace) -> vec4<f32> {
   let at = vec4<u32>(max(offsets, vec4<i32>())) + plane;
 #if PAST
   if isPast {
@@ -1584,6 +2464,7 @@ fn pixelQuad(isPast: bool, plane: u32, offsets: vec4<i32>) -> vec4<f32> {
   let pixels = vec4<f32>(f32(input[at.x]), f32(input[at.y]), f32(input[at.z]), f32(input[at.w]));
   return select(pixels, vec4<f32>(), offsets < vec4<i32>());
 }
+#endif
 fn placeOfPixel(plane: u32, pixel: u32) -> u32 {
 #if PHASES
   let row = pixel / planeWidth() * SIDE + plane % PHASES_OF_FRAME / SIDE;
@@ -1592,41 +2473,50 @@ fn placeOfPixel(plane: u32, pixel: u32) -> u32 {
   return pixel;
 #endif
 }
-fn storeQuad(plane: u32, o: u32, column: u32, sums: vec4<f32>) {
+fn storeQuad(slab: u32, o: u32, column: u32, sums: vec4<f32>) {
   let pixels = planeHeight() * planeWidth();
-  if o >= params.outputs {
+  if o >= params.outputs || column >= pixels {
     return;
   }
+  let isFirst = partOf(slab) == 0u;
   var values = sums;
-  if params.hasBias != 0u {
+  if params.hasBias != 0u && isFirst {
     values += vec4<f32>(f32(bias[o]));
   }
-  let at = (frameOfPlane(plane) * params.outputs + o) * params.outHeight * params.outWidth;
-  if params.hasResidual != 0u {
-    for (var i = 0u; i < 4u; i++) {
-      values[i] += f32(residual[at + placeOfPixel(plane, min(column + i, pixels - 1u))]);
-    }
+  let at = (frameOfPlane(slab) * params.outputs + o) * params.outHeight * params.outWidth;
+#if WIDE
+#if PHASES
+#include "include/store_pixels.wgsl"
+#else
+  if params.hasResidual != 0u && isFirst {
+    values += vec4<f32>(residual[(at + column) / 4u]);
   }
-  values = activate(params.activation, values);
-  for (var i = 0u; i < 4u; i++) {
-    if column + i < pixels {
-      output[at + placeOfPixel(plane, column + i)] = scalar(values[i]);
-    }
-  }
+  output[(at + column) / 4u] = resultElement(activate(params.activation, values));
+#endif
+#else
+#include "include/store_pixels.wgsl"
+#endif
 }`,
-  "include/emulated_fragments.wgsl": `alias Fragment = array<f32, ELEMENTS / LANES>;
-fn leftFragment(at: u32) -> u32 {
-  return at;
+  "include/emulated_fragments.wgsl": `alias LeftFragment = u32;
+alias Fragment = array<f32, ELEMENTS / LANES>;
+fn leftFragment(base: u32, row: u32) -> u32 {
+  return base + row * select(1u, DEPTH, LEFT_ROWS);
 }
-fn rightFragment(at: u32) -> u32 {
-  return at;
+fn rightFragment(base: u32, column: u32) -> u32 {
+  return base + column * select(1u, DEPTH, TRANSPOSED);
 }
 fn multiplyAdd(left: u32, right: u32, before: Fragment, lane: u32) -> Fragment {
+  let leftRow = select(1u, DEPTH, LEFT_ROWS);
+  let leftK = select(TILE, 1u, LEFT_ROWS);
+  let rightColumn = select(1u, DEPTH, TRANSPOSED);
+  let rightK = select(TILE, 1u, TRANSPOSED);
   var sums = before;
   for (var i = 0u; i < ELEMENTS / LANES; i++) {
     let element = i * LANES + lane;
+    let l = left + element / EDGE * leftRow;
+    let r = right + element % EDGE * rightColumn;
     for (var k = 0u; k < EDGE; k++) {
-      sums[i] += f32(leftTile[left + k * TILE + element / EDGE]) * f32(rightTile[right + k * TILE + element % EDGE]);
+      sums[i] += f32(leftTile[l + k * leftK]) * f32(rightTile[r + k * rightK]);
     }
   }
   return sums;
@@ -1669,11 +2559,17 @@ fn activate(activation: u32, x: V) -> V {
 alias LeftFragment = subgroup_matrix_left<part, EDGE, EDGE>;
 alias RightFragment = subgroup_matrix_right<part, EDGE, EDGE>;
 alias Fragment = subgroup_matrix_result<f32, EDGE, EDGE>;
-fn leftFragment(at: u32) -> LeftFragment {
-  return subgroupMatrixLoad<LeftFragment, col_major>(&leftTile, at, TILE);
+fn leftFragment(base: u32, row: u32) -> LeftFragment {
+  if LEFT_ROWS {
+    return subgroupMatrixLoad<LeftFragment, row_major>(&leftTile, base + row * DEPTH, DEPTH);
+  }
+  return subgroupMatrixLoad<LeftFragment, col_major>(&leftTile, base + row, TILE);
 }
-fn rightFragment(at: u32) -> RightFragment {
-  return subgroupMatrixLoad<RightFragment, row_major>(&rightTile, at, TILE);
+fn rightFragment(base: u32, column: u32) -> RightFragment {
+  if TRANSPOSED {
+    return subgroupMatrixLoad<RightFragment, col_major>(&rightTile, base + column * DEPTH, DEPTH);
+  }
+  return subgroupMatrixLoad<RightFragment, row_major>(&rightTile, base + column, TILE);
 }
 fn multiplyAdd(left: LeftFragment, right: RightFragment, before: Fragment, lane: u32) -> Fragment {
   return subgroupMatrixMultiplyAccumulate(left, right, before);
@@ -1683,7 +2579,8 @@ fn stage(place: u32, sums: Fragment, lane: u32) {
 }
 #endif
 #endif`,
-  "include/fragments.wgsl": `#if MATRIX8
+  "include/fragments.wgsl": `override BUFFERS: u32 = 1u;
+#if MATRIX8
 const EDGE = 8u;
 alias part = f32;
 #endif
@@ -1700,48 +2597,83 @@ const EDGE = 16u;
 alias part = scalar;
 #endif
 const LANES = 32u;
-const ROWS = TILE / EDGE / 4u;
-const COLUMNS = TILE / EDGE / 2u;
+const DEPTH = EDGE;
+const GROUP_ROWS = TILE / 32u;
+const GROUP_COLUMNS = 2u;
+const INVOCATIONS = GROUP_ROWS * GROUP_COLUMNS * LANES;
+const ROWS = TILE / EDGE / GROUP_ROWS;
+const COLUMNS = TILE / EDGE / GROUP_COLUMNS;
 const OWN = ROWS * COLUMNS;
 const ELEMENTS = EDGE * EDGE;
-var<workgroup> leftTile: array<part, 2048>;
-var<workgroup> rightTile: array<part, 2048>;
-var<workgroup> staged: array<f32, 8u * ELEMENTS>;
-fn putLeft(quad: u32, values: vec4<f32>) {
-  for (var i = 0u; i < 4u; i++) {
-    leftTile[quad * 4u + i] = part(values[i]);
-  }
-}
-fn putRight(quad: u32, values: vec4<f32>) {
-  for (var i = 0u; i < 4u; i++) {
-    rightTile[quad * 4u + i] = part(values[i]);
-  }
+const SLICE = TILE * DEPTH;
+const OWN_QUADS = SLICE / 4u / INVOCATIONS;
+var<workgroup> leftTile: array<part, BUFFERS * SLICE>;
+var<workgroup> rightTile: array<part, BUFFERS * SLICE>;
+var<workgroup> staged: array<f32, GROUP_ROWS * GROUP_COLUMNS * ELEMENTS>;
+struct Share {
+  left: array<vec4<part>, OWN_QUADS>,
+  right: array<vec4<part>, OWN_QUADS>,
 }
 #include "include/fragment_builtins.wgsl"
 struct Sums {
   fragments: array<Fragment, OWN>,
 }
-fn addTiles(sums: ptr<function, Sums>, invocation: u32) {
+fn putShare(share: Share, base: u32, invocation: u32) {
+  var quads = share;
+  for (var n = 0u; n < OWN_QUADS; n++) {
+    let at = base + (invocation + n * INVOCATIONS) * 4u;
+    let left = quads.left[n];
+    leftTile[at] = left.x;
+    leftTile[at + 1u] = left.y;
+    leftTile[at + 2u] = left.z;
+    leftTile[at + 3u] = left.w;
+    let right = quads.right[n];
+    rightTile[at] = right.x;
+    rightTile[at + 1u] = right.y;
+    rightTile[at + 2u] = right.z;
+    rightTile[at + 3u] = right.w;
+  }
+}
+fn addSlice(sums: ptr<function, Sums>, base: u32, invocation: u32) {
   let group = invocation / LANES;
-  let left = group / 2u * ROWS * EDGE;
-  let right = group % 2u * COLUMNS * EDGE;
-  for (var k = 0u; k < DEPTH; k += EDGE) {
+  let row = group / GROUP_COLUMNS * ROWS * EDGE;
+  let column = group % GROUP_COLUMNS * COLUMNS * EDGE;
+  var lefts: array<LeftFragment, ROWS>;
+  for (var i = 0u; i < ROWS; i++) {
+    lefts[i] = leftFragment(base, row + i * EDGE);
+  }
+  for (var j = 0u; j < COLUMNS; j++) {
+    let right = rightFragment(base, column + j * EDGE);
     for (var i = 0u; i < ROWS; i++) {
-      let l = leftFragment(k * TILE + left + i * EDGE);
-      for (var j = 0u; j < COLUMNS; j++) {
-        let r = rightFragment(k * TILE + right + j * EDGE);
-        let at = i * COLUMNS + j;
-        (*sums).fragments[at] = multiplyAdd(l, r, (*sums).fragments[at], invocation % LANES);
-      }
+      let at = i * COLUMNS + j;
+      (*sums).fragments[at] = multiplyAdd(lefts[i], right, (*sums).fragments[at], invocation % LANES);
     }
+  }
+}
+fn addSlices(sums: ptr<function, Sums>, source: Source, first: u32, end: u32, invocation: u32) {
+  putShare(fetchSlice(source, first, invocation), 0u, invocation);
+  workgroupBarrier();
+  for (var slice = first; slice < end; slice++) {
+    var next: Share;
+    if slice + 1u < end {
+      next = fetchSlice(source, slice + 1u, invocation);
+    }
+    addSlice(sums, (slice - first) % BUFFERS * SLICE, invocation);
+    if BUFFERS == 1u {
+      workgroupBarrier();
+    }
+    if slice + 1u < end {
+      putShare(next, (slice + 1u - first) % BUFFERS * SLICE, invocation);
+    }
+    workgroupBarrier();
   }
 }
 fn storeSums(slice: u32, sums: ptr<function, Sums>, firstRow: u32, firstColumn: u32, invocation: u32) {
   const QUADS = EDGE / 4u;
   let group = invocation / LANES;
   let lane = invocation % LANES;
-  let row = firstRow + group / 2u * ROWS * EDGE;
-  let column = firstColumn + group % 2u * COLUMNS * EDGE;
+  let row = firstRow + group / GROUP_COLUMNS * ROWS * EDGE;
+  let column = firstColumn + group % GROUP_COLUMNS * COLUMNS * EDGE;
   let place = group * ELEMENTS;
   for (var i = 0u; i < OWN; i++) {
     stage(place, (*sums).fragments[i], lane);
@@ -1765,10 +2697,18 @@ fn storeSums(slice: u32, sums: ptr<function, Sums>, firstRow: u32, firstColumn: 
 #include "include/grid.wgsl"
 alias V = vec4<f32>;
 #include "include/epilogue.wgsl"
+#include "include/parts.wgsl"
+#if SPLIT
+alias result = f32;
+#else
+alias result = scalar;
+#endif
 #if VEC
 alias element = vec4<scalar>;
+alias resultElement = vec4<result>;
 #else
 alias element = scalar;
+alias resultElement = result;
 #endif
 struct Params {
   owners: u32,
@@ -1788,17 +2728,21 @@ struct Params {
   groups: u32,
   hasZeroPoints: u32,
 #endif
+#if SPLIT
+  entries: u32,
+  partSlices: u32,
+#endif
 }
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> left: array<element>;
 #if QUANTIZED
 @group(0) @binding(2) var<storage, read> bias: array<scalar>;
 #include "include/quantized.wgsl"
-@group(0) @binding(6) var<storage, read_write> output: array<element>;
+@group(0) @binding(6) var<storage, read_write> output: array<resultElement>;
 #else
 @group(0) @binding(2) var<storage, read> right: array<element>;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
-@group(0) @binding(4) var<storage, read_write> output: array<element>;
+@group(0) @binding(4) var<storage, read_write> output: array<resultElement>;
 #endif
 fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
   var quad = vec4<f32>();
@@ -1844,12 +2788,12 @@ fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
   return quad;
 }
 #endif
-fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
+fn storeQuad(slab: u32, row: u32, column: u32, sums: vec4<f32>) {
   if row >= params.rows || column >= params.columns {
     return;
   }
   var values = sums;
-  if params.hasBias != 0u {
+  if params.hasBias != 0u && partOf(slab) == 0u {
     for (var i = 0u; i < 4u; i++) {
       if column + i < params.columns {
         values[i] += f32(bias[params.firstColumn + column + i]);
@@ -1857,17 +2801,39 @@ fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
     }
   }
   values = activate(params.activation, values);
-  let at = (batch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  let at = (slab * params.rows + row) * params.outputStride + params.firstColumn + column;
 #if VEC
-  output[at / 4u] = vec4<scalar>(values);
+  output[at / 4u] = resultElement(values);
 #else
   for (var i = 0u; i < 4u; i++) {
     if column + i < params.columns {
-      output[at + i] = scalar(values[i]);
+      output[at + i] = result(values[i]);
     }
   }
 #endif
 }`,
+  "include/parts.wgsl": `#if SPLIT
+fn partOf(slab: u32) -> u32 {
+  return slab / params.entries;
+}
+fn entryOf(slab: u32) -> u32 {
+  return slab % params.entries;
+}
+fn slicesOf(slab: u32, slices: u32) -> vec2<u32> {
+  let first = partOf(slab) * params.partSlices;
+  return vec2<u32>(first, min(first + params.partSlices, slices));
+}
+#else
+fn partOf(slab: u32) -> u32 {
+  return 0u;
+}
+fn entryOf(slab: u32) -> u32 {
+  return slab;
+}
+fn slicesOf(slab: u32, slices: u32) -> vec2<u32> {
+  return vec2<u32>(0u, slices);
+}
+#endif`,
   "include/quantized.wgsl": `override BITS: u32 = 8u;
 override GROUP: u32 = 32u;
 @group(0) @binding(3) var<storage, read> numbers: array<u32>;
@@ -1901,14 +2867,29 @@ alias scalar = f16;
 #else
 alias scalar = f32;
 #endif`,
-  "include/tile.wgsl": `const THREADS = 16u;
-const INVOCATIONS = THREADS * THREADS;
-const DEPTH = 16u;
+  "include/store_pixels.wgsl": `  if params.hasResidual != 0u && isFirst {
+    for (var i = 0u; i < 4u; i++) {
+      values[i] += f32(residual[at + placeOfPixel(slab, min(column + i, pixels - 1u))]);
+    }
+  }
+  values = activate(params.activation, values);
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < pixels {
+      output[at + placeOfPixel(slab, column + i)] = result(values[i]);
+    }
+  }`,
+  "include/tile.wgsl": `#if SMALL
+const TILE = 64u;
+#else
 const TILE = 128u;
+#endif
 const TILE_QUADS = TILE / 4u;
 #if PORTABLE
-var<workgroup> leftTile: array<vec4<f32>, 512>;
-var<workgroup> rightTile: array<vec4<f32>, 512>;
+const DEPTH = 16u;
+const THREADS = TILE / 8u;
+const INVOCATIONS = THREADS * THREADS;
+var<workgroup> leftTile: array<vec4<f32>, TILE_QUADS * DEPTH>;
+var<workgroup> rightTile: array<vec4<f32>, TILE_QUADS * DEPTH>;
 fn putLeft(quad: u32, values: vec4<f32>) {
   leftTile[quad] = values;
 }
@@ -1962,8 +2943,8 @@ fn storeSums(slice: u32, sums: ptr<function, Sums>, firstRow: u32, firstColumn: 
     s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
   );
   for (var i = 0u; i < 16u; i++) {
-    let row = firstRow + thread.y * 4u + i / 8u * 64u + i % 4u;
-    let column = firstColumn + thread.x * 4u + i / 4u % 2u * 64u;
+    let row = firstRow + thread.y * 4u + i / 8u * (TILE / 2u) + i % 4u;
+    let column = firstColumn + thread.x * 4u + i / 4u % 2u * (TILE / 2u);
     storeQuad(slice, row, column, quads[i]);
   }
 }

@@ -3,11 +3,34 @@
 #include "include/grid.wgsl"
 alias V = vec4<f32>;
 #include "include/epilogue.wgsl"
+#include "include/parts.wgsl"
 
+#if SPLIT
+alias result = f32;
+#else
+alias result = scalar;
+#endif
 #if VEC
 alias weightElement = vec4<scalar>;
 #else
 alias weightElement = scalar;
+#endif
+// WIDE: rows of input and output are multiples of 4, the stride over pixels is 1 and the input is not enlarged, so that
+// four neighbouring pixels of an output see, under one tap, four neighbours of the input in one or two aligned quads.
+// PHASES leave gaps between the pixels that they store.
+#if WIDE
+alias inputElement = vec4<scalar>;
+#if PHASES
+alias residualElement = scalar;
+alias resultElement = result;
+#else
+alias residualElement = vec4<scalar>;
+alias resultElement = vec4<result>;
+#endif
+#else
+alias inputElement = scalar;
+alias residualElement = scalar;
+alias resultElement = result;
 #endif
 
 struct Params {
@@ -36,18 +59,23 @@ struct Params {
   pastFrames: u32,
   hasResidual: u32,
   activation: u32,
+#if SPLIT
+  // Planes of the output, and how many slices of taps and channels a part has.
+  entries: u32,
+  partSlices: u32,
+#endif
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(1) var<storage, read> input: array<inputElement>;
 @group(0) @binding(2) var<storage, read> weight: array<weightElement>;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
-@group(0) @binding(4) var<storage, read> residual: array<scalar>;
+@group(0) @binding(4) var<storage, read> residual: array<residualElement>;
 #if PAST
-@group(0) @binding(5) var<storage, read> past: array<scalar>;
-@group(0) @binding(6) var<storage, read_write> output: array<scalar>;
+@group(0) @binding(5) var<storage, read> past: array<inputElement>;
+@group(0) @binding(6) var<storage, read_write> output: array<resultElement>;
 #else
-@group(0) @binding(5) var<storage, read_write> output: array<scalar>;
+@group(0) @binding(5) var<storage, read_write> output: array<resultElement>;
 #endif
 
 fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
@@ -94,24 +122,88 @@ fn firstTap(plane: u32) -> u32 {
   return plane % PHASES_OF_FRAME * params.kernelHeight * params.kernelWidth;
 }
 
-// Where the four pixels of an invocation lie in a plane of the input under one tap; -1 outside.
-fn pixelOffsets(outPlane: u32, y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
+#if WIDE
+// Where the four pixels of an invocation lie in a plane of the input under one tap: from element `shift` on of the
+// aligned quads `low` and `high`, which are counted in quads and -1 outside.
+struct PixelPlace {
+  low: i32,
+  high: i32,
+  shift: u32,
+}
+
+fn placeOfPixels(outPlane: u32, y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> PixelPlace {
   let phase = outPlane % PHASES_OF_FRAME;
-  let row = vec4<i32>(y * params.strideY + dy + phase / SIDE) - i32(params.padTop);
-  let column = vec4<i32>(x * params.strideX + dx + phase % SIDE) - i32(params.padLeft);
+  let row = i32(y.x * params.strideY + dy + phase / SIDE) - i32(params.padTop);
+  let column = i32(x.x + dx + phase % SIDE) - i32(params.padLeft);
+  let shift = u32(column & 3);
+  let low = column - i32(shift);
+  let quad = (row * i32(params.width) + low) / 4;
+  let inside = row >= 0 && row < i32(params.height) && y.x < planeHeight();
+  return PixelPlace(
+    select(-1, quad, inside && low >= 0 && low < i32(params.width)),
+    select(-1, quad + 1, inside && low >= -4 && low + 4 < i32(params.width) && shift != 0u),
+    shift,
+  );
+}
+#else
+// Where the four pixels of an invocation lie in a plane of the input under one tap; -1 outside.
+alias PixelPlace = vec4<i32>;
+
+fn placeOfPixels(outPlane: u32, y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> PixelPlace {
+  let phase = outPlane % PHASES_OF_FRAME;
+  var row = vec4<i32>(y * params.strideY + dy + phase / SIDE) - i32(params.padTop);
+  var column = vec4<i32>(x * params.strideX + dx + phase % SIDE) - i32(params.padLeft);
   let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height * params.scale))) &
     (column >= vec4<i32>()) & (column < vec4<i32>(i32(params.width * params.scale))) &
     (y < vec4<u32>(planeHeight()));
-  let scale = vec4<i32>(i32(params.scale));
-  return select(vec4<i32>(-1), row / scale * i32(params.width) + column / scale, inside);
+  if params.scale != 1u {
+    let scale = vec4<i32>(i32(params.scale));
+    row /= scale;
+    column /= scale;
+  }
+  return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
 }
+#endif
 
 // Where a frame lies in its binding: the first ones are the past.
 fn frameInBinding(frame: u32) -> u32 {
   return select(frame - params.pastFrames, frame, frame < params.pastFrames);
 }
 
-fn pixelQuad(isPast: bool, plane: u32, offsets: vec4<i32>) -> vec4<f32> {
+#if WIDE
+fn alignedQuad(isPast: bool, plane: u32, quad: i32) -> vec4<f32> {
+  if quad < 0 {
+    return vec4<f32>();
+  }
+  let at = plane / 4u + u32(quad);
+#if PAST
+  if isPast {
+    return vec4<f32>(past[at]);
+  }
+#endif
+  return vec4<f32>(input[at]);
+}
+
+fn pixelQuad(isPast: bool, plane: u32, place: PixelPlace) -> vec4<f32> {
+  let low = alignedQuad(isPast, plane, place.low);
+  if place.shift == 0u {
+    return low;
+  }
+  let high = alignedQuad(isPast, plane, place.high);
+  switch place.shift {
+    case 1u: {
+      return vec4<f32>(low.yzw, high.x);
+    }
+    case 2u: {
+      return vec4<f32>(low.zw, high.xy);
+    }
+    default: {
+      return vec4<f32>(low.w, high.xyz);
+    }
+  }
+}
+#else
+fn pixelQuad(isPast: bool, plane: u32, offsets: PixelPlace) -> vec4<f32> {
   let at = vec4<u32>(max(offsets, vec4<i32>())) + plane;
 #if PAST
   if isPast {
@@ -122,6 +214,7 @@ fn pixelQuad(isPast: bool, plane: u32, offsets: vec4<i32>) -> vec4<f32> {
   let pixels = vec4<f32>(f32(input[at.x]), f32(input[at.y]), f32(input[at.z]), f32(input[at.w]));
   return select(pixels, vec4<f32>(), offsets < vec4<i32>());
 }
+#endif
 
 // Where a pixel of a plane lies in its frame of the output.
 fn placeOfPixel(plane: u32, pixel: u32) -> u32 {
@@ -134,25 +227,27 @@ fn placeOfPixel(plane: u32, pixel: u32) -> u32 {
 }
 
 // output = activate(sums + bias + residual), see epilogue.wgsl.
-fn storeQuad(plane: u32, o: u32, column: u32, sums: vec4<f32>) {
+fn storeQuad(slab: u32, o: u32, column: u32, sums: vec4<f32>) {
   let pixels = planeHeight() * planeWidth();
-  if o >= params.outputs {
+  if o >= params.outputs || column >= pixels {
     return;
   }
+  let isFirst = partOf(slab) == 0u;
   var values = sums;
-  if params.hasBias != 0u {
+  if params.hasBias != 0u && isFirst {
     values += vec4<f32>(f32(bias[o]));
   }
-  let at = (frameOfPlane(plane) * params.outputs + o) * params.outHeight * params.outWidth;
-  if params.hasResidual != 0u {
-    for (var i = 0u; i < 4u; i++) {
-      values[i] += f32(residual[at + placeOfPixel(plane, min(column + i, pixels - 1u))]);
-    }
+  let at = (frameOfPlane(slab) * params.outputs + o) * params.outHeight * params.outWidth;
+#if WIDE
+#if PHASES
+#include "include/store_pixels.wgsl"
+#else
+  if params.hasResidual != 0u && isFirst {
+    values += vec4<f32>(residual[(at + column) / 4u]);
   }
-  values = activate(params.activation, values);
-  for (var i = 0u; i < 4u; i++) {
-    if column + i < pixels {
-      output[at + placeOfPixel(plane, column + i)] = scalar(values[i]);
-    }
-  }
+  output[(at + column) / 4u] = resultElement(activate(params.activation, values));
+#endif
+#else
+#include "include/store_pixels.wgsl"
+#endif
 }

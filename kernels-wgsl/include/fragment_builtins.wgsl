@@ -9,12 +9,18 @@ alias LeftFragment = subgroup_matrix_left<part, EDGE, EDGE>;
 alias RightFragment = subgroup_matrix_right<part, EDGE, EDGE>;
 alias Fragment = subgroup_matrix_result<f32, EDGE, EDGE>;
 
-fn leftFragment(at: u32) -> LeftFragment {
-  return subgroupMatrixLoad<LeftFragment, col_major>(&leftTile, at, TILE);
+fn leftFragment(base: u32, row: u32) -> LeftFragment {
+  if LEFT_ROWS {
+    return subgroupMatrixLoad<LeftFragment, row_major>(&leftTile, base + row * DEPTH, DEPTH);
+  }
+  return subgroupMatrixLoad<LeftFragment, col_major>(&leftTile, base + row, TILE);
 }
 
-fn rightFragment(at: u32) -> RightFragment {
-  return subgroupMatrixLoad<RightFragment, row_major>(&rightTile, at, TILE);
+fn rightFragment(base: u32, column: u32) -> RightFragment {
+  if TRANSPOSED {
+    return subgroupMatrixLoad<RightFragment, col_major>(&rightTile, base + column * DEPTH, DEPTH);
+  }
+  return subgroupMatrixLoad<RightFragment, row_major>(&rightTile, base + column, TILE);
 }
 
 fn multiplyAdd(left: LeftFragment, right: RightFragment, before: Fragment, lane: u32) -> Fragment {

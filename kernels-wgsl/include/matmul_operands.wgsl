@@ -4,11 +4,20 @@
 alias V = vec4<f32>;
 #include "include/epilogue.wgsl"
 
+#include "include/parts.wgsl"
+
 // QUANTIZED: right is a quantised matrix, transposed.
+#if SPLIT
+alias result = f32;
+#else
+alias result = scalar;
+#endif
 #if VEC
 alias element = vec4<scalar>;
+alias resultElement = vec4<result>;
 #else
 alias element = scalar;
+alias resultElement = result;
 #endif
 
 struct Params {
@@ -30,6 +39,11 @@ struct Params {
   groups: u32,
   hasZeroPoints: u32,
 #endif
+#if SPLIT
+  // Of the batch, and how many slices of the inner axis a part has.
+  entries: u32,
+  partSlices: u32,
+#endif
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -37,11 +51,11 @@ struct Params {
 #if QUANTIZED
 @group(0) @binding(2) var<storage, read> bias: array<scalar>;
 #include "include/quantized.wgsl"
-@group(0) @binding(6) var<storage, read_write> output: array<element>;
+@group(0) @binding(6) var<storage, read_write> output: array<resultElement>;
 #else
 @group(0) @binding(2) var<storage, read> right: array<element>;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
-@group(0) @binding(4) var<storage, read_write> output: array<element>;
+@group(0) @binding(4) var<storage, read_write> output: array<resultElement>;
 #endif
 
 // Four elements from `k` on of a row of `left`; zeros outside.
@@ -92,12 +106,12 @@ fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
 }
 #endif
 
-fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
+fn storeQuad(slab: u32, row: u32, column: u32, sums: vec4<f32>) {
   if row >= params.rows || column >= params.columns {
     return;
   }
   var values = sums;
-  if params.hasBias != 0u {
+  if params.hasBias != 0u && partOf(slab) == 0u {
     for (var i = 0u; i < 4u; i++) {
       if column + i < params.columns {
         values[i] += f32(bias[params.firstColumn + column + i]);
@@ -105,13 +119,13 @@ fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
     }
   }
   values = activate(params.activation, values);
-  let at = (batch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  let at = (slab * params.rows + row) * params.outputStride + params.firstColumn + column;
 #if VEC
-  output[at / 4u] = vec4<scalar>(values);
+  output[at / 4u] = resultElement(values);
 #else
   for (var i = 0u; i < 4u; i++) {
     if column + i < params.columns {
-      output[at + i] = scalar(values[i]);
+      output[at + i] = result(values[i]);
     }
   }
 #endif

@@ -1,16 +1,22 @@
-// A workgroup's tile of a matrix product: two slices of DEPTH inner elements lie in workgroup memory, the left one as
-// columns and the right one as rows, and their products are added up in registers. Quad g of a column of the left slice
-// holds the rows 4g .. 4g + 3 of the tile.
-// PORTABLE: by outer products, every invocation has 8 x 8 elements. Else by fragments, see fragments.wgsl.
-const THREADS = 16u;
-const INVOCATIONS = THREADS * THREADS;
-const DEPTH = 16u;
+// A workgroup's tile of a matrix product: slices of DEPTH inner elements lie in workgroup memory, and their products are
+// added up in registers. A tile has TILE rows and columns: 128, or 64 (SMALL) where 128 would leave processors idle.
+// PORTABLE: by outer products, every invocation has 8 x 8 elements. The left slice lies as columns and the right one as
+// rows; quad g of a column of the left slice holds the rows 4g .. 4g + 3 of the tile. Else by fragments, see
+// fragments.wgsl.
+#if SMALL
+const TILE = 64u;
+#else
 const TILE = 128u;
+#endif
 const TILE_QUADS = TILE / 4u;
 
 #if PORTABLE
-var<workgroup> leftTile: array<vec4<f32>, 512>;
-var<workgroup> rightTile: array<vec4<f32>, 512>;
+const DEPTH = 16u;
+const THREADS = TILE / 8u;
+const INVOCATIONS = THREADS * THREADS;
+
+var<workgroup> leftTile: array<vec4<f32>, TILE_QUADS * DEPTH>;
+var<workgroup> rightTile: array<vec4<f32>, TILE_QUADS * DEPTH>;
 
 fn putLeft(quad: u32, values: vec4<f32>) {
   leftTile[quad] = values;
@@ -37,7 +43,8 @@ fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
   );
 }
 
-// What one invocation owns: block bij lies i * 64 rows and j * 64 columns further than block b00.
+// What one invocation owns: block bij lies i * TILE / 2 rows and j * TILE / 2 columns further than block
+// b00.
 struct Sums {
   b00: Block,
   b01: Block,
@@ -74,8 +81,8 @@ fn storeSums(slice: u32, sums: ptr<function, Sums>, firstRow: u32, firstColumn: 
     s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
   );
   for (var i = 0u; i < 16u; i++) {
-    let row = firstRow + thread.y * 4u + i / 8u * 64u + i % 4u;
-    let column = firstColumn + thread.x * 4u + i / 4u % 2u * 64u;
+    let row = firstRow + thread.y * 4u + i / 8u * (TILE / 2u) + i % 4u;
+    let column = firstColumn + thread.x * 4u + i / 4u % 2u * (TILE / 2u);
     storeQuad(slice, row, column, quads[i]);
   }
 }

@@ -22,6 +22,10 @@ export interface GpuLimits {
   readonly tile?: TileKind | undefined;
   /** Whether nothing checks indices while kernels run, so that programs have to be proved; false by default. */
   readonly unchecked?: boolean | undefined;
+  /** Bytes of memory that the invocations of a workgroup share; 16384, which every device has, by default. */
+  readonly maxComputeWorkgroupStorageSize?: number | undefined;
+  /** Processors that take workgroups side by side; an estimate by default, as WebGPU reports none. */
+  readonly processors?: number | undefined;
 }
 
 /** One open device. */

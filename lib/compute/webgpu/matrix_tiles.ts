@@ -5,6 +5,8 @@
  */
 import type { Device, Precision } from "../tensor/device.ts";
 import { Graph } from "../tensor/graph.ts";
+import { conv2d } from "../tensor/ops/conv.ts";
+import { reshape } from "../tensor/ops/layout.ts";
 import { linear } from "../tensor/ops/matmul.ts";
 import { f32 } from "../tensor/tensor.ts";
 
@@ -63,28 +65,66 @@ export function lacksMatrices(
   return `the adapter offers matrices of ${offered.join(", ") || "no size"}, not of ${wanted}`;
 }
 
-/** Why a device does not give the known result of a product in tiles; undefined when it does. */
+/** A product of an input and a weight of small whole numbers, so that every product and sum is exact in 16 bits too. */
+interface KnownProduct {
+  readonly x: readonly [number, number];
+  readonly weight: readonly [number, number];
+  /** Element i of the input and of the weight. */
+  readonly numbers: readonly [(i: number) => number, (i: number) => number];
+  /** `x weight^T`, or `weight x` as a convolution, whose slices lie the other way round. */
+  readonly kind: "linear" | "conv2d";
+}
+
+const signed: KnownProduct["numbers"] = [(i) => i % 11 - 5, (i) => i % 13 - 6];
+
+/** One for each way of reading fragments and of putting results together. */
+const KNOWN_PRODUCTS: readonly KnownProduct[] = [
+  { x: [1000, 24], weight: [2044, 24], numbers: signed, kind: "linear" }, // in tiles of 128
+  { x: [130, 40], weight: [1500, 40], numbers: signed, kind: "linear" }, // in tiles of 64
+  // In parts that are added up; no part's sum is zero, so that each is missed.
+  { x: [70, 1040], weight: [132, 1040], numbers: [(i) => i % 3, (i) => i % 7 - 2], kind: "linear" },
+  { x: [40, 256], weight: [140, 40], numbers: signed, kind: "conv2d" },
+];
+
+/**
+ * Why a device does not give the known results of products in tiles; undefined when it does. Its kernels are run for the
+ * first time.
+ */
 export async function computesTiles(device: Device): Promise<string | undefined> {
-  const [rows, inner, columns] = [130, 40, 6144];
-  const graph = new Graph();
-  // Small whole numbers: every product and sum is exact.
-  const weight = f32([columns, inner], Float32Array.from({ length: columns * inner }, (_, i) => i % 7 - 3));
-  graph.output("y", linear(graph.input("x", [rows, inner]), graph.constant(weight)));
-  const x = Float32Array.from({ length: rows * inner }, (_, i) => i % 5 - 2);
   try {
-    const program = await device.compile(graph);
-    const { y } = await program.run({ x: f32([rows, inner], x) });
-    const { data } = await y.read();
-    y.release();
-    program.dispose();
-    const right = data.every((value, i) => {
-      const [row, column] = [Math.floor(i / columns), i % columns];
-      let sum = 0;
-      for (let k = 0; k < inner; k++) sum += x[row * inner + k] * (weight.data as Float32Array)[column * inner + k];
-      return value === sum;
-    });
-    return right ? undefined : "the device computes products by matrices wrongly";
+    for (const known of KNOWN_PRODUCTS) {
+      if (!await computesProduct(device, known)) return "the device computes products by matrices wrongly";
+    }
+    return undefined;
   } catch (error) {
     return `its kernels are refused: ${error instanceof Error ? error.message : error}`;
   }
+}
+
+async function computesProduct(device: Device, { x, weight, numbers, kind }: KnownProduct): Promise<boolean> {
+  const [inputs, weights] = [x, weight].map(([rows, columns], n) =>
+    Float32Array.from({ length: rows * columns }, (_, i) => numbers[n](i))
+  );
+  const graph = new Graph();
+  const input = graph.input("x", x);
+  const w = graph.constant(f32(weight, weights));
+  const isLinear = kind === "linear";
+  graph.output(
+    "y",
+    isLinear ? linear(input, w) : conv2d(reshape(input, [1, x[0], 16, -1]), reshape(w, [...weight, 1, 1])),
+  );
+  const program = await device.compile(graph);
+  const { y } = await program.run({ x: f32(x, inputs) });
+  const { data } = await y.read();
+  y.release();
+  program.dispose();
+  const [inner, columns] = isLinear ? [x[1], weight[0]] : x;
+  const [step, ofColumn] = isLinear ? [1, inner] : [columns, 1];
+  const [left, right] = isLinear ? [inputs, weights] : [weights, inputs];
+  return data.every((value, i) => {
+    const [row, column] = [Math.floor(i / columns), i % columns];
+    let sum = 0;
+    for (let k = 0; k < inner; k++) sum += left[row * inner + k] * right[column * ofColumn + k * step];
+    return value === sum;
+  });
 }

@@ -162,6 +162,7 @@ function limitsOf({ limits }: GPUDevice): GpuLimits {
     maxComputeWorkgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,
     minStorageBufferOffsetAlignment: limits.minStorageBufferOffsetAlignment,
     minUniformBufferOffsetAlignment: limits.minUniformBufferOffsetAlignment,
+    maxComputeWorkgroupStorageSize: limits.maxComputeWorkgroupStorageSize,
   };
 }
 

@@ -171,6 +171,39 @@ test("lowerGraph() multiplies by a quantised weight that is too large for one bi
   }
 });
 
+test("lowerGraph() adds up the parts of a long product in 32 bits, and leaves one whole whose weight is in parts", () => {
+  const card: GpuLimits = { ...limits, tile: "MATRIX16" };
+  const lowered = (maxStorageBufferBindingSize: number) => {
+    const graph = new Graph();
+    const weight = graph.constant(f32([512, 4096], new Float32Array(512 * 4096)));
+    graph.output("y", linear(graph.input("x", [70, 4096]), weight, undefined, "silu"));
+    return lowerGraph(graph, { ...card, maxStorageBufferBindingSize }, "f16");
+  };
+  const { steps, outputs } = lowered(2 ** 27);
+  const [product, sum] = steps;
+  assert.equal(steps.length, 2);
+  const [partial, output] = sum.bindings;
+  const [elements, parts] = sum.params;
+  assert.ok(parts > 1);
+  assert.equal(elements * 4, 70 * 512); // four at a time
+  assert.equal(partial.bytes, parts * 70 * 512 * 4);
+  assert.equal(product.bindings.at(-1)!.region, partial.region);
+  assert.equal(output.region, outputs.get("y"));
+  assert.equal(steps.reduce((flops, step) => flops + step.flops, 0), 2 * 70 * 512 * 4096);
+  const [first, second] = lowered(2 ** 21).steps;
+  assert.ok([first, second].every(({ code }) => code.includes("const TILE") && !code.includes("partSlices")));
+});
+
+test("lowerGraph() multiplies by 4 x 4 matrices in blocks, one invocation for four rows", () => {
+  const graph = new Graph();
+  graph.output("y", matmul(graph.input("x", [6, 15360, 4]), graph.input("m", [6, 4, 4])));
+  for (const tile of ["PORTABLE", "MATRIX16"] as const) {
+    const [{ code, workgroups }] = lowerGraph(graph, { ...limits, tile }, "f16").steps;
+    assert.ok(!code.includes("const TILE"));
+    assert.equal(workgroups, 6 * 15360 / 4 / 64);
+  }
+});
+
 test("lowerGraph() names the limit when a tensor cannot be bound", () => {
   const graph = new Graph();
   graph.output("y", softmax(graph.input("x", [1024, 64])));

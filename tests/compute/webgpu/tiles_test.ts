@@ -47,6 +47,21 @@ const cases: typeof products = {
     shapes: [[19, 5, 9, 11], [31, 5, 9, 11], [67, 5, 3, 3, 3], [48, 67, 9, 11]],
     build: ([past, x, w, r]) => add(conv3d(concat([past, x], 0), w, undefined, { pad: [1, 1, 1, 1] }), r),
   },
+  "a convolution in tiles of rows that are multiples of four, added to an image and activated": {
+    shapes: [[48, 20, 3, 8], [68, 20, 3, 5], [68], [48, 68, 3, 8]],
+    build: ([x, w, b, r]) => silu(add(conv2d(x, w, b, { pad: [1, 3, 1, 1] }), r)),
+  },
+  "a convolution of images enlarged twice whose rows are multiples of four": {
+    shapes: [[12, 20, 3, 4], [70]],
+    build: ([x, b]) => {
+      const weight = { ...waves(70, 180), shape: [70, 20, 3, 3] };
+      return conv2d(upsample(x, 2), x.graph.constant(weight), b, { pad: [1, 1, 1, 1] });
+    },
+  },
+  "a convolution of frames after a past whose rows are multiples of four": {
+    shapes: [[2, 5, 3, 8], [48, 5, 3, 8], [66, 5, 3, 3, 3]],
+    build: ([past, x, w]) => conv3d(concat([past, x], 0), w, undefined, { pad: [1, 1, 1, 1] }),
+  },
   "a residual block at the width of a published autoencoder": {
     shapes: [[1, 256, 7, 9], [2, 256, 7, 9], [256]],
     build: ([past, x, gamma]) => {

@@ -7,8 +7,9 @@ import type { Value } from "../../tensor/graph.ts";
 import type { OpOf } from "../../tensor/op.ts";
 import { type Shape, sizeOf } from "../../tensor/shape.ts";
 import type { ConvSource } from "./conv_sources.ts";
+import { dispatchParts, divideProduct } from "./divide_product.ts";
 import type { Epilogue } from "./epilogues.ts";
-import { activations, busyWorkgroups } from "./lower_matmul.ts";
+import { activations } from "./lower_matmul.ts";
 import type { Lowering } from "./lowering.ts";
 import { packConvWeight, packPhaseWeight } from "./pack_conv_weight.ts";
 import { denseView, permuteView, type View } from "./view.ts";
@@ -38,55 +39,70 @@ export function lowerConv(
   const planes = outFrames * phases;
   const [rows, columns] = phases === 4 ? [2, 2] : [kernelHeight, kernelWidth];
 
-  const tiled = outputs > 64 && Math.ceil(outputs / 128) * Math.ceil(pixels / 128) * planes >= busyWorkgroups;
-  const ownerRows = Math.ceil(outputs / (tiled ? 128 : 4));
-  const ownerColumns = Math.ceil(pixels / (tiled ? 128 : 4));
-  const owners = ownerRows * ownerColumns * planes;
-  lowering.dispatch({
-    what: op.kind,
-    kernel: tiled ? "conv_tiled" : "conv",
-    flags: [
-      lowering.precision === "f16" && "F16",
-      outputs % 4 === 0 && "VEC",
-      past !== undefined && "PAST",
-      phases === 4 && "PHASES",
-      tiled && (lowering.limits.tile ?? "PORTABLE"),
-    ],
-    params: [
-      owners,
-      ownerRows,
-      ownerColumns,
-      outputs,
-      channels,
-      height,
-      width,
-      depth,
-      rows,
-      columns,
-      strideT,
-      strideY,
-      strideX,
-      op.pad[0],
-      op.pad[1],
-      outHeight,
-      outWidth,
-      op.bias ? 1 : 0,
-      phases === 4 ? 1 : scale,
-      past?.shape[0] ?? 0,
-      residual ? 1 : 0,
-      activation ? activations[activation] : 0,
-    ],
-    inputs: [
-      input,
-      phases === 4 ? lowering.constant(packPhaseWeight(constant!)) : tapMatrices(lowering, weight),
-      bias,
-      residual ? lowering.view(residual) : lowering.nothing(),
-      ...(past ? [past] : []),
-    ],
-    output: lowering.result(result),
-    workgroups: tiled ? owners : Math.ceil(owners / 64),
-    flops: 2 * planes * outputs * pixels * channels * depth * rows * columns,
-  });
+  const size = { rows: outputs, columns: pixels, inner: channels, taps: depth * rows * columns, batch: planes };
+  // Without matrices a tile that is half empty is slower than blocks.
+  const division = divideProduct(lowering, size, lowering.limits.tile || outputs > 64 ? "parts" : "blocks");
+  const stillScale = phases === 4 ? 1 : scale;
+  const wide = division.tiled && width % 4 === 0 && outWidth / Math.sqrt(phases) % 4 === 0 && strideX === 1 &&
+    stillScale === 1;
+  const operands = [
+    input,
+    phases === 4 ? lowering.constant(packPhaseWeight(constant!)) : tapMatrices(lowering, weight),
+    bias,
+    residual ? lowering.view(residual) : lowering.nothing(),
+    ...(past ? [past] : []),
+  ];
+  const output = lowering.result(result);
+  dispatchParts(
+    lowering,
+    op.kind,
+    division,
+    output,
+    activation ? activations[activation] : 0,
+    (output, activate) =>
+      lowering.dispatch({
+        what: op.kind,
+        kernel: division.tiled ? "conv_tiled" : "conv",
+        flags: [
+          lowering.precision === "f16" && "F16",
+          outputs % 4 === 0 && "VEC",
+          wide && "WIDE",
+          past !== undefined && "PAST",
+          phases === 4 && "PHASES",
+          ...division.flags,
+        ],
+        constants: division.constants,
+        params: [
+          division.owners,
+          division.ownerRows,
+          division.ownerColumns,
+          outputs,
+          channels,
+          height,
+          width,
+          depth,
+          rows,
+          columns,
+          strideT,
+          strideY,
+          strideX,
+          op.pad[0],
+          op.pad[1],
+          outHeight,
+          outWidth,
+          op.bias ? 1 : 0,
+          stillScale,
+          past?.shape[0] ?? 0,
+          residual ? 1 : 0,
+          activate,
+          ...division.partParams,
+        ],
+        inputs: operands,
+        output,
+        workgroups: division.workgroups,
+        flops: 2 * planes * outputs * pixels * channels * depth * rows * columns,
+      }),
+  );
 }
 
 /** Whether a convolution of an image enlarged twice comes apart into four of the image itself. */

@@ -6,15 +6,13 @@
 import type { Value } from "../../tensor/graph.ts";
 import type { Activation, OpOf } from "../../tensor/op.ts";
 import { sameShape, sizeOf } from "../../tensor/shape.ts";
+import { dispatchParts, divideProduct } from "./divide_product.ts";
 import type { Lowering } from "./lowering.ts";
 import type { Binding } from "./step.ts";
 import { broadcastView, type View } from "./view.ts";
 
 /** Numbers of the activations in `epilogue.wgsl`. */
 export const activations: Readonly<Record<Activation, number>> = { relu: 1, silu: 2, gelu: 3, geluErf: 4 };
-
-/** Fewer tiles of 128 x 128 than this leave most of a large GPU idle: small blocks in registers are better then. */
-export const busyWorkgroups = 48;
 
 /** A product over a batch, its operands dense. */
 interface Product {
@@ -119,38 +117,36 @@ function multiplyFewRows(lowering: Lowering, p: Product, part: ColumnPart): void
 }
 
 function multiplyBlocks(lowering: Lowering, p: Product, part: ColumnPart): void {
-  const tiles = Math.ceil(p.rows / 128) * Math.ceil(part.count / 128) * p.batch;
-  const tiled = tiles >= busyWorkgroups;
-  const ownerRows = Math.ceil(p.rows / (tiled ? 128 : 4));
-  const ownerColumns = Math.ceil(part.count / (tiled ? 128 : 4));
-  const owners = ownerRows * ownerColumns * p.batch;
+  const size = { rows: p.rows, columns: part.count, inner: p.inner, taps: 1, batch: p.batch };
+  const division = divideProduct(lowering, size, part.count < p.columns ? "tiles" : "parts");
   const vec = p.inner % 4 === 0 && p.columns % 4 === 0;
-  lowering.dispatch({
-    what: "matmul",
-    kernel: tiled ? "matmul_tiled" : "matmul",
-    flags: [
-      lowering.precision === "f16" && "F16",
-      vec && "VEC",
-      tiled && (lowering.limits.tile ?? "PORTABLE"),
-    ],
-    params: [
-      owners,
-      p.rows,
-      part.count,
-      p.inner,
-      ownerRows,
-      ownerColumns,
-      p.leftBatch,
-      p.rightBatch,
-      p.columns,
-      part.first,
-      p.op.transposeB ? 1 : 0,
-      p.bias ? 1 : 0,
-      p.op.activation ? activations[p.op.activation] : 0,
-    ],
-    inputs: [p.left, part.right, p.bias ?? lowering.nothing()],
-    output: p.output,
-    workgroups: tiled ? owners : Math.ceil(owners / 64),
-    flops: 2 * p.batch * p.rows * part.count * p.inner,
-  });
+  const transposed = p.op.transposeB ? 1 : 0;
+  const activation = p.op.activation ? activations[p.op.activation] : 0;
+  dispatchParts(lowering, "matmul", division, p.output, activation, (output, activation) =>
+    lowering.dispatch({
+      what: "matmul",
+      kernel: division.tiled ? "matmul_tiled" : "matmul",
+      flags: [lowering.precision === "f16" && "F16", vec && "VEC", ...division.flags],
+      constants: { ...division.constants, ...(division.tiled && { TRANSPOSED: transposed }) },
+      params: [
+        division.owners,
+        p.rows,
+        part.count,
+        p.inner,
+        division.ownerRows,
+        division.ownerColumns,
+        p.leftBatch,
+        p.rightBatch,
+        p.columns,
+        part.first,
+        transposed,
+        p.bias ? 1 : 0,
+        activation,
+        ...division.partParams,
+      ],
+      inputs: [p.left, part.right, p.bias ?? lowering.nothing()],
+      output,
+      workgroups: division.workgroups,
+      flops: 2 * p.batch * p.rows * part.count * p.inner,
+    }));
 }

@@ -6,7 +6,8 @@
 import type { Value } from "../../tensor/graph.ts";
 import type { OpOf } from "../../tensor/op.ts";
 import { sizeOf } from "../../tensor/shape.ts";
-import { activations, busyWorkgroups } from "./lower_matmul.ts";
+import { dispatchParts, divideProduct } from "./divide_product.ts";
+import { activations } from "./lower_matmul.ts";
 import type { Lowering } from "./lowering.ts";
 import type { Binding } from "./step.ts";
 import type { Region } from "./view.ts";
@@ -35,34 +36,44 @@ export function lowerQuantizedLinear(
       const bytes = region.bytes / columns;
       return { region, offset: first * bytes, bytes: count * bytes };
     };
-    const few = rows <= 8;
-    const tiles = Math.ceil(rows / 128) * Math.ceil(count / 128);
-    const tiled = !few && tiles >= busyWorkgroups;
-    const [tileRows, tileColumns] = tiled ? [128, 128] : [4, 4];
-    const [ownerRows, ownerColumns] = [Math.ceil(rows / tileRows), Math.ceil(count / tileColumns)];
-    const owners = ownerRows * ownerColumns;
-    const shape = [rows, count, inner];
+    const inputs = [left, bias, part(numbers), part(scales), zeroPoints ? part(zeroPoints) : lowering.nothing()];
+    const half = lowering.precision === "f16" && "F16";
+    const flops = 2 * rows * count * inner;
+    if (rows <= 8) {
+      const ownerColumns = Math.ceil(count / 4);
+      const workgroups = Math.ceil(rows / 4) * ownerColumns;
+      const shape = [rows, count, inner, ownerColumns, columns];
+      lowering.dispatch({
+        what: "quantizedLinear",
+        kernel: "matvec",
+        flags: [half, inner % 4 === 0 && "VEC", "QUANTIZED"],
+        constants: { BITS: bits, GROUP: groupSize },
+        params: [workgroups, ...shape, first, hasBias, activate, groups, hasZeroPoints],
+        inputs,
+        output,
+        workgroups,
+        flops,
+      });
+      continue;
+    }
+    const size = { rows, columns: count, inner, taps: 1, batch: 1 };
+    const division = divideProduct(lowering, size, count < columns ? "tiles" : "parts");
     // The kernels for blocks and tiles have a batch, which has one entry here, and know right operands in two orders.
-    const params = few
-      ? [owners, ...shape, ownerColumns, columns, first, hasBias, activate, groups, hasZeroPoints]
-      : [owners, ...shape, ownerRows, ownerColumns, 0, 0, columns, first, 1, hasBias, activate, groups, hasZeroPoints];
-    const vec = inner % 4 === 0 && (few || columns % 4 === 0);
-    lowering.dispatch({
-      what: "quantizedLinear",
-      kernel: few ? "matvec" : tiled ? "matmul_tiled" : "matmul",
-      flags: [
-        lowering.precision === "f16" && "F16",
-        vec && "VEC",
-        "QUANTIZED",
-        tiled && (lowering.limits.tile ?? "PORTABLE"),
-      ],
-      constants: { BITS: bits, GROUP: groupSize },
-      params,
-      inputs: [left, bias, part(numbers), part(scales), zeroPoints ? part(zeroPoints) : lowering.nothing()],
-      output,
-      workgroups: few || tiled ? owners : Math.ceil(owners / 64),
-      flops: 2 * rows * count * inner,
-    });
+    const order = division.tiled ? { TRANSPOSED: 1 } : {};
+    const { owners, ownerRows, ownerColumns, partParams } = division;
+    const shape = [rows, count, inner, ownerRows, ownerColumns, 0, 0, columns];
+    dispatchParts(lowering, "quantizedLinear", division, output, activate, (output, activate) =>
+      lowering.dispatch({
+        what: "quantizedLinear",
+        kernel: division.tiled ? "matmul_tiled" : "matmul",
+        flags: [half, inner % 4 === 0 && columns % 4 === 0 && "VEC", "QUANTIZED", ...division.flags],
+        constants: { BITS: bits, GROUP: groupSize, ...division.constants, ...order },
+        params: [owners, ...shape, first, 1, hasBias, activate, groups, hasZeroPoints, ...partParams],
+        inputs,
+        output,
+        workgroups: division.workgroups,
+        flops,
+      }));
   }
 }
 
