@@ -17,6 +17,8 @@ export interface GpuLimits {
   readonly maxComputeWorkgroupsPerDimension: number;
   readonly minStorageBufferOffsetAlignment: number;
   readonly minUniformBufferOffsetAlignment: number;
+  /** Bytes of workgroup memory of a kernel; 16 KiB by default, which every device has. */
+  readonly maxComputeWorkgroupStorageSize?: number;
   /** How products in tiles are computed; `PORTABLE` by default. */
   readonly tile?: TileKind | undefined;
 }

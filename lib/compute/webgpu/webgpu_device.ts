@@ -107,6 +107,7 @@ function limitsOf({ limits }: GPUDevice): GpuLimits {
     maxStorageBufferBindingSize: limits.maxStorageBufferBindingSize,
     maxStorageBuffersPerShaderStage: limits.maxStorageBuffersPerShaderStage,
     maxComputeWorkgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,
+    maxComputeWorkgroupStorageSize: limits.maxComputeWorkgroupStorageSize,
     minStorageBufferOffsetAlignment: limits.minStorageBufferOffsetAlignment,
     minUniformBufferOffsetAlignment: limits.minUniformBufferOffsetAlignment,
   };
