@@ -198,18 +198,30 @@ export type KernelName =
   | "matvec F16 QUANTIZED"
   | "matvec F16 VEC"
   | "matvec F16 VEC QUANTIZED"
-  | "norm"
-  | "norm F16"
+  | "norm SINGLE"
+  | "norm ALONG"
+  | "norm ACROSS"
+  | "norm F16 SINGLE"
+  | "norm F16 ALONG"
+  | "norm F16 ACROSS"
   | "pad UNIT2"
   | "pad UNIT4"
   | "pad UNIT8"
   | "pad UNIT16"
-  | "reduce"
-  | "reduce F16"
+  | "reduce SINGLE"
+  | "reduce ALONG"
+  | "reduce ACROSS"
+  | "reduce F16 SINGLE"
+  | "reduce F16 ALONG"
+  | "reduce F16 ACROSS"
   | "rope"
+  | "rope VEC"
   | "rope F16"
-  | "softmax"
-  | "softmax F16";
+  | "rope F16 VEC"
+  | "softmax SINGLE"
+  | "softmax ALONG"
+  | "softmax F16 SINGLE"
+  | "softmax F16 ALONG";
 
 /** The files without their comments, by their paths in this folder. */
 export const kernelSources: Readonly<Record<string, string>> = {
@@ -1576,8 +1588,14 @@ fn main(
   "norm.wgsl": `#include "include/storage.wgsl"
 #include "include/grid.wgsl"
 #include "include/columns.wgsl"
-alias V = f32;
 #include "include/epilogue.wgsl"
+#if ALONG
+alias factor = vec4<scalar>;
+alias factored = vec4<f32>;
+#else
+alias factor = scalar;
+alias factored = f32;
+#endif
 struct Params {
   workgroups: u32,
   columns: u32,
@@ -1590,10 +1608,10 @@ struct Params {
   activation: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> input: array<scalar>;
-@group(0) @binding(2) var<storage, read> weight: array<scalar>;
-@group(0) @binding(3) var<storage, read> bias: array<scalar>;
-@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+@group(0) @binding(1) var<storage, read> input: array<element>;
+@group(0) @binding(2) var<storage, read> weight: array<factor>;
+@group(0) @binding(3) var<storage, read> bias: array<factor>;
+@group(0) @binding(4) var<storage, read_write> output: array<element>;
 @compute @workgroup_size(COLUMNS * LANES)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
@@ -1606,31 +1624,33 @@ fn main(
   }
   let column = workgroup * COLUMNS + invocation % COLUMNS;
   let lane = invocation / COLUMNS;
-  let base = column / params.inner * params.length * params.inner + column % params.inner;
-  let length = select(0u, params.length, column < params.columns);
-  var mean = 0.0;
+  let elements = params.length / EACH;
+  let base = column / params.inner * elements * params.inner + column % params.inner;
+  let length = select(0u, elements, column < params.columns);
+  var mean = V();
   if params.centred != 0u {
-    var sum = 0.0;
+    var sum = V();
     for (var i = lane; i < length; i += LANES) {
-      sum += f32(input[base + i * params.inner]);
+      sum += V(input[base + i * params.inner]);
     }
-    mean = overLanes(ADD, sum, invocation) / f32(params.length);
+    mean = V(overLanes(ADD, sum, invocation) / f32(params.length));
   }
-  var squares = 0.0;
+  var squares = V();
   for (var i = lane; i < length; i += LANES) {
-    let x = f32(input[base + i * params.inner]) - mean;
+    let x = V(input[base + i * params.inner]) - mean;
     squares += x * x;
   }
-  let factor = 1.0 / sqrt(overLanes(ADD, squares, invocation) / f32(params.length) + params.eps);
+  let deviation = sqrt(overLanes(ADD, squares, invocation) / f32(params.length) + total(params.eps));
+  let scale = V(total(1.0) / deviation);
   for (var i = lane; i < length; i += LANES) {
-    var y = (f32(input[base + i * params.inner]) - mean) * factor;
+    var y = (V(input[base + i * params.inner]) - mean) * scale;
     if params.hasWeight != 0u {
-      y *= f32(weight[i]);
+      y *= V(factored(weight[i]));
     }
     if params.hasBias != 0u {
-      y += f32(bias[i]);
+      y += V(factored(bias[i]));
     }
-    output[base + i * params.inner] = scalar(activate(params.activation, y));
+    output[base + i * params.inner] = element(activate(params.activation, y));
   }
 }`,
   "pad.wgsl": `#include "include/units.wgsl"
@@ -1678,6 +1698,11 @@ fn main(
   "reduce.wgsl": `#include "include/storage.wgsl"
 #include "include/grid.wgsl"
 #include "include/columns.wgsl"
+#if ACROSS
+alias result = vec4<scalar>;
+#else
+alias result = scalar;
+#endif
 struct Params {
   workgroups: u32,
   columns: u32,
@@ -1687,8 +1712,8 @@ struct Params {
   how: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> input: array<scalar>;
-@group(0) @binding(2) var<storage, read_write> output: array<scalar>;
+@group(0) @binding(1) var<storage, read> input: array<element>;
+@group(0) @binding(2) var<storage, read_write> output: array<result>;
 @compute @workgroup_size(COLUMNS * LANES)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
@@ -1701,22 +1726,30 @@ fn main(
   }
   let column = workgroup * COLUMNS + invocation % COLUMNS;
   let lane = invocation / COLUMNS;
-  let base = column / params.inner * params.length * params.inner + column % params.inner;
-  let length = select(0u, params.length, column < params.columns);
-  var value = 0.0;
+  let elements = params.length / EACH;
+  let base = column / params.inner * elements * params.inner + column % params.inner;
+  let length = select(0u, elements, column < params.columns);
+  var value = V(0.0);
   if params.how != ADD {
-    value = f32(input[select(0u, base, column < params.columns)]);
+    value = V(input[select(0u, base, column < params.columns)]);
   }
   for (var i = lane; i < length; i += LANES) {
-    value = combine(params.how, value, f32(input[base + i * params.inner]));
+    value = combine(params.how, value, V(input[base + i * params.inner]));
   }
-  value = overLanes(params.how, value, invocation);
+  let combined = overLanes(params.how, value, invocation);
   if lane == 0u && column < params.columns {
-    output[column] = scalar(value * params.factor);
+    output[column] = result(combined * params.factor);
   }
 }`,
   "rope.wgsl": `#include "include/storage.wgsl"
 #include "include/grid.wgsl"
+#if VEC
+alias element = vec4<scalar>;
+alias V = vec4<f32>;
+#else
+alias element = scalar;
+alias V = f32;
+#endif
 struct Params {
   count: u32,
   heads: u32,
@@ -1725,10 +1758,10 @@ struct Params {
   reach: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> input: array<scalar>;
-@group(0) @binding(2) var<storage, read> cosines: array<scalar>;
-@group(0) @binding(3) var<storage, read> sines: array<scalar>;
-@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+@group(0) @binding(1) var<storage, read> input: array<element>;
+@group(0) @binding(2) var<storage, read> cosines: array<element>;
+@group(0) @binding(3) var<storage, read> sines: array<element>;
+@group(0) @binding(4) var<storage, read_write> output: array<element>;
 @compute @workgroup_size(64)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
@@ -1741,14 +1774,30 @@ fn main(
   }
   let pair = i % params.pairs;
   let at = i / (params.heads * params.pairs) * params.pairs + pair;
-  let c = f32(cosines[at]);
-  let s = f32(sines[at]);
+  let c = V(cosines[at]);
+  let s = V(sines[at]);
   let first = i / params.pairs * 2u * params.pairs + pair * params.stride;
   let second = first + params.reach;
-  let x0 = f32(input[first]);
-  let x1 = f32(input[second]);
+#if VEC
+  let near = V(input[first]);
+  let far = V(input[second]);
+  if params.stride == 2u {
+    let x0 = vec4<f32>(near.xz, far.xz);
+    let x1 = vec4<f32>(near.yw, far.yw);
+    let y0 = x0 * c - x1 * s;
+    let y1 = x0 * s + x1 * c;
+    output[first] = element(vec4<f32>(y0.x, y1.x, y0.y, y1.y));
+    output[second] = element(vec4<f32>(y0.z, y1.z, y0.w, y1.w));
+  } else {
+    output[first] = element(near * c - far * s);
+    output[second] = element(near * s + far * c);
+  }
+#else
+  let x0 = V(input[first]);
+  let x1 = V(input[second]);
   output[first] = scalar(x0 * c - x1 * s);
   output[second] = scalar(x0 * s + x1 * c);
+#endif
 }`,
   "softmax.wgsl": `#include "include/storage.wgsl"
 #include "include/grid.wgsl"
@@ -1759,8 +1808,8 @@ struct Params {
   length: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> input: array<scalar>;
-@group(0) @binding(2) var<storage, read_write> output: array<scalar>;
+@group(0) @binding(1) var<storage, read> input: array<element>;
+@group(0) @binding(2) var<storage, read_write> output: array<element>;
 @compute @workgroup_size(COLUMNS * LANES)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
@@ -1773,20 +1822,20 @@ fn main(
   }
   let column = workgroup * COLUMNS + invocation % COLUMNS;
   let lane = invocation / COLUMNS;
-  let base = column * params.length;
-  let length = select(0u, params.length, column < params.columns);
-  var highest = -3.4028234e38;
+  let length = select(0u, params.length / EACH, column < params.columns);
+  let base = column * (params.length / EACH);
+  var highest = V(-3.4028234e38);
   for (var i = lane; i < length; i += LANES) {
-    highest = max(highest, f32(input[base + i]));
+    highest = max(highest, V(input[base + i]));
   }
   let maximum = overLanes(MAXIMUM, highest, invocation);
-  var sum = 0.0;
+  var sum = V(0.0);
   for (var i = lane; i < length; i += LANES) {
-    sum += exp(f32(input[base + i]) - maximum);
+    sum += exp(V(input[base + i]) - V(maximum));
   }
-  let total = overLanes(ADD, sum, invocation);
+  let divisor = overLanes(ADD, sum, invocation);
   for (var i = lane; i < length; i += LANES) {
-    output[base + i] = scalar(exp(f32(input[base + i]) - maximum) / total);
+    output[base + i] = element(exp(V(input[base + i]) - V(maximum)) / divisor);
   }
 }`,
   "include/activation.wgsl": `fn sigmoidOf(x: V) -> V {
@@ -2149,11 +2198,29 @@ fn putWeight(at: u32, weight: f32) {
 }`,
   "include/columns.wgsl": `override COLUMNS: u32 = 1u;
 override LANES: u32 = 64u;
-var<workgroup> partial: array<f32, COLUMNS * LANES>;
+#if SINGLE
+alias element = scalar;
+alias V = f32;
+alias total = f32;
+const EACH = 1u;
+#endif
+#if ALONG
+alias element = vec4<scalar>;
+alias V = vec4<f32>;
+alias total = f32;
+const EACH = 4u;
+#endif
+#if ACROSS
+alias element = vec4<scalar>;
+alias V = vec4<f32>;
+alias total = vec4<f32>;
+const EACH = 1u;
+#endif
+var<workgroup> partial: array<total, COLUMNS * LANES>;
 const ADD = 0u;
 const MAXIMUM = 1u;
 const MINIMUM = 2u;
-fn combine(how: u32, a: f32, b: f32) -> f32 {
+fn combine(how: u32, a: V, b: V) -> V {
   switch how {
     case MAXIMUM: {
       return max(a, b);
@@ -2166,21 +2233,47 @@ fn combine(how: u32, a: f32, b: f32) -> f32 {
     }
   }
 }
-fn overLanes(how: u32, value: f32, invocation: u32) -> f32 {
-  if LANES == 1u {
-    return value;
+#if ALONG
+fn combineTotals(how: u32, a: f32, b: f32) -> f32 {
+  switch how {
+    case MAXIMUM: {
+      return max(a, b);
+    }
+    case MINIMUM: {
+      return min(a, b);
+    }
+    default: {
+      return a + b;
+    }
   }
-  partial[invocation] = value;
+}
+fn totalOf(how: u32, four: V) -> total {
+  return combineTotals(how, combineTotals(how, four.x, four.y), combineTotals(how, four.z, four.w));
+}
+#else
+fn combineTotals(how: u32, a: total, b: total) -> total {
+  return combine(how, a, b);
+}
+fn totalOf(how: u32, value: V) -> total {
+  return value;
+}
+#endif
+fn overLanes(how: u32, value: V, invocation: u32) -> total {
+  let own = totalOf(how, value);
+  if LANES == 1u {
+    return own;
+  }
+  partial[invocation] = own;
   workgroupBarrier();
   for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {
     if invocation < lanes * COLUMNS {
-      partial[invocation] = combine(how, partial[invocation], partial[invocation + lanes * COLUMNS]);
+      partial[invocation] = combineTotals(how, partial[invocation], partial[invocation + lanes * COLUMNS]);
     }
     workgroupBarrier();
   }
-  let total = partial[invocation % COLUMNS];
+  let result = partial[invocation % COLUMNS];
   workgroupBarrier();
-  return total;
+  return result;
 }`,
   "include/conv_operands.wgsl": `#include "include/storage.wgsl"
 #include "include/grid.wgsl"

@@ -142,13 +142,16 @@ function tokenStrides(view: View): number[] {
 /** x [L,H,D], cos [L,D/2], sin [L,D/2] -> [L,H,D] */
 export function lowerRope(lowering: Lowering, op: OpOf<"rope">, inputs: readonly Value[], value: Value): void {
   const [, heads, width] = value.shape;
-  const count = sizeOf(value.shape) / 2;
+  const vec = width % 8 === 0;
+  const each = vec ? 4 : 1;
+  const count = sizeOf(value.shape) / 2 / each;
+  const pairs = width / 2 / each;
   lowering.dispatch({
     what: "rope",
     kernel: "rope",
-    flags: [lowering.precision === "f16" && "F16"],
+    flags: [lowering.precision === "f16" && "F16", vec && "VEC"],
     // Distances between the pairs and between the two of a pair.
-    params: [count, heads, width / 2, ...(op.pairs === "neighbours" ? [2, 1] : [1, width / 2])],
+    params: [count, heads, pairs, ...(op.pairs === "neighbours" ? [2, 1] : [1, pairs])],
     inputs: inputs.map((v) => lowering.dense(lowering.view(v))),
     output: lowering.result(value),
     workgroups: Math.ceil(count / 64),
