@@ -141,7 +141,12 @@ const steps = {
     commands: runsOf(shared.filter((file) => !onNodeOnly(file)), 16).toReversed().map((files) => [...onDeno, ...files]),
   },
   ...(lavapipe.ok && {
-    half: { commands: [[...onDeno, "tests/compute/webgpu/half_test.ts"]], env: lavapipe.env },
+    half: {
+      commands: ["half_test.ts", "attention_kernels_test.ts"].map((
+        file,
+      ) => [...onDeno, `tests/compute/webgpu/${file}`]),
+      env: lavapipe.env,
+    },
   }),
   api: { commands: [[process.execPath, "scripts/check_api.mjs"]] },
   docs: { commands: [[...onDeno, "--doc", "mod.ts", "lib"]] },

@@ -128,19 +128,26 @@ function toHalf(x: number): number {
   return Math.round(x / step) * step;
 }
 
+/** A pipeline of loops takes a software adapter ten seconds: heads of up to 32 columns share one, others run in f16. */
+function isRun(each: AttentionCase, tile: TileKind, precision: Precision, bytes: number): boolean {
+  // There is no such 16-bit float.
+  if (precision === "f16" && each.biasOf?.(0) === LOWEST) return false;
+  if (tile === "PORTABLE") return true;
+  const isNarrow = Math.max(each.width, each.valueWidth ?? 0) <= 32;
+  if (precision === "f32") return isNarrow && (tile === "EMULATED8") === (bytes === MOST_BYTES);
+  return isNarrow || bytes === LEAST_BYTES;
+}
+
 for (const precision of ["f32", "f16"] as const) {
   for (const tile of ["PORTABLE", "EMULATED8", "EMULATED16"] as const) {
     for (const bytes of tile === "PORTABLE" ? [LEAST_BYTES] : [LEAST_BYTES, MOST_BYTES]) {
-      const device = await openTiles(tile, precision, bytes);
+      const chosen = Object.entries(cases).filter(([, each]) => isRun(each, tile, precision, bytes));
+      const device = chosen.length > 0 ? await openTiles(tile, precision, bytes) : undefined;
       after(() => device?.dispose());
-      // One line says that there is no such adapter, not one for every case.
       const what = `${tile} ${precision}, ${bytes / 1024} KiB of workgroup memory`;
-      if (!device) test(`attention: ${what}`, { skip: "no such adapter was found" }, () => {});
-      for (const [name, each] of Object.entries(device ? cases : {})) {
-        // There is no such 16-bit float.
-        if (precision === "f16" && each.biasOf?.(0) === LOWEST) continue;
-        // Loops in place of registers need more workgroup memory than there is; such a device does not exist either.
-        if (precision === "f32" && tile === "EMULATED16" && Math.max(each.width, each.valueWidth ?? 0) > 64) continue;
+      // One line says that there is no such adapter, not one for every case.
+      if (!device && chosen.length > 0) test(`attention: ${what}`, { skip: "no such adapter was found" }, () => {});
+      for (const [name, each] of device ? chosen : []) {
         test(`attention: ${what}: ${name}`, async () => {
           await compare(device!, each, precision === "f16" ? 4e-3 : 5e-6);
         });
