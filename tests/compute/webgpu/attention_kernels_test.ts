@@ -135,7 +135,7 @@ function isRun(each: AttentionCase, tile: TileKind, precision: Precision, bytes:
   if (tile === "PORTABLE") return true;
   const isNarrow = Math.max(each.width, each.valueWidth ?? 0) <= 32;
   if (precision === "f32") return isNarrow && (tile === "EMULATED8") === (bytes === MOST_BYTES);
-  return isNarrow || bytes === LEAST_BYTES;
+  return isNarrow || (tile === "EMULATED16" && bytes === LEAST_BYTES);
 }
 
 for (const precision of ["f32", "f16"] as const) {
