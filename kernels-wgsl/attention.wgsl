@@ -13,6 +13,7 @@
 #variants F16? VEC? WIDE?
 #include "include/storage.wgsl"
 #include "include/grid.wgsl"
+alias part = f32;
 #include "include/attention_operands.wgsl"
 
 const QUERIES = 32u;
@@ -103,7 +104,7 @@ fn storeLogits(logits: Logits, biasBase: u32, firstQuery: u32, firstKey: u32, th
 }
 
 // Turns the stored logits into weights relative to the running maximum; four invocations share a query.
-fn weigh(invocation: u32) {
+fn weigh(invocation: u32, firstKey: u32) {
   let query = invocation / 4u;
   let first = query * KEYS + invocation % 4u * 8u;
   var highest = LOWEST;
@@ -120,7 +121,9 @@ fn weigh(invocation: u32) {
   );
   var sum = 0.0;
   for (var i = 0u; i < 8u; i++) {
-    let weight = exp(weights[first + i] - maximum);
+    // Where the bias hides every key, so that all logits are the lowest number, keys beyond the last still weigh nothing.
+    let isKey = firstKey + invocation % 4u * 8u + i < params.keys;
+    let weight = select(0.0, exp(weights[first + i] - maximum), isKey);
     weights[first + i] = weight;
     sum += weight;
   }
@@ -214,7 +217,7 @@ fn main(
     let logits = logitsOf(qBase, kBase, firstQuery, firstKey, local.xy, invocation);
     storeLogits(logits, biasBase, firstQuery, firstKey, local.xy);
     workgroupBarrier();
-    weigh(invocation);
+    weigh(invocation, firstKey);
     near = rescaled(near, query);
 #if WIDE
     far = rescaled(far, query);

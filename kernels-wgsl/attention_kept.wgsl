@@ -12,6 +12,7 @@
 #variants F16? VEC? WIDE?
 #include "include/storage.wgsl"
 #include "include/grid.wgsl"
+alias part = f32;
 #include "include/attention_operands.wgsl"
 
 const QUERIES = 64u;

@@ -18,6 +18,22 @@ export type KernelName =
   | "attention_kept F16 WIDE"
   | "attention_kept F16 VEC"
   | "attention_kept F16 VEC WIDE"
+  | "attention_matrix MATRIX8"
+  | "attention_matrix MATRIX16"
+  | "attention_matrix EMULATED8"
+  | "attention_matrix EMULATED16"
+  | "attention_matrix VEC MATRIX8"
+  | "attention_matrix VEC MATRIX16"
+  | "attention_matrix VEC EMULATED8"
+  | "attention_matrix VEC EMULATED16"
+  | "attention_matrix F16 MATRIX8"
+  | "attention_matrix F16 MATRIX16"
+  | "attention_matrix F16 EMULATED8"
+  | "attention_matrix F16 EMULATED16"
+  | "attention_matrix F16 VEC MATRIX8"
+  | "attention_matrix F16 VEC MATRIX16"
+  | "attention_matrix F16 VEC EMULATED8"
+  | "attention_matrix F16 VEC EMULATED16"
   | "conv"
   | "conv PHASES"
   | "conv PAST"
@@ -862,18 +878,30 @@ export type KernelName =
   | "matvec F16 QUANTIZED"
   | "matvec F16 VEC"
   | "matvec F16 VEC QUANTIZED"
-  | "norm"
-  | "norm F16"
+  | "norm SINGLE"
+  | "norm ALONG"
+  | "norm ACROSS"
+  | "norm F16 SINGLE"
+  | "norm F16 ALONG"
+  | "norm F16 ACROSS"
   | "pad UNIT2"
   | "pad UNIT4"
   | "pad UNIT8"
   | "pad UNIT16"
-  | "reduce"
-  | "reduce F16"
+  | "reduce SINGLE"
+  | "reduce ALONG"
+  | "reduce ACROSS"
+  | "reduce F16 SINGLE"
+  | "reduce F16 ALONG"
+  | "reduce F16 ACROSS"
   | "rope"
+  | "rope VEC"
   | "rope F16"
-  | "softmax"
-  | "softmax F16"
+  | "rope F16 VEC"
+  | "softmax SINGLE"
+  | "softmax ALONG"
+  | "softmax F16 SINGLE"
+  | "softmax F16 ALONG"
   | "sum_parts"
   | "sum_parts VEC"
   | "sum_parts F16"
@@ -883,6 +911,7 @@ export type KernelName =
 export const kernelSources: Readonly<Record<string, string>> = {
   "attention.wgsl": `#include "include/storage.wgsl"
 #include "include/grid.wgsl"
+alias part = f32;
 #include "include/attention_operands.wgsl"
 const QUERIES = 32u;
 const KEYS = 32u;
@@ -960,7 +989,7 @@ fn storeLogits(logits: Logits, biasBase: u32, firstQuery: u32, firstKey: u32, th
       finished(logits.far[i], biasBase, firstQuery + query, firstKey + thread.x + 16u);
   }
 }
-fn weigh(invocation: u32) {
+fn weigh(invocation: u32, firstKey: u32) {
   let query = invocation / 4u;
   let first = query * KEYS + invocation % 4u * 8u;
   var highest = LOWEST;
@@ -977,7 +1006,8 @@ fn weigh(invocation: u32) {
   );
   var sum = 0.0;
   for (var i = 0u; i < 8u; i++) {
-    let weight = exp(weights[first + i] - maximum);
+    let isKey = firstKey + invocation % 4u * 8u + i < params.keys;
+    let weight = select(0.0, exp(weights[first + i] - maximum), isKey);
     weights[first + i] = weight;
     sum += weight;
   }
@@ -1065,7 +1095,7 @@ fn main(
     let logits = logitsOf(qBase, kBase, firstQuery, firstKey, local.xy, invocation);
     storeLogits(logits, biasBase, firstQuery, firstKey, local.xy);
     workgroupBarrier();
-    weigh(invocation);
+    weigh(invocation, firstKey);
     near = rescaled(near, query);
 #if WIDE
     far = rescaled(far, query);
@@ -1098,6 +1128,7 @@ fn main(
 }`,
   "attention_kept.wgsl": `#include "include/storage.wgsl"
 #include "include/grid.wgsl"
+alias part = f32;
 #include "include/attention_operands.wgsl"
 const QUERIES = 64u;
 const KEYS = 8u;
@@ -1259,6 +1290,447 @@ fn main(
     let column = (i * 4u + quarter) * 4u;
     storeQuad(base, query, column, resultA[i] / sum.x);
     storeQuad(base, query + 1u, column, resultB[i] / sum.y);
+  }
+}`,
+  "attention_matrix.wgsl": `#if MATRIX8
+enable subgroups;
+enable chromium_experimental_subgroup_matrix;
+diagnostic(off, chromium.subgroup_matrix_uniformity);
+#endif
+#if MATRIX16
+enable subgroups;
+enable chromium_experimental_subgroup_matrix;
+diagnostic(off, chromium.subgroup_matrix_uniformity);
+#endif
+#include "include/storage.wgsl"
+#include "include/grid.wgsl"
+#include "include/attention_strips.wgsl"
+#include "include/attention_operands.wgsl"
+const INVOCATIONS = 128u;
+const CHUNK = 128u;
+override CHUNKS: u32 = 1u;
+const LOWEST = -3.4028234e38;
+const GROWTH = 8.0;
+var<workgroup> grown: u32;
+struct Queries {
+  a: LeftStrip,
+  b: LeftStrip,
+  c: LeftStrip,
+  d: LeftStrip,
+  e: LeftStrip,
+  f: LeftStrip,
+  g: LeftStrip,
+  h: LeftStrip,
+}
+struct Results {
+  a: SumStrip,
+  b: SumStrip,
+  c: SumStrip,
+  d: SumStrip,
+  e: SumStrip,
+  f: SumStrip,
+  g: SumStrip,
+  h: SumStrip,
+}
+struct Ahead {
+  a: vec4<part>,
+  b: vec4<part>,
+  c: vec4<part>,
+  d: vec4<part>,
+  e: vec4<part>,
+  f: vec4<part>,
+  g: vec4<part>,
+  h: vec4<part>,
+}
+struct Share {
+  a: vec4<f32>,
+  b: vec4<f32>,
+  c: vec4<f32>,
+  d: vec4<f32>,
+}
+const ROW_QUADS = STRIP / 4u;
+fn putQuad(number: u32, values: vec4<part>) {
+  let row = number / (STRIPS * ROW_QUADS);
+  let at = row * (STRIPS * STRIP + SKEW) + number % (STRIPS * ROW_QUADS) * 4u;
+  if row < KEYS {
+    tile[at] = values.x;
+    tile[at + 1u] = values.y;
+    tile[at + 2u] = values.z;
+    tile[at + 3u] = values.w;
+  }
+}
+fn put(ahead: Ahead, i: u32) {
+  putQuad(i, ahead.a);
+  putQuad(i + INVOCATIONS, ahead.b);
+  if KEYS * STRIPS > 64u {
+    putQuad(i + 2u * INVOCATIONS, ahead.c);
+    putQuad(i + 3u * INVOCATIONS, ahead.d);
+  }
+  if KEYS * STRIPS > 128u {
+    putQuad(i + 4u * INVOCATIONS, ahead.e);
+    putQuad(i + 5u * INVOCATIONS, ahead.f);
+    putQuad(i + 6u * INVOCATIONS, ahead.g);
+    putQuad(i + 7u * INVOCATIONS, ahead.h);
+  }
+}
+fn keyQuad(number: u32, base: u32, firstKey: u32, firstColumn: u32) -> vec4<part> {
+  let row = number / (STRIPS * ROW_QUADS);
+  let key = firstKey + row;
+  let column = firstColumn + number % (STRIPS * ROW_QUADS) * 4u;
+  if row < KEYS && key < params.keys && column < params.width {
+    return kQuad(base + key * params.kStrides.y, column);
+  }
+  return vec4<part>();
+}
+fn readKeys(base: u32, firstKey: u32, firstColumn: u32, i: u32) -> Ahead {
+  var ahead: Ahead;
+  ahead.a = keyQuad(i, base, firstKey, firstColumn);
+  ahead.b = keyQuad(i + INVOCATIONS, base, firstKey, firstColumn);
+  if KEYS * STRIPS > 64u {
+    ahead.c = keyQuad(i + 2u * INVOCATIONS, base, firstKey, firstColumn);
+    ahead.d = keyQuad(i + 3u * INVOCATIONS, base, firstKey, firstColumn);
+  }
+  if KEYS * STRIPS > 128u {
+    ahead.e = keyQuad(i + 4u * INVOCATIONS, base, firstKey, firstColumn);
+    ahead.f = keyQuad(i + 5u * INVOCATIONS, base, firstKey, firstColumn);
+    ahead.g = keyQuad(i + 6u * INVOCATIONS, base, firstKey, firstColumn);
+    ahead.h = keyQuad(i + 7u * INVOCATIONS, base, firstKey, firstColumn);
+  }
+  return ahead;
+}
+fn valueQuad(number: u32, base: u32, firstKey: u32, firstColumn: u32) -> vec4<part> {
+  let row = number / (STRIPS * ROW_QUADS);
+  let key = firstKey + row;
+  let column = firstColumn + number % (STRIPS * ROW_QUADS) * 4u;
+  if row < KEYS && key < params.keys && column < params.valueWidth {
+    return vQuad(base + key * params.vStrides.y, column);
+  }
+  return vec4<part>();
+}
+fn readValues(base: u32, firstKey: u32, firstColumn: u32, i: u32) -> Ahead {
+  var ahead: Ahead;
+  ahead.a = valueQuad(i, base, firstKey, firstColumn);
+  ahead.b = valueQuad(i + INVOCATIONS, base, firstKey, firstColumn);
+  if KEYS * STRIPS > 64u {
+    ahead.c = valueQuad(i + 2u * INVOCATIONS, base, firstKey, firstColumn);
+    ahead.d = valueQuad(i + 3u * INVOCATIONS, base, firstKey, firstColumn);
+  }
+  if KEYS * STRIPS > 128u {
+    ahead.e = valueQuad(i + 4u * INVOCATIONS, base, firstKey, firstColumn);
+    ahead.f = valueQuad(i + 5u * INVOCATIONS, base, firstKey, firstColumn);
+    ahead.g = valueQuad(i + 6u * INVOCATIONS, base, firstKey, firstColumn);
+    ahead.h = valueQuad(i + 7u * INVOCATIONS, base, firstKey, firstColumn);
+  }
+  return ahead;
+}
+fn takeQueries(queries: ptr<function, Queries>, base: u32, firstQuery: u32, firstColumn: u32, invocation: u32) {
+  let own = invocation / LANES * EDGE;
+  let at = own % KEYS * (STRIPS * STRIP + SKEW);
+  for (var first = 0u; first < QUERIES; first += KEYS) {
+    for (var i = invocation; i < KEYS * STRIPS * ROW_QUADS; i += INVOCATIONS) {
+      let query = firstQuery + first + i / (STRIPS * ROW_QUADS);
+      let column = firstColumn + i % (STRIPS * ROW_QUADS) * 4u;
+      var quad = vec4<part>();
+      if query < params.queries && column < params.width {
+        quad = qQuad(base + query * params.qStrides.y, column);
+      }
+      putQuad(i, quad);
+    }
+    workgroupBarrier();
+    if first == own / KEYS * KEYS {
+      (*queries).a = leftOfTile(at, invocation);
+      if STRIPS > 1u {
+        (*queries).b = leftOfTile(at + STRIP, invocation);
+      }
+      if STRIPS > 2u {
+        (*queries).c = leftOfTile(at + 2u * STRIP, invocation);
+      }
+      if STRIPS > 3u {
+        (*queries).d = leftOfTile(at + 3u * STRIP, invocation);
+      }
+      if STRIPS > 4u {
+        (*queries).e = leftOfTile(at + 4u * STRIP, invocation);
+      }
+      if STRIPS > 5u {
+        (*queries).f = leftOfTile(at + 5u * STRIP, invocation);
+      }
+      if STRIPS > 6u {
+        (*queries).g = leftOfTile(at + 6u * STRIP, invocation);
+      }
+      if STRIPS > 7u {
+        (*queries).h = leftOfTile(at + 7u * STRIP, invocation);
+      }
+    }
+    workgroupBarrier();
+  }
+}
+fn addLogits(before: SumStrip, queries: ptr<function, Queries>, row: u32, lane: u32) -> SumStrip {
+  let at = row * (STRIPS * STRIP + SKEW);
+  var sums = timesKeys((*queries).a, at, before, lane);
+  if STRIPS > 1u {
+    sums = timesKeys((*queries).b, at + STRIP, sums, lane);
+  }
+  if STRIPS > 2u {
+    sums = timesKeys((*queries).c, at + 2u * STRIP, sums, lane);
+  }
+  if STRIPS > 3u {
+    sums = timesKeys((*queries).d, at + 3u * STRIP, sums, lane);
+  }
+  if STRIPS > 4u {
+    sums = timesKeys((*queries).e, at + 4u * STRIP, sums, lane);
+  }
+  if STRIPS > 5u {
+    sums = timesKeys((*queries).f, at + 5u * STRIP, sums, lane);
+  }
+  if STRIPS > 6u {
+    sums = timesKeys((*queries).g, at + 6u * STRIP, sums, lane);
+  }
+  if STRIPS > 7u {
+    sums = timesKeys((*queries).h, at + 7u * STRIP, sums, lane);
+  }
+  return sums;
+}
+fn addValues(results: ptr<function, Results>, weights: LeftStrip, row: u32, lane: u32) {
+  let at = row * (STRIPS * STRIP + SKEW);
+  (*results).a = timesValues(weights, at, (*results).a, lane);
+  if STRIPS > 1u {
+    (*results).b = timesValues(weights, at + STRIP, (*results).b, lane);
+  }
+  if STRIPS > 2u {
+    (*results).c = timesValues(weights, at + 2u * STRIP, (*results).c, lane);
+  }
+  if STRIPS > 3u {
+    (*results).d = timesValues(weights, at + 3u * STRIP, (*results).d, lane);
+  }
+  if STRIPS > 4u {
+    (*results).e = timesValues(weights, at + 4u * STRIP, (*results).e, lane);
+  }
+  if STRIPS > 5u {
+    (*results).f = timesValues(weights, at + 5u * STRIP, (*results).f, lane);
+  }
+  if STRIPS > 6u {
+    (*results).g = timesValues(weights, at + 6u * STRIP, (*results).g, lane);
+  }
+  if STRIPS > 7u {
+    (*results).h = timesValues(weights, at + 7u * STRIP, (*results).h, lane);
+  }
+}
+fn scaled(sums: SumStrip, factor: f32, invocation: u32) -> SumStrip {
+  const OWN = STRIP / SHARERS;
+  let lane = invocation % LANES;
+  let place = invocation / LANES * EDGE * (KEYS + 4u);
+  let first = place + lane / SHARERS * (KEYS + 4u) + lane % SHARERS * OWN;
+  stage(place, sums, lane);
+  workgroupBarrier();
+  for (var i = 0u; i < OWN; i++) {
+    logitTile[first + i] *= factor;
+  }
+  workgroupBarrier();
+  let result = staged(place, lane);
+  workgroupBarrier();
+  return result;
+}
+fn scaleAll(results: ptr<function, Results>, factor: f32, invocation: u32) {
+  (*results).a = scaled((*results).a, factor, invocation);
+  if STRIPS > 1u {
+    (*results).b = scaled((*results).b, factor, invocation);
+  }
+  if STRIPS > 2u {
+    (*results).c = scaled((*results).c, factor, invocation);
+  }
+  if STRIPS > 3u {
+    (*results).d = scaled((*results).d, factor, invocation);
+  }
+  if STRIPS > 4u {
+    (*results).e = scaled((*results).e, factor, invocation);
+  }
+  if STRIPS > 5u {
+    (*results).f = scaled((*results).f, factor, invocation);
+  }
+  if STRIPS > 6u {
+    (*results).g = scaled((*results).g, factor, invocation);
+  }
+  if STRIPS > 7u {
+    (*results).h = scaled((*results).h, factor, invocation);
+  }
+}
+fn storeStrip(sums: SumStrip, factor: f32, base: u32, query: u32, firstColumn: u32, invocation: u32) {
+  const OWN = STRIP / SHARERS;
+  let lane = invocation % LANES;
+  let place = invocation / LANES * EDGE * (KEYS + 4u);
+  let first = place + lane / SHARERS * (KEYS + 4u) + lane % SHARERS * OWN;
+  stage(place, sums, lane);
+  workgroupBarrier();
+  if query < params.queries {
+    let column = firstColumn + lane % SHARERS * OWN;
+    let at = base + query * params.heads * params.valueWidth + column;
+    for (var i = 0u; i < OWN; i++) {
+      if column + i < params.valueWidth {
+        output[at + i] = scalar(logitTile[first + i] * factor);
+      }
+    }
+  }
+  workgroupBarrier();
+}
+fn finished(at: u32, biasBase: u32, query: u32, firstKey: u32) -> vec4<f32> {
+  let keys = vec4<u32>(firstKey) + vec4<u32>(0u, 1u, 2u, 3u);
+  var logits = vec4<f32>(logitTile[at], logitTile[at + 1u], logitTile[at + 2u], logitTile[at + 3u]) * params.scale;
+  if params.hasBias != 0u && query < params.queries {
+    let place = vec4<u32>(biasBase + query * params.biasStrides.z) +
+      min(keys, vec4<u32>(params.keys - 1u)) * params.biasStrides.w;
+    logits += vec4<f32>(f32(bias[place.x]), f32(bias[place.y]), f32(bias[place.z]), f32(bias[place.w]));
+  }
+  return select(vec4<f32>(LOWEST), max(logits, vec4<f32>(LOWEST)), keys < vec4<u32>(params.keys));
+}
+fn highestOf(four: vec4<f32>) -> f32 {
+  return max(max(four.x, four.y), max(four.z, four.w));
+}
+fn weigh(logits: vec4<f32>, maximum: f32, at: u32, firstKey: u32) -> f32 {
+  let keys = vec4<u32>(firstKey) + vec4<u32>(0u, 1u, 2u, 3u);
+  let weights = select(vec4<f32>(), exp(logits - vec4<f32>(maximum)), keys < vec4<u32>(params.keys));
+  putWeight(at, weights.x);
+  putWeight(at + 1u, weights.y);
+  putWeight(at + 2u, weights.z);
+  putWeight(at + 3u, weights.w);
+  return weights.x + weights.y + weights.z + weights.w;
+}
+@compute @workgroup_size(INVOCATIONS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let firstColumn = workgroup % params.parts * CHUNK;
+  let firstQuery = workgroup / params.parts % params.queryTiles * QUERIES;
+  let head = workgroup / (params.parts * params.queryTiles) % params.heads;
+  let batch = workgroup / (params.parts * params.queryTiles * params.heads);
+  let qBase = params.qStrides.w + batch * params.qStrides.x + head * params.qStrides.z;
+  let kBase = params.kStrides.w + batch * params.kStrides.x + head * params.kStrides.z;
+  let vBase = params.vStrides.w + batch * params.vStrides.x + head * params.vStrides.z;
+  let biasBase = params.biasStart + batch * params.biasStrides.x + head * params.biasStrides.y;
+  let lane = invocation % LANES;
+  let group = invocation / LANES;
+  let row = group * EDGE + lane / SHARERS;
+  let share = KEYS / SHARERS;
+  let firstOwn = lane % SHARERS * share;
+  let logitAt = row * (KEYS + 4u) + firstOwn;
+  let weightOwn = row * (KEYS + SKEW) + firstOwn;
+  let query = firstQuery + row;
+  if invocation == 0u {
+    grown = 0u;
+  }
+  var queries: Queries;
+  if CHUNKS == 1u {
+    takeQueries(&queries, qBase, firstQuery, 0u, invocation);
+  }
+  var results: Results;
+  var maximum = LOWEST;
+  var sum = 0.0;
+  var ahead: Ahead;
+  if CHUNKS == 1u {
+    ahead = readKeys(kBase, 0u, 0u, invocation);
+  }
+  for (var firstKey = 0u; firstKey < params.keys; firstKey += KEYS) {
+    var near = SumStrip();
+    var far = SumStrip();
+    for (var chunk = 0u; chunk < CHUNKS; chunk++) {
+      if CHUNKS > 1u {
+        takeQueries(&queries, qBase, firstQuery, chunk * CHUNK, invocation);
+        ahead = readKeys(kBase, firstKey, chunk * CHUNK, invocation);
+      }
+      put(ahead, invocation);
+      workgroupBarrier();
+      if chunk + 1u == CHUNKS {
+        ahead = readValues(vBase, firstKey, firstColumn, invocation);
+      }
+      near = addLogits(near, &queries, 0u, lane);
+      if KEYS > STRIP {
+        far = addLogits(far, &queries, STRIP, lane);
+      }
+      if chunk + 1u < CHUNKS {
+        workgroupBarrier();
+      }
+    }
+    stage(group * EDGE * (KEYS + 4u), near, lane);
+    if KEYS > STRIP {
+      stage(group * EDGE * (KEYS + 4u) + STRIP, far, lane);
+    }
+    workgroupBarrier();
+    put(ahead, invocation);
+    let key = firstKey + firstOwn;
+    var logits = Share(vec4<f32>(LOWEST), vec4<f32>(LOWEST), vec4<f32>(LOWEST), vec4<f32>(LOWEST));
+    logits.a = finished(logitAt, biasBase, query, key);
+    if KEYS > SHARERS * 4u {
+      logits.b = finished(logitAt + 4u, biasBase, query, key + 4u);
+    }
+    if KEYS > SHARERS * 8u {
+      logits.c = finished(logitAt + 8u, biasBase, query, key + 8u);
+      logits.d = finished(logitAt + 12u, biasBase, query, key + 12u);
+    }
+    let highest = rowMaximum(highestOf(max(max(logits.a, logits.b), max(logits.c, logits.d))), invocation);
+    var correction = 1.0;
+    if firstKey == 0u {
+      maximum = highest;
+    } else if highest > maximum + GROWTH {
+      correction = exp(maximum - highest);
+      maximum = highest;
+      grown = firstKey; // whoever writes writes the same
+    }
+    sum = sum * correction + weigh(logits.a, maximum, weightOwn, key);
+    if KEYS > SHARERS * 4u {
+      sum += weigh(logits.b, maximum, weightOwn + 4u, key + 4u);
+    }
+    if KEYS > SHARERS * 8u {
+      sum += weigh(logits.c, maximum, weightOwn + 8u, key + 8u);
+      sum += weigh(logits.d, maximum, weightOwn + 12u, key + 12u);
+    }
+    let growing = workgroupUniformLoad(&grown);
+    if CHUNKS == 1u {
+      ahead = readKeys(kBase, firstKey + KEYS, 0u, invocation);
+    }
+    let weightRow = group * EDGE * (KEYS + SKEW);
+    let nearWeights = leftOfWeights(weightRow, lane);
+    var farWeights: LeftStrip;
+    if KEYS > STRIP {
+      farWeights = leftOfWeights(weightRow + STRIP, lane);
+    }
+    if growing == firstKey && firstKey > 0u {
+      workgroupBarrier();
+      scaleAll(&results, correction, invocation);
+    }
+    addValues(&results, nearWeights, 0u, lane);
+    if KEYS > STRIP {
+      addValues(&results, farWeights, STRIP, lane);
+    }
+    workgroupBarrier();
+  }
+  let factor = 1.0 / rowSum(sum, invocation);
+  let base = (batch * params.queries * params.heads + head) * params.valueWidth;
+  storeStrip(results.a, factor, base, query, firstColumn, invocation);
+  if STRIPS > 1u {
+    storeStrip(results.b, factor, base, query, firstColumn + STRIP, invocation);
+  }
+  if STRIPS > 2u {
+    storeStrip(results.c, factor, base, query, firstColumn + 2u * STRIP, invocation);
+  }
+  if STRIPS > 3u {
+    storeStrip(results.d, factor, base, query, firstColumn + 3u * STRIP, invocation);
+  }
+  if STRIPS > 4u {
+    storeStrip(results.e, factor, base, query, firstColumn + 4u * STRIP, invocation);
+  }
+  if STRIPS > 5u {
+    storeStrip(results.f, factor, base, query, firstColumn + 5u * STRIP, invocation);
+  }
+  if STRIPS > 6u {
+    storeStrip(results.g, factor, base, query, firstColumn + 6u * STRIP, invocation);
+  }
+  if STRIPS > 7u {
+    storeStrip(results.h, factor, base, query, firstColumn + 7u * STRIP, invocation);
   }
 }`,
   "conv.wgsl": `#include "include/conv_operands.wgsl"
@@ -1879,8 +2351,14 @@ fn main(
   "norm.wgsl": `#include "include/storage.wgsl"
 #include "include/grid.wgsl"
 #include "include/columns.wgsl"
-alias V = f32;
 #include "include/epilogue.wgsl"
+#if ALONG
+alias factor = vec4<scalar>;
+alias factored = vec4<f32>;
+#else
+alias factor = scalar;
+alias factored = f32;
+#endif
 struct Params {
   workgroups: u32,
   columns: u32,
@@ -1893,10 +2371,10 @@ struct Params {
   activation: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> input: array<scalar>;
-@group(0) @binding(2) var<storage, read> weight: array<scalar>;
-@group(0) @binding(3) var<storage, read> bias: array<scalar>;
-@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+@group(0) @binding(1) var<storage, read> input: array<element>;
+@group(0) @binding(2) var<storage, read> weight: array<factor>;
+@group(0) @binding(3) var<storage, read> bias: array<factor>;
+@group(0) @binding(4) var<storage, read_write> output: array<element>;
 @compute @workgroup_size(COLUMNS * LANES)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
@@ -1909,31 +2387,33 @@ fn main(
   }
   let column = workgroup * COLUMNS + invocation % COLUMNS;
   let lane = invocation / COLUMNS;
-  let base = column / params.inner * params.length * params.inner + column % params.inner;
-  let length = select(0u, params.length, column < params.columns);
-  var mean = 0.0;
+  let elements = params.length / EACH;
+  let base = column / params.inner * elements * params.inner + column % params.inner;
+  let length = select(0u, elements, column < params.columns);
+  var mean = V();
   if params.centred != 0u {
-    var sum = 0.0;
+    var sum = V();
     for (var i = lane; i < length; i += LANES) {
-      sum += f32(input[base + i * params.inner]);
+      sum += V(input[base + i * params.inner]);
     }
-    mean = overLanes(ADD, sum, invocation) / f32(params.length);
+    mean = V(overLanes(ADD, sum, invocation) / f32(params.length));
   }
-  var squares = 0.0;
+  var squares = V();
   for (var i = lane; i < length; i += LANES) {
-    let x = f32(input[base + i * params.inner]) - mean;
+    let x = V(input[base + i * params.inner]) - mean;
     squares += x * x;
   }
-  let factor = 1.0 / sqrt(overLanes(ADD, squares, invocation) / f32(params.length) + params.eps);
+  let deviation = sqrt(overLanes(ADD, squares, invocation) / f32(params.length) + total(params.eps));
+  let scale = V(total(1.0) / deviation);
   for (var i = lane; i < length; i += LANES) {
-    var y = (f32(input[base + i * params.inner]) - mean) * factor;
+    var y = (V(input[base + i * params.inner]) - mean) * scale;
     if params.hasWeight != 0u {
-      y *= f32(weight[i]);
+      y *= V(factored(weight[i]));
     }
     if params.hasBias != 0u {
-      y += f32(bias[i]);
+      y += V(factored(bias[i]));
     }
-    output[base + i * params.inner] = scalar(activate(params.activation, y));
+    output[base + i * params.inner] = element(activate(params.activation, y));
   }
 }`,
   "pad.wgsl": `#include "include/units.wgsl"
@@ -1981,6 +2461,11 @@ fn main(
   "reduce.wgsl": `#include "include/storage.wgsl"
 #include "include/grid.wgsl"
 #include "include/columns.wgsl"
+#if ACROSS
+alias result = vec4<scalar>;
+#else
+alias result = scalar;
+#endif
 struct Params {
   workgroups: u32,
   columns: u32,
@@ -1990,8 +2475,8 @@ struct Params {
   how: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> input: array<scalar>;
-@group(0) @binding(2) var<storage, read_write> output: array<scalar>;
+@group(0) @binding(1) var<storage, read> input: array<element>;
+@group(0) @binding(2) var<storage, read_write> output: array<result>;
 @compute @workgroup_size(COLUMNS * LANES)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
@@ -2004,22 +2489,30 @@ fn main(
   }
   let column = workgroup * COLUMNS + invocation % COLUMNS;
   let lane = invocation / COLUMNS;
-  let base = column / params.inner * params.length * params.inner + column % params.inner;
-  let length = select(0u, params.length, column < params.columns);
-  var value = 0.0;
+  let elements = params.length / EACH;
+  let base = column / params.inner * elements * params.inner + column % params.inner;
+  let length = select(0u, elements, column < params.columns);
+  var value = V(0.0);
   if params.how != ADD {
-    value = f32(input[select(0u, base, column < params.columns)]);
+    value = V(input[select(0u, base, column < params.columns)]);
   }
   for (var i = lane; i < length; i += LANES) {
-    value = combine(params.how, value, f32(input[base + i * params.inner]));
+    value = combine(params.how, value, V(input[base + i * params.inner]));
   }
-  value = overLanes(params.how, value, invocation);
+  let combined = overLanes(params.how, value, invocation);
   if lane == 0u && column < params.columns {
-    output[column] = scalar(value * params.factor);
+    output[column] = result(combined * params.factor);
   }
 }`,
   "rope.wgsl": `#include "include/storage.wgsl"
 #include "include/grid.wgsl"
+#if VEC
+alias element = vec4<scalar>;
+alias V = vec4<f32>;
+#else
+alias element = scalar;
+alias V = f32;
+#endif
 struct Params {
   count: u32,
   heads: u32,
@@ -2028,10 +2521,10 @@ struct Params {
   reach: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> input: array<scalar>;
-@group(0) @binding(2) var<storage, read> cosines: array<scalar>;
-@group(0) @binding(3) var<storage, read> sines: array<scalar>;
-@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+@group(0) @binding(1) var<storage, read> input: array<element>;
+@group(0) @binding(2) var<storage, read> cosines: array<element>;
+@group(0) @binding(3) var<storage, read> sines: array<element>;
+@group(0) @binding(4) var<storage, read_write> output: array<element>;
 @compute @workgroup_size(64)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
@@ -2044,14 +2537,30 @@ fn main(
   }
   let pair = i % params.pairs;
   let at = i / (params.heads * params.pairs) * params.pairs + pair;
-  let c = f32(cosines[at]);
-  let s = f32(sines[at]);
+  let c = V(cosines[at]);
+  let s = V(sines[at]);
   let first = i / params.pairs * 2u * params.pairs + pair * params.stride;
   let second = first + params.reach;
-  let x0 = f32(input[first]);
-  let x1 = f32(input[second]);
+#if VEC
+  let near = V(input[first]);
+  let far = V(input[second]);
+  if params.stride == 2u {
+    let x0 = vec4<f32>(near.xz, far.xz);
+    let x1 = vec4<f32>(near.yw, far.yw);
+    let y0 = x0 * c - x1 * s;
+    let y1 = x0 * s + x1 * c;
+    output[first] = element(vec4<f32>(y0.x, y1.x, y0.y, y1.y));
+    output[second] = element(vec4<f32>(y0.z, y1.z, y0.w, y1.w));
+  } else {
+    output[first] = element(near * c - far * s);
+    output[second] = element(near * s + far * c);
+  }
+#else
+  let x0 = V(input[first]);
+  let x1 = V(input[second]);
   output[first] = scalar(x0 * c - x1 * s);
   output[second] = scalar(x0 * s + x1 * c);
+#endif
 }`,
   "softmax.wgsl": `#include "include/storage.wgsl"
 #include "include/grid.wgsl"
@@ -2062,8 +2571,8 @@ struct Params {
   length: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> input: array<scalar>;
-@group(0) @binding(2) var<storage, read_write> output: array<scalar>;
+@group(0) @binding(1) var<storage, read> input: array<element>;
+@group(0) @binding(2) var<storage, read_write> output: array<element>;
 @compute @workgroup_size(COLUMNS * LANES)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
@@ -2076,20 +2585,20 @@ fn main(
   }
   let column = workgroup * COLUMNS + invocation % COLUMNS;
   let lane = invocation / COLUMNS;
-  let base = column * params.length;
-  let length = select(0u, params.length, column < params.columns);
-  var highest = -3.4028234e38;
+  let length = select(0u, params.length / EACH, column < params.columns);
+  let base = column * (params.length / EACH);
+  var highest = V(-3.4028234e38);
   for (var i = lane; i < length; i += LANES) {
-    highest = max(highest, f32(input[base + i]));
+    highest = max(highest, V(input[base + i]));
   }
   let maximum = overLanes(MAXIMUM, highest, invocation);
-  var sum = 0.0;
+  var sum = V(0.0);
   for (var i = lane; i < length; i += LANES) {
-    sum += exp(f32(input[base + i]) - maximum);
+    sum += exp(V(input[base + i]) - V(maximum));
   }
-  let total = overLanes(ADD, sum, invocation);
+  let divisor = overLanes(ADD, sum, invocation);
   for (var i = lane; i < length; i += LANES) {
-    output[base + i] = scalar(exp(f32(input[base + i]) - maximum) / total);
+    output[base + i] = element(exp(V(input[base + i]) - V(maximum)) / divisor);
   }
 }`,
   "sum_parts.wgsl": `#include "include/storage.wgsl"
@@ -2177,6 +2686,77 @@ fn sinOf(x: V) -> V {
 fn cosOf(x: V) -> V {
   return turnedSin(x, V(1.0));
 }`,
+  "include/attention_emulated.wgsl": `const HELD = EDGE / 2u;
+alias LeftStrip = u32;
+alias SumStrip = array<f32, HELD>;
+override QUERY_TILE: u32 = 1024u;
+var<workgroup> queryTile: array<part, QUERY_TILE>;
+var<workgroup> exchanged: array<f32, 128>;
+fn rowMaximum(value: f32, invocation: u32) -> f32 {
+  exchanged[invocation] = value;
+  workgroupBarrier();
+  var highest = value;
+  for (var i = 0u; i < SHARERS; i++) {
+    highest = max(highest, exchanged[invocation / SHARERS * SHARERS + i]);
+  }
+  workgroupBarrier();
+  return highest;
+}
+fn rowSum(value: f32, invocation: u32) -> f32 {
+  exchanged[invocation] = value;
+  workgroupBarrier();
+  var sum = 0.0;
+  for (var i = 0u; i < SHARERS; i++) {
+    sum += exchanged[invocation / SHARERS * SHARERS + i];
+  }
+  workgroupBarrier();
+  return sum;
+}
+fn leftOfTile(at: u32, invocation: u32) -> LeftStrip {
+  let lane = invocation % LANES;
+  let place = invocation / LANES * EDGE * STRIPS * STRIP + at % (STRIPS * STRIP + SKEW);
+  for (var i = 0u; i < HELD; i++) {
+    let row = 2u * i + lane / STRIP;
+    queryTile[place + row * STRIPS * STRIP + lane % STRIP] = tile[at + row * (STRIPS * STRIP + SKEW) + lane % STRIP];
+  }
+  return place;
+}
+fn leftOfWeights(at: u32, lane: u32) -> LeftStrip {
+  return at;
+}
+fn timesKeys(left: LeftStrip, at: u32, before: SumStrip, lane: u32) -> SumStrip {
+  var sums = before;
+  for (var c = 0u; c < STRIP; c++) {
+    let key = f32(tile[at + lane % STRIP * (STRIPS * STRIP + SKEW) + c]);
+    for (var i = 0u; i < HELD; i++) {
+      sums[i] += f32(queryTile[left + (2u * i + lane / STRIP) * STRIPS * STRIP + c]) * key;
+    }
+  }
+  return sums;
+}
+fn timesValues(left: LeftStrip, at: u32, before: SumStrip, lane: u32) -> SumStrip {
+  var sums = before;
+  for (var c = 0u; c < STRIP; c++) {
+    let value = f32(tile[at + c * (STRIPS * STRIP + SKEW) + lane % STRIP]);
+    for (var i = 0u; i < HELD; i++) {
+      sums[i] += f32(weightTile[left + (2u * i + lane / STRIP) * (KEYS + SKEW) + c]) * value;
+    }
+  }
+  return sums;
+}
+fn stage(at: u32, sums: SumStrip, lane: u32) {
+  var own = sums;
+  for (var i = 0u; i < HELD; i++) {
+    logitTile[at + (2u * i + lane / STRIP) * (KEYS + 4u) + lane % STRIP] = own[i];
+  }
+}
+fn staged(at: u32, lane: u32) -> SumStrip {
+  var sums: SumStrip;
+  for (var i = 0u; i < HELD; i++) {
+    sums[i] = logitTile[at + (2u * i + lane / STRIP) * (KEYS + 4u) + lane % STRIP];
+  }
+  return sums;
+}`,
   "include/attention_operands.wgsl": `#if VEC
 alias element = vec4<scalar>;
 #else
@@ -2206,51 +2786,238 @@ struct Params {
 @group(0) @binding(4) var<storage, read> bias: array<scalar>;
 @group(0) @binding(5) var<storage, read_write> output: array<scalar>;
 #if VEC
-fn qQuad(base: u32, c: u32) -> vec4<f32> {
-  return vec4<f32>(q[(base + c) / 4u]);
+fn qQuad(base: u32, c: u32) -> vec4<part> {
+  return vec4<part>(q[(base + c) / 4u]);
 }
-fn kQuad(base: u32, c: u32) -> vec4<f32> {
-  return vec4<f32>(k[(base + c) / 4u]);
+fn kQuad(base: u32, c: u32) -> vec4<part> {
+  return vec4<part>(k[(base + c) / 4u]);
 }
-fn vQuad(base: u32, c: u32) -> vec4<f32> {
-  return vec4<f32>(v[(base + c) / 4u]);
+fn vQuad(base: u32, c: u32) -> vec4<part> {
+  return vec4<part>(v[(base + c) / 4u]);
 }
 #else
-fn qQuad(base: u32, c: u32) -> vec4<f32> {
-  var quad = vec4<f32>();
+fn qQuad(base: u32, c: u32) -> vec4<part> {
+  var quad = vec4<part>();
   for (var i = 0u; i < 4u; i++) {
     if c + i < params.width {
-      quad[i] = f32(q[base + c + i]);
+      quad[i] = part(q[base + c + i]);
     }
   }
   return quad;
 }
-fn kQuad(base: u32, c: u32) -> vec4<f32> {
-  var quad = vec4<f32>();
+fn kQuad(base: u32, c: u32) -> vec4<part> {
+  var quad = vec4<part>();
   for (var i = 0u; i < 4u; i++) {
     if c + i < params.width {
-      quad[i] = f32(k[base + c + i]);
+      quad[i] = part(k[base + c + i]);
     }
   }
   return quad;
 }
-fn vQuad(base: u32, c: u32) -> vec4<f32> {
-  var quad = vec4<f32>();
+fn vQuad(base: u32, c: u32) -> vec4<part> {
+  var quad = vec4<part>();
   for (var i = 0u; i < 4u; i++) {
     if c + i < params.valueWidth {
-      quad[i] = f32(v[base + c + i]);
+      quad[i] = part(v[base + c + i]);
     }
   }
   return quad;
 }
 #endif`,
+  "include/attention_strips.wgsl": `#if MATRIX8
+const EDGE = 8u;
+alias part = f32;
+#endif
+#if EMULATED8
+const EDGE = 8u;
+alias part = f32;
+#endif
+#if MATRIX16
+const EDGE = 16u;
+alias part = scalar;
+#endif
+#if EMULATED16
+const EDGE = 16u;
+alias part = scalar;
+#endif
+const LANES = 32u;
+const STRIP = 16u;
+const QUERIES = 4u * EDGE;
+const SHARERS = LANES / EDGE;
+override STRIPS: u32 = 8u;
+override KEYS: u32 = 16u;
+override TILE: u32 = 2176u;
+override LOGITS: u32 = 1280u;
+var<workgroup> tile: array<part, TILE>;
+var<workgroup> logitTile: array<f32, LOGITS>;
+#if F16
+#if MATRIX16
+const SKEW = 8u;
+#include "include/attention_weights.wgsl"
+#endif
+#if EMULATED16
+const SKEW = 8u;
+#include "include/attention_weights.wgsl"
+#endif
+#else
+#if MATRIX16
+const SKEW = 4u;
+#include "include/attention_weights_in_place.wgsl"
+#endif
+#if EMULATED16
+const SKEW = 4u;
+#include "include/attention_weights.wgsl"
+#endif
+#endif
+#if MATRIX8
+const SKEW = 4u;
+#include "include/attention_weights_in_place.wgsl"
+#endif
+#if EMULATED8
+const SKEW = 4u;
+#include "include/attention_weights.wgsl"
+#endif
+#if EMULATED8
+#include "include/attention_emulated.wgsl"
+#else
+#if EMULATED16
+#include "include/attention_emulated.wgsl"
+#else
+fn rowMaximum(value: f32, invocation: u32) -> f32 {
+  var highest = max(value, subgroupShuffleXor(value, 1u));
+  if SHARERS > 2u {
+    highest = max(highest, subgroupShuffleXor(highest, 2u));
+  }
+  return highest;
+}
+fn rowSum(value: f32, invocation: u32) -> f32 {
+  var sum = value + subgroupShuffleXor(value, 1u);
+  if SHARERS > 2u {
+    sum += subgroupShuffleXor(sum, 2u);
+  }
+  return sum;
+}
+alias Left = subgroup_matrix_left<part, EDGE, EDGE>;
+alias Right = subgroup_matrix_right<part, EDGE, EDGE>;
+alias Result = subgroup_matrix_result<f32, EDGE, EDGE>;
+#if MATRIX8
+struct LeftStrip {
+  near: Left,
+  far: Left,
+}
+struct SumStrip {
+  near: Result,
+  far: Result,
+}
+fn leftOfTile(at: u32, invocation: u32) -> LeftStrip {
+  return LeftStrip(
+    subgroupMatrixLoad<Left, row_major>(&tile, at, STRIPS * STRIP + SKEW),
+    subgroupMatrixLoad<Left, row_major>(&tile, at + EDGE, STRIPS * STRIP + SKEW),
+  );
+}
+fn leftOfWeights(at: u32, lane: u32) -> LeftStrip {
+  return LeftStrip(
+    subgroupMatrixLoad<Left, row_major>(&logitTile, at, KEYS + 4u),
+    subgroupMatrixLoad<Left, row_major>(&logitTile, at + EDGE, KEYS + 4u),
+  );
+}
+fn timesKeys(left: LeftStrip, at: u32, before: SumStrip, lane: u32) -> SumStrip {
+  let below = at + EDGE * (STRIPS * STRIP + SKEW);
+  var sums = before;
+  sums.near = subgroupMatrixMultiplyAccumulate(
+    left.near, subgroupMatrixLoad<Right, col_major>(&tile, at, STRIPS * STRIP + SKEW), sums.near);
+  sums.far = subgroupMatrixMultiplyAccumulate(
+    left.near, subgroupMatrixLoad<Right, col_major>(&tile, below, STRIPS * STRIP + SKEW), sums.far);
+  sums.near = subgroupMatrixMultiplyAccumulate(
+    left.far, subgroupMatrixLoad<Right, col_major>(&tile, at + EDGE, STRIPS * STRIP + SKEW), sums.near);
+  sums.far = subgroupMatrixMultiplyAccumulate(
+    left.far, subgroupMatrixLoad<Right, col_major>(&tile, below + EDGE, STRIPS * STRIP + SKEW), sums.far);
+  return sums;
+}
+fn timesValues(left: LeftStrip, at: u32, before: SumStrip, lane: u32) -> SumStrip {
+  let below = at + EDGE * (STRIPS * STRIP + SKEW);
+  var sums = before;
+  sums.near = subgroupMatrixMultiplyAccumulate(
+    left.near, subgroupMatrixLoad<Right, row_major>(&tile, at, STRIPS * STRIP + SKEW), sums.near);
+  sums.far = subgroupMatrixMultiplyAccumulate(
+    left.near, subgroupMatrixLoad<Right, row_major>(&tile, at + EDGE, STRIPS * STRIP + SKEW), sums.far);
+  sums.near = subgroupMatrixMultiplyAccumulate(
+    left.far, subgroupMatrixLoad<Right, row_major>(&tile, below, STRIPS * STRIP + SKEW), sums.near);
+  sums.far = subgroupMatrixMultiplyAccumulate(
+    left.far, subgroupMatrixLoad<Right, row_major>(&tile, below + EDGE, STRIPS * STRIP + SKEW), sums.far);
+  return sums;
+}
+fn stage(at: u32, sums: SumStrip, lane: u32) {
+  subgroupMatrixStore<row_major>(&logitTile, at, sums.near, KEYS + 4u);
+  subgroupMatrixStore<row_major>(&logitTile, at + EDGE, sums.far, KEYS + 4u);
+}
+fn staged(at: u32, lane: u32) -> SumStrip {
+  return SumStrip(
+    subgroupMatrixLoad<Result, row_major>(&logitTile, at, KEYS + 4u),
+    subgroupMatrixLoad<Result, row_major>(&logitTile, at + EDGE, KEYS + 4u),
+  );
+}
+#else
+alias LeftStrip = Left;
+alias SumStrip = Result;
+fn leftOfTile(at: u32, invocation: u32) -> LeftStrip {
+  return subgroupMatrixLoad<Left, row_major>(&tile, at, STRIPS * STRIP + SKEW);
+}
+fn leftOfWeights(at: u32, lane: u32) -> LeftStrip {
+#if F16
+  return subgroupMatrixLoad<Left, row_major>(&weightTile, at, KEYS + SKEW);
+#else
+  return subgroupMatrixLoad<Left, row_major>(&logitTile, at, KEYS + SKEW);
+#endif
+}
+fn timesKeys(left: LeftStrip, at: u32, before: SumStrip, lane: u32) -> SumStrip {
+  return subgroupMatrixMultiplyAccumulate(left, subgroupMatrixLoad<Right, col_major>(&tile, at, STRIPS * STRIP + SKEW), before);
+}
+fn timesValues(left: LeftStrip, at: u32, before: SumStrip, lane: u32) -> SumStrip {
+  return subgroupMatrixMultiplyAccumulate(left, subgroupMatrixLoad<Right, row_major>(&tile, at, STRIPS * STRIP + SKEW), before);
+}
+fn stage(at: u32, sums: SumStrip, lane: u32) {
+  subgroupMatrixStore<row_major>(&logitTile, at, sums, KEYS + 4u);
+}
+fn staged(at: u32, lane: u32) -> SumStrip {
+  return subgroupMatrixLoad<Result, row_major>(&logitTile, at, KEYS + 4u);
+}
+#endif
+#endif
+#endif`,
+  "include/attention_weights.wgsl": `override WEIGHTS: u32 = 1280u;
+var<workgroup> weightTile: array<part, WEIGHTS>;
+fn putWeight(at: u32, weight: f32) {
+  weightTile[at] = part(weight);
+}`,
+  "include/attention_weights_in_place.wgsl": `fn putWeight(at: u32, weight: f32) {
+  logitTile[at] = weight;
+}`,
   "include/columns.wgsl": `override COLUMNS: u32 = 1u;
 override LANES: u32 = 64u;
-var<workgroup> partial: array<f32, COLUMNS * LANES>;
+#if SINGLE
+alias element = scalar;
+alias V = f32;
+alias total = f32;
+const EACH = 1u;
+#endif
+#if ALONG
+alias element = vec4<scalar>;
+alias V = vec4<f32>;
+alias total = f32;
+const EACH = 4u;
+#endif
+#if ACROSS
+alias element = vec4<scalar>;
+alias V = vec4<f32>;
+alias total = vec4<f32>;
+const EACH = 1u;
+#endif
+var<workgroup> partial: array<total, COLUMNS * LANES>;
 const ADD = 0u;
 const MAXIMUM = 1u;
 const MINIMUM = 2u;
-fn combine(how: u32, a: f32, b: f32) -> f32 {
+fn combine(how: u32, a: V, b: V) -> V {
   switch how {
     case MAXIMUM: {
       return max(a, b);
@@ -2263,21 +3030,47 @@ fn combine(how: u32, a: f32, b: f32) -> f32 {
     }
   }
 }
-fn overLanes(how: u32, value: f32, invocation: u32) -> f32 {
-  if LANES == 1u {
-    return value;
+#if ALONG
+fn combineTotals(how: u32, a: f32, b: f32) -> f32 {
+  switch how {
+    case MAXIMUM: {
+      return max(a, b);
+    }
+    case MINIMUM: {
+      return min(a, b);
+    }
+    default: {
+      return a + b;
+    }
   }
-  partial[invocation] = value;
+}
+fn totalOf(how: u32, four: V) -> total {
+  return combineTotals(how, combineTotals(how, four.x, four.y), combineTotals(how, four.z, four.w));
+}
+#else
+fn combineTotals(how: u32, a: total, b: total) -> total {
+  return combine(how, a, b);
+}
+fn totalOf(how: u32, value: V) -> total {
+  return value;
+}
+#endif
+fn overLanes(how: u32, value: V, invocation: u32) -> total {
+  let own = totalOf(how, value);
+  if LANES == 1u {
+    return own;
+  }
+  partial[invocation] = own;
   workgroupBarrier();
   for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {
     if invocation < lanes * COLUMNS {
-      partial[invocation] = combine(how, partial[invocation], partial[invocation + lanes * COLUMNS]);
+      partial[invocation] = combineTotals(how, partial[invocation], partial[invocation + lanes * COLUMNS]);
     }
     workgroupBarrier();
   }
-  let total = partial[invocation % COLUMNS];
+  let result = partial[invocation % COLUMNS];
   workgroupBarrier();
-  return total;
+  return result;
 }`,
   "include/conv_operands.wgsl": `#include "include/storage.wgsl"
 #include "include/grid.wgsl"

@@ -3,17 +3,27 @@
 //   root mean square:  x * 1 / sqrt(mean(x^2) + eps) * weight
 //   centred (layer norm):  (x - mean) / sqrt(mean((x - mean)^2) + eps) * weight + bias
 //
-// then activated (epilogue.wgsl). weight and bias [length] when hasWeight and hasBias. A workgroup owns COLUMNS columns of the length.
+// then activated (epilogue.wgsl). weight and bias [length] when hasWeight and hasBias. A workgroup owns COLUMNS columns
+// of the length.
 // Cost: the input is read twice (three times when centred), the second time mostly from cache.
-#variants F16?
+#variants F16? SINGLE|ALONG|ACROSS
 #include "include/storage.wgsl"
 #include "include/grid.wgsl"
 #include "include/columns.wgsl"
-alias V = f32;
 #include "include/epilogue.wgsl"
+
+// A weight is one of a column's elements.
+#if ALONG
+alias factor = vec4<scalar>;
+alias factored = vec4<f32>;
+#else
+alias factor = scalar;
+alias factored = f32;
+#endif
 
 struct Params {
   workgroups: u32,
+  // Columns and inner count four as one in ACROSS.
   columns: u32,
   length: u32,
   inner: u32,
@@ -25,10 +35,10 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> input: array<scalar>;
-@group(0) @binding(2) var<storage, read> weight: array<scalar>;
-@group(0) @binding(3) var<storage, read> bias: array<scalar>;
-@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+@group(0) @binding(1) var<storage, read> input: array<element>;
+@group(0) @binding(2) var<storage, read> weight: array<factor>;
+@group(0) @binding(3) var<storage, read> bias: array<factor>;
+@group(0) @binding(4) var<storage, read_write> output: array<element>;
 
 @compute @workgroup_size(COLUMNS * LANES)
 fn main(
@@ -42,30 +52,32 @@ fn main(
   }
   let column = workgroup * COLUMNS + invocation % COLUMNS;
   let lane = invocation / COLUMNS;
-  let base = column / params.inner * params.length * params.inner + column % params.inner;
-  let length = select(0u, params.length, column < params.columns);
-  var mean = 0.0;
+  let elements = params.length / EACH;
+  let base = column / params.inner * elements * params.inner + column % params.inner;
+  let length = select(0u, elements, column < params.columns);
+  var mean = V();
   if params.centred != 0u {
-    var sum = 0.0;
+    var sum = V();
     for (var i = lane; i < length; i += LANES) {
-      sum += f32(input[base + i * params.inner]);
+      sum += V(input[base + i * params.inner]);
     }
-    mean = overLanes(ADD, sum, invocation) / f32(params.length);
+    mean = V(overLanes(ADD, sum, invocation) / f32(params.length));
   }
-  var squares = 0.0;
+  var squares = V();
   for (var i = lane; i < length; i += LANES) {
-    let x = f32(input[base + i * params.inner]) - mean;
+    let x = V(input[base + i * params.inner]) - mean;
     squares += x * x;
   }
-  let factor = 1.0 / sqrt(overLanes(ADD, squares, invocation) / f32(params.length) + params.eps);
+  let deviation = sqrt(overLanes(ADD, squares, invocation) / f32(params.length) + total(params.eps));
+  let scale = V(total(1.0) / deviation);
   for (var i = lane; i < length; i += LANES) {
-    var y = (f32(input[base + i * params.inner]) - mean) * factor;
+    var y = (V(input[base + i * params.inner]) - mean) * scale;
     if params.hasWeight != 0u {
-      y *= f32(weight[i]);
+      y *= V(factored(weight[i]));
     }
     if params.hasBias != 0u {
-      y += f32(bias[i]);
+      y += V(factored(bias[i]));
     }
-    output[base + i * params.inner] = scalar(activate(params.activation, y));
+    output[base + i * params.inner] = element(activate(params.activation, y));
   }
 }

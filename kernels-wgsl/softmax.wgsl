@@ -2,7 +2,7 @@
 //
 // A workgroup owns COLUMNS rows (the last axis is `length`, inner is 1). Cost: the input is read three times, the last
 // two mostly from cache.
-#variants F16?
+#variants F16? SINGLE|ALONG
 #include "include/storage.wgsl"
 #include "include/grid.wgsl"
 #include "include/columns.wgsl"
@@ -14,8 +14,8 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> input: array<scalar>;
-@group(0) @binding(2) var<storage, read_write> output: array<scalar>;
+@group(0) @binding(1) var<storage, read> input: array<element>;
+@group(0) @binding(2) var<storage, read_write> output: array<element>;
 
 @compute @workgroup_size(COLUMNS * LANES)
 fn main(
@@ -29,19 +29,19 @@ fn main(
   }
   let column = workgroup * COLUMNS + invocation % COLUMNS;
   let lane = invocation / COLUMNS;
-  let base = column * params.length;
-  let length = select(0u, params.length, column < params.columns);
-  var highest = -3.4028234e38;
+  let length = select(0u, params.length / EACH, column < params.columns);
+  let base = column * (params.length / EACH);
+  var highest = V(-3.4028234e38);
   for (var i = lane; i < length; i += LANES) {
-    highest = max(highest, f32(input[base + i]));
+    highest = max(highest, V(input[base + i]));
   }
   let maximum = overLanes(MAXIMUM, highest, invocation);
-  var sum = 0.0;
+  var sum = V(0.0);
   for (var i = lane; i < length; i += LANES) {
-    sum += exp(f32(input[base + i]) - maximum);
+    sum += exp(V(input[base + i]) - V(maximum));
   }
-  let total = overLanes(ADD, sum, invocation);
+  let divisor = overLanes(ADD, sum, invocation);
   for (var i = lane; i < length; i += LANES) {
-    output[base + i] = scalar(exp(f32(input[base + i]) - maximum) / total);
+    output[base + i] = element(exp(V(input[base + i]) - V(maximum)) / divisor);
   }
 }

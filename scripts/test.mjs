@@ -144,6 +144,7 @@ const steps = {
     half: {
       commands: [
         [...onDeno, "tests/compute/webgpu/half_test.ts", "tests/compute/webgpu/half_range_test.ts"],
+        [...onDeno, "tests/compute/webgpu/attention_kernels_test.ts"],
         [...onDeno, "tests/goldens/half_goldens_test.ts"],
         [...onDeno, "tests/proof/half/half_block_test.ts"],
       ],

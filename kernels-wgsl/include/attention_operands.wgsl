@@ -1,4 +1,5 @@
-// Operands of attention, four elements at a time; elements beyond a width are zero.
+// Operands of attention, four elements at a time, in the type `part` of the including kernel; elements beyond a width are
+// zero.
 #if VEC
 alias element = vec4<scalar>;
 #else
@@ -32,39 +33,39 @@ struct Params {
 @group(0) @binding(5) var<storage, read_write> output: array<scalar>;
 
 #if VEC
-fn qQuad(base: u32, c: u32) -> vec4<f32> {
-  return vec4<f32>(q[(base + c) / 4u]);
+fn qQuad(base: u32, c: u32) -> vec4<part> {
+  return vec4<part>(q[(base + c) / 4u]);
 }
-fn kQuad(base: u32, c: u32) -> vec4<f32> {
-  return vec4<f32>(k[(base + c) / 4u]);
+fn kQuad(base: u32, c: u32) -> vec4<part> {
+  return vec4<part>(k[(base + c) / 4u]);
 }
-fn vQuad(base: u32, c: u32) -> vec4<f32> {
-  return vec4<f32>(v[(base + c) / 4u]);
+fn vQuad(base: u32, c: u32) -> vec4<part> {
+  return vec4<part>(v[(base + c) / 4u]);
 }
 #else
-fn qQuad(base: u32, c: u32) -> vec4<f32> {
-  var quad = vec4<f32>();
+fn qQuad(base: u32, c: u32) -> vec4<part> {
+  var quad = vec4<part>();
   for (var i = 0u; i < 4u; i++) {
     if c + i < params.width {
-      quad[i] = f32(q[base + c + i]);
+      quad[i] = part(q[base + c + i]);
     }
   }
   return quad;
 }
-fn kQuad(base: u32, c: u32) -> vec4<f32> {
-  var quad = vec4<f32>();
+fn kQuad(base: u32, c: u32) -> vec4<part> {
+  var quad = vec4<part>();
   for (var i = 0u; i < 4u; i++) {
     if c + i < params.width {
-      quad[i] = f32(k[base + c + i]);
+      quad[i] = part(k[base + c + i]);
     }
   }
   return quad;
 }
-fn vQuad(base: u32, c: u32) -> vec4<f32> {
-  var quad = vec4<f32>();
+fn vQuad(base: u32, c: u32) -> vec4<part> {
+  var quad = vec4<part>();
   for (var i = 0u; i < 4u; i++) {
     if c + i < params.valueWidth {
-      quad[i] = f32(v[base + c + i]);
+      quad[i] = part(v[base + c + i]);
     }
   }
   return quad;

@@ -160,9 +160,9 @@ function limitsOf({ limits }: GPUDevice): GpuLimits {
     maxStorageBufferBindingSize: limits.maxStorageBufferBindingSize,
     maxStorageBuffersPerShaderStage: limits.maxStorageBuffersPerShaderStage,
     maxComputeWorkgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,
+    maxComputeWorkgroupStorageSize: limits.maxComputeWorkgroupStorageSize,
     minStorageBufferOffsetAlignment: limits.minStorageBufferOffsetAlignment,
     minUniformBufferOffsetAlignment: limits.minUniformBufferOffsetAlignment,
-    maxComputeWorkgroupStorageSize: limits.maxComputeWorkgroupStorageSize,
   };
 }
 

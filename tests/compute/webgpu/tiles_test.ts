@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
-import { attention } from "../../../lib/compute/tensor/ops/attention.ts";
+import { attention, rope } from "../../../lib/compute/tensor/ops/attention.ts";
 import { conv2d, conv3d } from "../../../lib/compute/tensor/ops/conv.ts";
 import { add, mul, silu } from "../../../lib/compute/tensor/ops/elementwise.ts";
 import { concat, slice, upsample } from "../../../lib/compute/tensor/ops/layout.ts";
 import { quantizedLinear } from "../../../lib/compute/tensor/ops/matmul.ts";
-import { rmsNorm, softmax } from "../../../lib/compute/tensor/ops/norm.ts";
-import { reduceMean } from "../../../lib/compute/tensor/ops/reduce.ts";
+import { layerNorm, rmsNorm, softmax } from "../../../lib/compute/tensor/ops/norm.ts";
+import { reduceMax, reduceMean, reduceMin, reduceSum } from "../../../lib/compute/tensor/ops/reduce.ts";
 import { quantize } from "../../../lib/compute/tensor/quantize.ts";
 import { assertClose } from "../../support/assert_close.ts";
 import { computed, products, waves } from "../../support/graph_cases.ts";
@@ -89,6 +89,36 @@ const cases: typeof products = {
     build: ([x, a, b, c]) => add(mul(add(x, a), b), c),
   },
   "norms of long rows": { shapes: [[3, 700]], build: ([x]) => rmsNorm(x) },
+  "norms of rows that are no multiple of four long": { shapes: [[3, 701]], build: ([x]) => layerNorm(x) },
+  "norms of short rows, four at a time": {
+    shapes: [[70, 20], [20], [20]],
+    build: ([x, weight, bias]) => layerNorm(x, weight, bias),
+  },
+  "norms over channels of images of a multiple of four, with weights": {
+    shapes: [[2, 12, 6, 10], [12]],
+    build: ([x, weight]) => rmsNorm(x, weight, { axis: 1 }),
+  },
+  "norms over channels of images of four pixels": {
+    shapes: [[3, 9, 2, 2]],
+    build: ([x]) => rmsNorm(x, undefined, { axis: 1 }),
+  },
+  "sums over many short columns of a multiple of four": {
+    shapes: [[2, 3, 1000]],
+    build: ([x]) => reduceSum(x, [1]),
+  },
+  "highest of long columns of a multiple of four": { shapes: [[2, 301, 12]], build: ([x]) => reduceMax(x, [1]) },
+  "lowest of long rows": { shapes: [[3, 2044]], build: ([x]) => reduceMin(x, [1]) },
+  "lowest of rows that are no multiple of four long": { shapes: [[3, 37]], build: ([x]) => reduceMin(x, [1]) },
+  "softmax of short rows, four at a time": { shapes: [[37, 8]], build: ([x]) => softmax(x) },
+  "softmax of rows that are no multiple of four long": { shapes: [[3, 703]], build: ([x]) => softmax(x) },
+  "rotated halves of wide heads": {
+    shapes: [[5, 3, 24], [5, 12], [5, 12]],
+    build: ([x, c, s]) => rope(x, c, s, "halves"),
+  },
+  "rotated neighbours of wide heads": {
+    shapes: [[5, 3, 24], [5, 12], [5, 12]],
+    build: ([x, c, s]) => rope(x, c, s, "neighbours"),
+  },
   "softmax of long rows": { shapes: [[3, 700]], build: ([x]) => softmax(x) },
   "means of many short columns": { shapes: [[2, 3, 1000]], build: ([x]) => reduceMean(x, [1]) },
   "norms over channels of large images, then silu": {

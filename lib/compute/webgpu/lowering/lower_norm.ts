@@ -17,11 +17,20 @@ interface ColumnLayout {
   readonly LANES: number;
 }
 
-function layoutOf(length: number, inner: number, columns: number): ColumnLayout {
+/** The layout for columns, or rows, of so many elements or fours of them. */
+function layoutOf(length: number, isRow: boolean, columns: number): ColumnLayout {
   // Many short columns keep a GPU busy with one invocation each; few long ones need several.
-  if (inner > 1) return columns >= 32 * length ? { COLUMNS: 64, LANES: 1 } : { COLUMNS: 32, LANES: 8 };
+  if (!isRow) return columns >= 32 * length ? { COLUMNS: 64, LANES: 1 } : { COLUMNS: 32, LANES: 8 };
   if (length <= 64) return { COLUMNS: 8, LANES: 8 };
   return { COLUMNS: 1, LANES: length <= 512 ? 64 : 256 };
+}
+
+/** How elements are read, by the flags of `columns.wgsl`: four neighbours at once where the shape allows it. */
+type ColumnReads = "SINGLE" | "ALONG" | "ACROSS";
+
+function readsOf(length: number, inner: number): ColumnReads {
+  if (inner === 1) return length % 4 === 0 ? "ALONG" : "SINGLE";
+  return inner % 4 === 0 ? "ACROSS" : "SINGLE";
 }
 
 function workgroupsFor(columns: number, layout: ColumnLayout): number {
@@ -39,20 +48,22 @@ export function lowerNorm(
   const axis = op.kind === "rmsNorm" ? op.axis : shape.length - 1;
   const length = shape[axis];
   const inner = sizeOf(shape.slice(axis + 1));
-  const columns = sizeOf(shape) / length;
-  const layout = layoutOf(length, inner, columns);
+  const reads = readsOf(length, inner);
+  const each = reads === "ACROSS" ? 4 : 1;
+  const columns = sizeOf(shape) / length / each;
+  const layout = layoutOf(reads === "ALONG" ? length / 4 : length, inner === 1, columns);
   const [x, weight, bias] = inputs.map((v) => lowering.dense(lowering.view(v)));
   const workgroups = workgroupsFor(columns, layout);
   lowering.dispatch({
     what: op.kind,
     kernel: "norm",
-    flags: [lowering.precision === "f16" && "F16"],
+    flags: [lowering.precision === "f16" && "F16", reads],
     constants: { ...layout },
     params: [
       workgroups,
       columns,
       length,
-      inner,
+      inner / each,
       { f32: op.eps },
       op.kind === "layerNorm" ? 1 : 0,
       op.weight ? 1 : 0,
@@ -69,12 +80,13 @@ export function lowerNorm(
 export function lowerSoftmax(lowering: Lowering, inputs: readonly Value[], value: Value): void {
   const length = value.shape.at(-1)!;
   const columns = sizeOf(value.shape) / length;
-  const layout = layoutOf(length, 1, columns);
+  const reads = readsOf(length, 1);
+  const layout = layoutOf(reads === "ALONG" ? length / 4 : length, true, columns);
   const workgroups = workgroupsFor(columns, layout);
   lowering.dispatch({
     what: "softmax",
     kernel: "softmax",
-    flags: [lowering.precision === "f16" && "F16"],
+    flags: [lowering.precision === "f16" && "F16", reads],
     constants: { ...layout },
     params: [workgroups, columns, length],
     inputs: [lowering.dense(lowering.view(inputs[0]))],
@@ -88,15 +100,17 @@ const howNumbers = { sum: 0, mean: 0, max: 1, min: 2 } as const;
 /** x -> the axes become 1 */
 export function lowerReduce(lowering: Lowering, op: OpOf<"reduce">, inputs: readonly Value[], value: Value): void {
   const { view, length, inner } = reducible(lowering.view(inputs[0]), op.axes);
-  const columns = sizeOf(value.shape);
-  const layout = layoutOf(length, inner, columns);
+  const reads = readsOf(length, inner);
+  const each = reads === "ACROSS" ? 4 : 1;
+  const columns = sizeOf(value.shape) / each;
+  const layout = layoutOf(reads === "ALONG" ? length / 4 : length, inner === 1, columns);
   const workgroups = workgroupsFor(columns, layout);
   lowering.dispatch({
     what: op.fn,
     kernel: "reduce",
-    flags: [lowering.precision === "f16" && "F16"],
+    flags: [lowering.precision === "f16" && "F16", reads],
     constants: { ...layout },
-    params: [workgroups, columns, length, inner, { f32: op.fn === "mean" ? 1 / length : 1 }, howNumbers[op.fn]],
+    params: [workgroups, columns, length, inner / each, { f32: op.fn === "mean" ? 1 / length : 1 }, howNumbers[op.fn]],
     inputs: [lowering.dense(view)],
     output: lowering.result(value),
     workgroups,
