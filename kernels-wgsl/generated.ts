@@ -126,6 +126,9 @@ export type KernelName =
   | "gather UNIT4"
   | "gather UNIT8"
   | "gather UNIT16"
+  | "load_weight PLAIN"
+  | "load_weight TAPS"
+  | "load_weight PHASES"
   | "matmul"
   | "matmul QUANTIZED"
   | "matmul VEC"
@@ -789,6 +792,223 @@ fn main(
   if row < params.rows {
     output[i] = input[(outer * params.rows + row) * params.inner + i % params.inner];
   }
+}`,
+  "load_weight.wgsl": `#include "include/grid.wgsl"
+override SOURCE: u32 = 0; // 0 f32, 1 bf16, 2 f16, 3 i8, 4 u8
+override HALF: bool = false;
+struct Params {
+  words: u32,
+  count: u32,
+  first: u32,
+  available: u32,
+  taps: u32,
+  channels: u32,
+  outputs: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> source: array<u32>;
+@group(0) @binding(2) var<storage, read_write> output: array<u32>;
+fn raw(i: u32) -> u32 {
+  if SOURCE == 0u {
+    return source[i];
+  }
+  if SOURCE <= 2u {
+    return (source[i / 2u] >> (i % 2u * 16u)) & 0xffffu;
+  }
+  return (source[i / 4u] >> (i % 4u * 8u)) & 0xffu;
+}
+fn widen(half: u32) -> u32 {
+  let sign = (half & 0x8000u) << 16u;
+  let exponent = (half >> 10u) & 0x1fu;
+  let mantissa = half & 0x3ffu;
+  if exponent == 31u {
+    return sign | 0x7f800000u | (mantissa << 13u);
+  }
+  if exponent > 0u {
+    return sign | ((exponent + 112u) << 23u) | (mantissa << 13u);
+  }
+  if mantissa == 0u {
+    return sign;
+  }
+  let shift = countLeadingZeros(mantissa) - 21u;
+  return sign | ((113u - shift) << 23u) | (((mantissa << shift) & 0x3ffu) << 13u);
+}
+fn narrow(x: u32) -> u32 {
+  let sign = (x >> 16u) & 0x8000u;
+  let magnitude = x & 0x7fffffffu;
+  if magnitude > 0x7f800000u {
+    return sign | 0x7e00u; // not a number
+  }
+  if magnitude >= 0x477ff000u {
+    return sign | 0x7c00u; // rounds past 65504
+  }
+  if magnitude < 0x33000001u {
+    return sign; // rounds to zero
+  }
+  if magnitude < 0x38800000u { // subnormal: shift the mantissa with its hidden bit
+    let shift = 126u - (magnitude >> 23u);
+    let mantissa = (magnitude & 0x7fffffu) | 0x800000u;
+    return sign | rounded(mantissa >> shift, mantissa & ((1u << shift) - 1u), 1u << (shift - 1u));
+  }
+  return sign | ((magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13u) & 1u)) >> 13u);
+}
+fn rounded(quotient: u32, rest: u32, middle: u32) -> u32 {
+  return quotient + select(0u, 1u, rest > middle || (rest == middle && (quotient & 1u) == 1u));
+}
+fn float(i: u32) -> u32 {
+  let x = raw(i);
+  if SOURCE == 1u {
+    return x << 16u;
+  }
+  if SOURCE == 2u {
+    return widen(x);
+  }
+  if SOURCE == 3u {
+    return bitcast<u32>(f32(bitcast<i32>(x << 24u) >> 24u));
+  }
+  if SOURCE == 4u {
+    return bitcast<u32>(f32(x));
+  }
+  return x;
+}
+#if PHASES
+fn sum(kernel: u32, rows: vec2<u32>, columns: vec2<u32>) -> u32 {
+  var top = 1u;
+  var infinite = vec2<bool>(false, false); // above, below
+  var wrong = false;
+  for (var row = rows.x; row < rows.y; row++) {
+    for (var column = columns.x; column < columns.y; column++) {
+      let x = float(kernel + 3u * row + column);
+      top = max(top, (x >> 23u) & 0xffu);
+      wrong = wrong || (x & 0x7fffffffu) > 0x7f800000u;
+      infinite.x = infinite.x || x == 0x7f800000u;
+      infinite.y = infinite.y || x == 0xff800000u;
+    }
+  }
+  if top == 255u {
+    return select(select(0xff800000u, 0x7f800000u, infinite.x), 0x7fc00000u, wrong || (infinite.x && infinite.y));
+  }
+  var high = 0u;
+  var low = 0u;
+  for (var row = rows.x; row < rows.y; row++) {
+    for (var column = columns.x; column < columns.y; column++) {
+      let x = float(kernel + 3u * row + column);
+      let exponent = (x >> 23u) & 0xffu;
+      let mantissa = ((x & 0x7fffffu) | select(0u, 0x800000u, exponent > 0u)) << 4u;
+      let shift = top - max(exponent, 1u);
+      var h = 0u;
+      var l = 0u;
+      if shift == 0u {
+        h = mantissa;
+      } else if shift < 32u {
+        h = mantissa >> shift;
+        l = mantissa << (32u - shift);
+      } else if shift < 64u { // what is shifted out leaves a trace
+        l = mantissa >> (shift - 32u);
+        l |= select(0u, 1u, (mantissa & ((1u << (shift - 32u)) - 1u)) != 0u);
+      } else {
+        l = select(0u, 1u, mantissa != 0u);
+      }
+      if (x >> 31u) == 1u {
+        l = ~l + 1u;
+        h = ~h + select(0u, 1u, l == 0u);
+      }
+      low += l;
+      high += h + select(0u, 1u, low < l);
+    }
+  }
+  let sign = high & 0x80000000u;
+  if sign != 0u {
+    low = ~low + 1u;
+    high = ~high + select(0u, 1u, low == 0u);
+  }
+  if high == 0u && low == 0u {
+    return 0u;
+  }
+  let first = select(firstLeadingBit(low), 32u + firstLeadingBit(high), high != 0u);
+  let least = 37 - i32(top);
+  let shift = max(i32(first) - 23, least);
+  var mantissa = 0u;
+  if shift <= 0 {
+    mantissa = low << u32(-shift);
+  } else if shift < 32 {
+    let by = u32(shift);
+    mantissa = rounded((high << (32u - by)) | (low >> by), low & ((1u << by) - 1u), 1u << (by - 1u));
+  } else if shift == 32 {
+    mantissa = rounded(high, low, 0x80000000u);
+  } else {
+    let by = u32(shift - 32);
+    let rest = (high & ((1u << by) - 1u)) * 2u + select(0u, 1u, low != 0u);
+    mantissa = rounded(high >> by, rest, 1u << by);
+  }
+  return sign | min(mantissa + (u32(shift - least) << 23u), 0x7f800000u);
+}
+#endif
+fn element(i: u32, bits: ptr<function, u32>) -> bool {
+#if PLAIN
+  let origin = i;
+#else
+  let rest = i / params.outputs;
+  let kernel = (i % params.outputs) * params.channels + rest % params.channels;
+  let matrix = rest / params.channels;
+#if PHASES
+  let origin = kernel * 9u;
+#else
+  let origin = kernel * params.taps + matrix;
+#endif
+#endif
+  if origin < params.first || origin - params.first >= params.available {
+    return false;
+  }
+#if PHASES
+  let phase = vec2<u32>(matrix / 8u, (matrix / 4u) % 2u);
+  let place = vec2<u32>((matrix / 2u) % 2u, matrix % 2u);
+  let begin = select(vec2<u32>(0u), 1u + phase, place == vec2<u32>(1u));
+  let end = select(1u + phase, vec2<u32>(3u), place == vec2<u32>(1u));
+  let x = sum(origin - params.first, vec2<u32>(begin.x, end.x), vec2<u32>(begin.y, end.y));
+  *bits = x;
+  if HALF {
+    *bits = narrow(x);
+  }
+#else
+  let at = origin - params.first;
+  if HALF && SOURCE == 2u {
+    *bits = raw(at);
+  } else if HALF {
+    *bits = narrow(float(at));
+  } else {
+    *bits = float(at);
+  }
+#endif
+  return true;
+}
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let i = workgroupNumber(id, count) * 64u + invocation;
+  if i >= params.words {
+    return;
+  }
+  var bits = 0u;
+  if !HALF {
+    if element(i, &bits) {
+      output[i] = bits;
+    }
+    return;
+  }
+  var word = output[i];
+  if element(2u * i, &bits) {
+    word = (word & 0xffff0000u) | bits;
+  }
+  if 2u * i + 1u >= params.count {
+    word &= 0xffffu;
+  } else if element(2u * i + 1u, &bits) {
+    word = (word & 0xffffu) | (bits << 16u);
+  }
+  output[i] = word;
 }`,
   "matmul.wgsl": `#include "include/matmul_operands.wgsl"
 struct Block {

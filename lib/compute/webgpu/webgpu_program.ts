@@ -29,17 +29,13 @@ interface ReadyStep {
 /** Maximum number of bind groups of a step; a rollout alternates between a few sets of states. */
 const keptBindGroups = 16;
 
-/** Constants from this size on are uploaded one at a time before anything else. */
-const largeConstant = 2 ** 20;
-
 /** Lowers a graph and creates everything that its runs need. */
 export async function compileProgram(shares: ProgramShares, graph: Graph): Promise<WebGpuProgram> {
   const { context } = shares;
   context.check();
   const { steps, outputs } = lowerGraph(graph, context.limits, context.precision);
   const pipelines = await Promise.all(steps.map(({ code, constants }) => context.pipeline(code, constants)));
-  const large = [...constantRegions(steps, outputs)].filter(([{ bytes }]) => bytes >= largeConstant);
-  const release = await shares.constants.load(large.map(([, source]) => source));
+  const release = await shares.constants.load(constantRegions(steps, outputs).values());
   let memory: ProgramMemory | undefined;
   try {
     return await context.guard("compile program", () => {
