@@ -836,21 +836,25 @@ fn widen(half: u32) -> u32 {
 fn narrow(x: u32) -> u32 {
   let sign = (x >> 16u) & 0x8000u;
   let magnitude = x & 0x7fffffffu;
+  var half = (magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13u) & 1u)) >> 13u;
+  if magnitude - 0x38800000u >= 0x477ff000u - 0x38800000u {
+    half = unusual(magnitude);
+  }
+  return sign | half;
+}
+fn unusual(magnitude: u32) -> u32 {
   if magnitude > 0x7f800000u {
-    return sign | 0x7e00u; // not a number
+    return 0x7e00u; // not a number
   }
   if magnitude >= 0x477ff000u {
-    return sign | 0x7c00u; // rounds past 65504
+    return 0x7c00u; // rounds past 65504
   }
   if magnitude < 0x33000001u {
-    return sign; // rounds to zero
+    return 0u; // rounds to zero
   }
-  if magnitude < 0x38800000u { // subnormal: shift the mantissa with its hidden bit
-    let shift = 126u - (magnitude >> 23u);
-    let mantissa = (magnitude & 0x7fffffu) | 0x800000u;
-    return sign | rounded(mantissa >> shift, mantissa & ((1u << shift) - 1u), 1u << (shift - 1u));
-  }
-  return sign | ((magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13u) & 1u)) >> 13u);
+  let shift = 126u - (magnitude >> 23u); // subnormal: shift the mantissa with its hidden bit
+  let mantissa = (magnitude & 0x7fffffu) | 0x800000u;
+  return rounded(mantissa >> shift, mantissa & ((1u << shift) - 1u), 1u << (shift - 1u));
 }
 fn rounded(quotient: u32, rest: u32, middle: u32) -> u32 {
   return quotient + select(0u, 1u, rest > middle || (rest == middle && (quotient & 1u) == 1u));
@@ -870,6 +874,15 @@ fn float(i: u32) -> u32 {
     return bitcast<u32>(f32(x));
   }
   return x;
+}
+fn converted(i: u32) -> u32 {
+  if !HALF {
+    return float(i);
+  }
+  if SOURCE == 2u {
+    return raw(i);
+  }
+  return narrow(float(i));
 }
 #if PHASES
 fn sum(kernel: u32, rows: vec2<u32>, columns: vec2<u32>) -> u32 {
@@ -944,43 +957,71 @@ fn sum(kernel: u32, rows: vec2<u32>, columns: vec2<u32>) -> u32 {
   return sign | min(mantissa + (u32(shift - least) << 23u), 0x7f800000u);
 }
 #endif
-fn element(i: u32, bits: ptr<function, u32>) -> bool {
 #if PLAIN
-  let origin = i;
 #else
+fn find(i: u32) -> vec2<u32> {
   let rest = i / params.outputs;
-  let kernel = (i % params.outputs) * params.channels + rest % params.channels;
   let matrix = rest / params.channels;
+  return vec2<u32>((i - rest * params.outputs) * params.channels + rest - matrix * params.channels, matrix);
+}
+fn made(place: vec2<u32>, kept: u32) -> u32 {
 #if PHASES
-  let origin = kernel * 9u;
+  let origin = place.x * 9u;
 #else
-  let origin = kernel * params.taps + matrix;
-#endif
+  let origin = place.x * params.taps + place.y;
 #endif
   if origin < params.first || origin - params.first >= params.available {
-    return false;
+    return kept;
   }
-#if PHASES
-  let phase = vec2<u32>(matrix / 8u, (matrix / 4u) % 2u);
-  let place = vec2<u32>((matrix / 2u) % 2u, matrix % 2u);
-  let begin = select(vec2<u32>(0u), 1u + phase, place == vec2<u32>(1u));
-  let end = select(1u + phase, vec2<u32>(3u), place == vec2<u32>(1u));
-  let x = sum(origin - params.first, vec2<u32>(begin.x, end.x), vec2<u32>(begin.y, end.y));
-  *bits = x;
-  if HALF {
-    *bits = narrow(x);
-  }
-#else
   let at = origin - params.first;
-  if HALF && SOURCE == 2u {
-    *bits = raw(at);
-  } else if HALF {
-    *bits = narrow(float(at));
-  } else {
-    *bits = float(at);
+#if PHASES
+  let phase = vec2<u32>(place.y / 8u, (place.y / 4u) % 2u);
+  let second = vec2<u32>((place.y / 2u) % 2u, place.y % 2u) == vec2<u32>(1u);
+  let begin = select(vec2<u32>(0u), 1u + phase, second);
+  let end = select(1u + phase, vec2<u32>(3u), second);
+  let x = sum(at, vec2<u32>(begin.x, end.x), vec2<u32>(begin.y, end.y));
+  if HALF {
+    return narrow(x);
   }
+  return x;
+#else
+  return converted(at);
 #endif
-  return true;
+}
+#endif
+fn writeWord(i: u32) {
+#if PLAIN
+  if !HALF {
+    output[i] = float(i);
+    return;
+  }
+  if SOURCE == 1u { // both in one word, and padded with zeros as the output is
+    let word = source[i];
+    output[i] = narrow(word << 16u) | (narrow(word & 0xffff0000u) << 16u);
+    return;
+  }
+  var word = converted(2u * i);
+  if 2u * i + 1u < params.count {
+    word |= converted(2u * i + 1u) << 16u;
+  }
+  output[i] = word;
+#else
+  let place = find(i * select(1u, 2u, HALF));
+  let kept = output[i];
+  if !HALF {
+    output[i] = made(place, kept);
+    return;
+  }
+  var word = made(place, kept & 0xffffu);
+  if 2u * i + 1u < params.count {
+    var next = place + vec2<u32>(params.channels, 0u);
+    if next.x >= params.channels * params.outputs {
+      next = find(2u * i + 1u);
+    }
+    word |= made(next, kept >> 16u) << 16u;
+  }
+  output[i] = word;
+#endif
 }
 @compute @workgroup_size(64)
 fn main(
@@ -988,27 +1029,11 @@ fn main(
   @builtin(num_workgroups) count: vec3<u32>,
   @builtin(local_invocation_index) invocation: u32,
 ) {
-  let i = workgroupNumber(id, count) * 64u + invocation;
-  if i >= params.words {
-    return;
+  let first = workgroupNumber(id, count) * 1024u + invocation;
+  let end = min(first + 1024u, params.words);
+  for (var i = first; i < end; i += 64u) {
+    writeWord(i);
   }
-  var bits = 0u;
-  if !HALF {
-    if element(i, &bits) {
-      output[i] = bits;
-    }
-    return;
-  }
-  var word = output[i];
-  if element(2u * i, &bits) {
-    word = (word & 0xffff0000u) | bits;
-  }
-  if 2u * i + 1u >= params.count {
-    word &= 0xffffu;
-  } else if element(2u * i + 1u, &bits) {
-    word = (word & 0xffffu) | (bits << 16u);
-  }
-  output[i] = word;
 }`,
   "matmul.wgsl": `#include "include/matmul_operands.wgsl"
 struct Block {

@@ -10,11 +10,8 @@ import { expandKernel } from "./lowering/expand_kernel.ts";
 import { foldWorkgroups } from "./lowering/step.ts";
 import { type ConstantSource, PIECE_BYTES, weightKernel, type WeightPiece, weightPieces } from "./weight_pieces.ts";
 
-/** A weight and the memory that it shall be in. */
-export interface PlacedWeight {
-  readonly source: ConstantSource;
-  readonly allocation: Allocation;
-}
+/** What a workgroup of `load_weight.wgsl` writes. */
+const WORDS_PER_WORKGROUP = 1024;
 
 interface PlacedPiece {
   readonly piece: WeightPiece;
@@ -100,7 +97,7 @@ function submitPieces(
         }),
       );
       pass.dispatchWorkgroups(
-        ...foldWorkgroups(Math.ceil(piece.params[0] / 64), limits.maxComputeWorkgroupsPerDimension),
+        ...foldWorkgroups(Math.ceil(piece.params[0] / WORDS_PER_WORKGROUP), limits.maxComputeWorkgroupsPerDimension),
       );
     } else device.queue.writeBuffer(buffer, piece.to.offset, bytes);
     written += piece.bytes;
