@@ -62,8 +62,8 @@ export interface ProgramPlan {
   readonly scratchBytes: number;
   /** Memory of the outputs of one run. */
   readonly outputBytes: number;
-  /** Each constant with its bytes on the device; programs of a device share them. */
-  readonly constants: ReadonlyMap<Tensor, number>;
+  /** What stands for each constant with its bytes on the device; programs of a device share them. */
+  readonly constants: ReadonlyMap<object, number>;
   /** Of all that a kernel binds at once. */
   readonly largestBinding: number;
   /** Read and written by all dispatches of a run, each binding counted once. */

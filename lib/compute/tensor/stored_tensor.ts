@@ -59,14 +59,3 @@ export function tensorPart<D extends DType>(t: Tensor<D>, shape: Shape, first = 
   const data = whole ? t.data : t.data.subarray(first, first + sizeOf(shape)) as DTypeArrays[D];
   return { dtype: t.dtype, shape, data };
 }
-
-/** A tensor that is computed from another one whenever its elements are asked for. */
-export function computedTensor<D extends DType>(dtype: D, shape: Shape, compute: () => DTypeArrays[D]): Tensor<D> {
-  return {
-    dtype,
-    shape,
-    get data() {
-      return compute();
-    },
-  };
-}

@@ -6,10 +6,10 @@
 import type { Precision } from "../tensor/device.ts";
 import type { Graph } from "../tensor/graph.ts";
 import type { ProgramPlan } from "../tensor/graph_cost.ts";
-import type { Tensor } from "../tensor/tensor.ts";
 import type { GpuLimits } from "./gpu_context.ts";
 import { lowerGraph } from "./lowering/lower_graph.ts";
 import { planScratch } from "./plan_scratch.ts";
+import { constantKey, isConstant } from "./weight_pieces.ts";
 
 /** The largest binding that every desktop stack takes: NVIDIA's Vulkan, D3D12 and wgpu stop below 2 GiB. */
 export const LARGEST_BINDING: number = 2 ** 31 - 4;
@@ -30,20 +30,20 @@ export function planProgram(
   limits: GpuLimits = DESKTOP_LIMITS,
 ): ProgramPlan {
   const { steps, outputs } = lowerGraph(graph, limits, precision);
-  const constants = new Map<Tensor, number>();
+  const constants = new Map<object, number>();
   let [largestBinding, trafficBytes] = [0, 0];
   for (const { bindings } of steps) {
     for (const { region, bytes } of bindings) {
       largestBinding = Math.max(largestBinding, bytes);
       trafficBytes += bytes;
-      if ("tensor" in region.source) constants.set(region.source.tensor, region.bytes);
+      if (isConstant(region.source)) constants.set(constantKey(region.source), region.bytes);
     }
   }
   const results = new Set(outputs.values());
   let outputBytes = 0;
   for (const { source, bytes } of results) {
     if (source.kind === "scratch") outputBytes += bytes;
-    else if ("tensor" in source) constants.set(source.tensor, bytes);
+    else if (isConstant(source)) constants.set(constantKey(source), bytes);
   }
   const { slotBytes } = planScratch(steps, results);
   const scratchBytes = slotBytes.reduce((sum, bytes) => sum + bytes, 0);

@@ -7,10 +7,11 @@ import { bufferUsage } from "./gpu_constants.ts";
 import type { GpuContext } from "./gpu_context.ts";
 import type { Allocation } from "./gpu_memory.ts";
 import { planScratch } from "./plan_scratch.ts";
-import type { ConstantSource, SharedConstants } from "./shared_constants.ts";
+import type { SharedConstants } from "./shared_constants.ts";
 import type { SharedScratch } from "./shared_scratch.ts";
 import type { Step } from "./lowering/step.ts";
 import type { Region } from "./lowering/view.ts";
+import { type ConstantSource, isConstant } from "./weight_pieces.ts";
 
 /** What the programs of a device share. */
 export interface ProgramShares {
@@ -80,7 +81,7 @@ export function constantRegions(
   const regions = [...steps.flatMap(({ bindings }) => bindings.map((b) => b.region)), ...outputs.values()];
   const constants = new Map<Region, ConstantSource>();
   for (const region of regions) {
-    if ("tensor" in region.source) constants.set(region, region.source);
+    if (isConstant(region.source)) constants.set(region, region.source);
   }
   return constants;
 }

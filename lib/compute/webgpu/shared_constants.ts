@@ -3,17 +3,11 @@
  *
  * @module
  */
-import type { Tensor } from "../tensor/tensor.ts";
+import { RunQueue } from "../tensor/run_queue.ts";
 import type { GpuContext } from "./gpu_context.ts";
 import type { Allocation } from "./gpu_memory.ts";
-import { paddedBytes, toDeviceBytes } from "./tensor_bytes.ts";
-import type { Region } from "./lowering/view.ts";
-
-/** Bytes after which an empty submission lets the driver free its upload buffers. */
-const flushBytes = 64 * 2 ** 20;
-
-/** A tensor and its form on the device: numbers of the device's types, or its bytes. */
-export type ConstantSource = Extract<Region["source"], { readonly tensor: Tensor }>;
+import { constantBytes, constantKey, type ConstantSource } from "./weight_pieces.ts";
+import { uploadWeights } from "./weight_upload.ts";
 
 interface Shared {
   readonly allocation: Allocation;
@@ -23,71 +17,67 @@ interface Shared {
 /** The constants of one device. */
 export class SharedConstants {
   readonly #context: GpuContext;
-  readonly #known: Readonly<Record<ConstantSource["kind"], Map<Tensor, Shared>>> = {
+  readonly #known: Readonly<Record<ConstantSource["kind"], Map<ReturnType<typeof constantKey>, Shared>>> = {
     constant: new Map(),
+    arranged: new Map(),
     packed: new Map(),
   };
-  #unflushed = 0;
-  #flushes = 0;
+  /** One after the other: what is known has been uploaded. */
+  readonly #loads = new RunQueue();
 
   constructor(context: GpuContext) {
     this.#context = context;
   }
 
-  /**
-   * Uploads tensors one after another, and waits between them until the driver has let go of its copies: ordinary memory
-   * holds a few at a time. Each is owned as if by `acquire`; the function that is returned releases them all.
-   */
-  async load(sources: Iterable<ConstantSource>): Promise<() => void> {
-    const loaded: ConstantSource[] = [];
-    const release = () => {
-      for (const source of loaded.splice(0)) this.release(source);
-    };
-    try {
-      for (const source of sources) {
-        const flushes = this.#flushes;
-        await this.#context.guard("upload weights", () => this.acquire(source));
-        loaded.push(source);
-        if (flushes !== this.#flushes) await this.#context.wait(this.#context.device.queue.onSubmittedWorkDone());
-      }
-      return release;
-    } catch (error) {
-      release();
-      throw error;
-    }
+  /** Uploads what is missing of different constants. Each is owned as if by `acquire`; the function that is returned releases them all. */
+  load(sources: Iterable<ConstantSource>): Promise<() => void> {
+    return this.#loads.add(() => this.#load([...sources]));
   }
 
-  /** The tensor's memory; every call is matched by a `release`. */
+  /** The memory of a tensor that a `load` still owns; every call is matched by a `release`. */
   acquire(source: ConstantSource): Allocation {
-    const known = this.#known[source.kind];
-    let entry = known.get(source.tensor);
-    if (!entry) {
-      entry = { allocation: this.#upload(source), programs: 0 };
-      known.set(source.tensor, entry);
-    }
+    const entry = this.#known[source.kind].get(constantKey(source));
+    if (!entry) throw new Error("Cannot acquire constant: it has not been uploaded");
     entry.programs++;
     return entry.allocation;
   }
 
   /** Releases the tensor's memory; the last program frees it. */
-  release({ kind, tensor }: ConstantSource): void {
-    const entry = this.#known[kind].get(tensor);
+  release(source: ConstantSource): void {
+    const [known, key] = [this.#known[source.kind], constantKey(source)];
+    const entry = known.get(key);
     if (!entry || --entry.programs > 0) return;
-    this.#known[kind].delete(tensor);
+    known.delete(key);
     entry.allocation.release();
   }
 
-  #upload({ kind, tensor }: ConstantSource): Allocation {
-    const { device, memory, precision } = this.#context;
-    const bytes = kind === "packed" ? paddedBytes(tensor.data) : toDeviceBytes(tensor, precision);
-    const allocation = memory.allocate(bytes.byteLength);
-    device.queue.writeBuffer(allocation.buffer, 0, bytes);
-    this.#unflushed += bytes.byteLength;
-    if (this.#unflushed >= flushBytes) {
-      device.queue.submit([]);
-      this.#unflushed = 0;
-      this.#flushes++;
+  async #load(sources: readonly ConstantSource[]): Promise<() => void> {
+    const { memory, precision } = this.#context;
+    const owned: ConstantSource[] = [];
+    const release = () => {
+      for (const source of owned.splice(0)) this.release(source);
+    };
+    const own = (source: ConstantSource): Allocation => {
+      const allocation = this.acquire(source);
+      owned.push(source);
+      return allocation;
+    };
+    const missing: ConstantSource[] = [];
+    for (const source of sources) {
+      if (this.#known[source.kind].has(constantKey(source))) own(source);
+      else missing.push(source);
     }
-    return allocation;
+    const place = (source: ConstantSource): Allocation => {
+      const allocation = memory.allocate(constantBytes(source, precision));
+      this.#known[source.kind].set(constantKey(source), { allocation, programs: 0 });
+      return own(source);
+    };
+    try {
+      await uploadWeights(this.#context, missing, place);
+      return release;
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 }

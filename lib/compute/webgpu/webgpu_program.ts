@@ -29,9 +29,6 @@ interface ReadyStep {
   readonly bindGroups: StepBindGroups;
 }
 
-/** Constants from this size on are uploaded one at a time before anything else. */
-const largeConstant = 2 ** 20;
-
 /** Lowers a graph and creates everything that its runs need. */
 export async function compileProgram(shares: ProgramShares, graph: Graph): Promise<WebGpuProgram> {
   const { context } = shares;
@@ -39,8 +36,7 @@ export async function compileProgram(shares: ProgramShares, graph: Graph): Promi
   const { steps, outputs } = lowerGraph(graph, context.limits, context.precision);
   if (context.limits.unchecked) proveBounds(steps);
   const pipelines = await Promise.all(steps.map(({ code, constants }) => context.pipeline(code, constants)));
-  const large = [...constantRegions(steps, outputs)].filter(([{ bytes }]) => bytes >= largeConstant);
-  const release = await shares.constants.load(large.map(([, source]) => source));
+  const release = await shares.constants.load(constantRegions(steps, outputs).values());
   let memory: ProgramMemory | undefined;
   try {
     return await context.guard("compile program", () => {

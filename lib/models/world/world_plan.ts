@@ -78,7 +78,7 @@ export interface WorldPlan extends WorldState {
   readonly programs: readonly PlannedProgram[];
 }
 
-/** Programs, pipelines, what a driver keeps for itself, and states that wait for a return. */
+/** Programs, pipelines, weights on their way, what a driver keeps for itself, and states that wait for a return. */
 const DEVICE = 512 * 2 ** 20;
 
 /**
@@ -89,7 +89,7 @@ const DEVICE = 512 * 2 ** 20;
  */
 export async function planWorld({ size, precision, planProgram, programs, state }: WorldParts): Promise<WorldPlan> {
   const planned: PlannedProgram[] = [];
-  const owners = new Map<Tensor, string>();
+  const owners = new Map<object, string>();
   const weightBytes: Record<string, number> = {};
   const transient = new Set(programs.filter((program) => program.transient).map(({ part }) => part));
   for (const { name, part, build, runs } of programs) {
@@ -97,9 +97,9 @@ export async function planWorld({ size, precision, planProgram, programs, state 
     const { constants, ...plan } = planProgram(graph, precision);
     planned.push({ name, runs, flops: graphFlops(graph), ...plan });
     weightBytes[part] ??= 0;
-    for (const [tensor, bytes] of constants) {
-      if (owners.has(tensor)) continue;
-      owners.set(tensor, part);
+    for (const [constant, bytes] of constants) {
+      if (owners.has(constant)) continue;
+      owners.set(constant, part);
       weightBytes[part] += bytes;
     }
     await new Promise((resolve) => setTimeout(resolve));

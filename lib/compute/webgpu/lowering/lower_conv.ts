@@ -47,7 +47,7 @@ export function lowerConv(
     stillScale === 1;
   const operands = [
     input,
-    phases === 4 ? lowering.constant(packPhaseWeight(constant!)) : tapMatrices(lowering, weight),
+    phases === 4 ? lowering.arranged(packPhaseWeight(constant!)) : tapMatrices(lowering, weight),
     bias,
     residual ? lowering.view(residual) : lowering.nothing(),
     ...(past ? [past] : []),
@@ -111,10 +111,10 @@ function hasPhases(op: OpOf<"conv2d"> | OpOf<"conv3d">, weight: Shape): boolean 
     op.pad.every((side) => side === 1);
 }
 
-/** The weight as [taps, C, O]: repacked once when it is a constant, on the device in every run when it is computed. */
+/** The weight as [taps, C, O]: put in order once when it is a constant, on the device in every run when it is computed. */
 function tapMatrices(lowering: Lowering, weight: View): View {
   const { source } = weight.region;
-  if (source.kind === "constant") return lowering.constant(packConvWeight(source.tensor));
+  if (source.kind === "constant") return lowering.arranged(packConvWeight(source.tensor));
   const [outputs, channels, ...taps] = weight.shape;
   const flat = denseView(
     lowering.dense(weight).region,

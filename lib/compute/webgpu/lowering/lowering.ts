@@ -12,6 +12,7 @@ import { f32, type Tensor } from "../../tensor/tensor.ts";
 import { copyDispatch } from "./copy_dispatch.ts";
 import type { Dispatch } from "./dispatch.ts";
 import type { GpuLimits } from "../gpu_context.ts";
+import type { PackedConvWeight } from "./pack_conv_weight.ts";
 import { type Binding, packParams, type Step } from "./step.ts";
 import { elementBytes } from "../tensor_bytes.ts";
 import { denseView, isDense, type Region, type View } from "./view.ts";
@@ -23,6 +24,7 @@ export class Lowering {
   readonly precision: Precision;
   readonly #views = new Map<Value, View>();
   readonly #constants = new Map<Tensor, View>();
+  readonly #arranged = new Map<PackedConvWeight, View>();
   readonly #packed = new Map<Tensor, Region>();
   readonly #dense = new Map<View, View>();
   #nothing: View | undefined;
@@ -72,6 +74,16 @@ export class Lowering {
     if (!view) {
       view = this.#region({ kind: "constant", tensor }, tensor.shape, tensor.dtype === "i32" ? "int" : "float");
       this.#constants.set(tensor, view);
+    }
+    return view;
+  }
+
+  /** A tensor that is put in another order, once per device. */
+  arranged(weight: PackedConvWeight): View {
+    let view = this.#arranged.get(weight);
+    if (!view) {
+      view = this.#region({ kind: "arranged", weight }, weight.shape, "float");
+      this.#arranged.set(weight, view);
     }
     return view;
   }

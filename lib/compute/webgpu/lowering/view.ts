@@ -7,12 +7,15 @@
 import type { ValueType } from "../../tensor/graph.ts";
 import { sameShape, type Shape, sizeOf, stridesOf } from "../../tensor/shape.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import type { PackedConvWeight } from "./pack_conv_weight.ts";
 
 /** A piece of memory that a program reads or writes. */
 export interface Region {
   readonly source:
     | { readonly kind: "input"; readonly name: string }
     | { readonly kind: "constant"; readonly tensor: Tensor }
+    /** A tensor in another order. */
+    | { readonly kind: "arranged"; readonly weight: PackedConvWeight }
     /** The bytes of a tensor as they are in ordinary memory. */
     | { readonly kind: "packed"; readonly tensor: Tensor<"u8"> }
     | { readonly kind: "scratch" };
