@@ -11,7 +11,7 @@ import { writeModel } from "../fixtures/tiny_models/write_model.ts";
 import type { LanguageModel } from "../../lib/engines/text/language_model.ts";
 import { openOnnxTextModel } from "../../lib/engines/onnx_text/open_onnx_text_model.ts";
 import { openModelFolder } from "../../lib/app/models/engine/model_folder.ts";
-import { ChatTemplate, readChatRequest } from "../../lib/api/protocol/mod.ts";
+import { ChatTemplate, readChatRequest } from "../../lib/protocol/mod.ts";
 import { TINY_ENGINE, tinyJob } from "../support/tiny_text_model.ts";
 import { type ApiBenchServer, type StreamedChat, withApiBenchServer } from "./api_bench_server.ts";
 import { median } from "./stopwatch.ts";

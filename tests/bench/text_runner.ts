@@ -10,7 +10,7 @@ import type { EngineOptions } from "../../lib/engines/process/engine_settings.ts
 import type { LanguageModel } from "../../lib/engines/text/language_model.ts";
 import type { ModelFiles } from "../../lib/engines/files/model_files.ts";
 import { openModelFolder } from "../../lib/app/models/engine/model_folder.ts";
-import { NEUTRAL_SAMPLING } from "../../lib/api/protocol/mod.ts";
+import { NEUTRAL_SAMPLING } from "../../lib/protocol/mod.ts";
 import { TINY_ENGINE, tinyJob } from "../support/tiny_text_model.ts";
 import { type BenchModels, GGUF_NAME } from "./api_bench_model.ts";
 import type { TextEngineName, TextRun } from "./text_engine.ts";

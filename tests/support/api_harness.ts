@@ -5,7 +5,7 @@ import { createApiApp } from "../../lib/api/http/api_app.ts";
 import type { AnswerRecord } from "../../lib/http/router.ts";
 import { GIB } from "../../lib/api/scheduler/memory/memory_limits.ts";
 import type { InstalledModel, RuntimeSettings } from "../../lib/api/store/installed_model.ts";
-import type { ChatRequest } from "../../lib/api/protocol/mod.ts";
+import type { ChatRequest } from "../../lib/protocol/mod.ts";
 import { orAbort } from "../../lib/api/scheduler/linked_signal.ts";
 import { openFile } from "../../lib/platform/files/open_file.ts";
 import { openSpool } from "../../lib/platform/files/spool.ts";

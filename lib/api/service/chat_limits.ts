@@ -5,7 +5,7 @@
  */
 import type { ChatModelProfile } from "../../engines/files/model_profile.ts";
 import type { RuntimeSettings } from "../store/installed_model.ts";
-import type { SamplingSettings } from "../protocol/mod.ts";
+import type { SamplingSettings } from "../../protocol/mod.ts";
 
 /** Default number of tokens of an answer. */
 const PRESET_MAX_TOKENS = 2048;

@@ -12,7 +12,7 @@ import {
   checkCapabilities,
   outputBudget,
   readChatRequest,
-} from "../protocol/mod.ts";
+} from "../../protocol/mod.ts";
 import type { BenchmarkStats } from "./benchmark_stats.ts";
 import { chatDefaults, chatLimits } from "./chat_limits.ts";
 import { checkChatImages, type ReadImage, withoutImageData } from "./chat_images.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { SamplingSettings, TextCapabilities } from "../../api/protocol/mod.ts";
+import type { SamplingSettings, TextCapabilities } from "../../protocol/mod.ts";
 import type { ImageModelProfile } from "../image/image_model.ts";
 import type { SpeechModelProfile } from "../speech/speech_model.ts";
 import type { VisionModelProfile } from "../vision/vision_profile.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../api/protocol/mod.ts";
+import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../protocol/mod.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import type { ChatModelProfile, KvCacheMode } from "../files/model_profile.ts";
 import { readProjector } from "../gguf_images/read_projector.ts";

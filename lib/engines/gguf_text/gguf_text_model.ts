@@ -4,7 +4,7 @@
  * @module
  */
 import type { LlamaContextSequence, LlamaModel, Token } from "node-llama-cpp";
-import type { TemplateSources } from "../../api/protocol/mod.ts";
+import type { TemplateSources } from "../../protocol/mod.ts";
 import type {
   EngineCounters,
   GenerationJob,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { parseTemplate, renderTemplate } from "../../api/protocol/templates/bounded_interpreter.ts";
+import { parseTemplate, renderTemplate } from "../../protocol/templates/bounded_interpreter.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import { isJsonObject, readModelJson } from "../files/model_json.ts";
 import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { parseTemplate, renderTemplate } from "../../api/protocol/templates/bounded_interpreter.ts";
+import { parseTemplate, renderTemplate } from "../../protocol/templates/bounded_interpreter.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import { isJsonObject, readModelJson, readModelValue } from "../files/model_json.ts";
 import { tokenIn } from "../files/model_sizes.ts";

@@ -5,7 +5,7 @@
  */
 import type { TriedDevice } from "../onnx_sessions/open_session.ts";
 import type { Tokenizer } from "@huggingface/tokenizers";
-import type { TemplateSources } from "../../api/protocol/mod.ts";
+import type { TemplateSources } from "../../protocol/mod.ts";
 import type {
   EngineCounters,
   GenerationJob,

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../api/protocol/mod.ts";
-import { readTokenizerConfig } from "../../api/protocol/mod.ts";
+import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../protocol/mod.ts";
+import { readTokenizerConfig } from "../../protocol/mod.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import { type JsonObject, readModelJson, readModelText } from "../files/model_json.ts";
 import type { ChatModelProfile } from "../files/model_profile.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ChatRequest, WireDraft } from "../../api/protocol/mod.ts";
+import type { ChatRequest, WireDraft } from "../../protocol/mod.ts";
 import type { TriedDevice } from "../onnx_sessions/open_session.ts";
 import type { CarriedError } from "../../errors/carried_error.ts";
 import type { ChatOptions } from "../text/chat_engine.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { WireDraft } from "../../api/protocol/mod.ts";
+import type { WireDraft } from "../../protocol/mod.ts";
 import type { ChatListener } from "../text/chat_engine.ts";
 import type { EnginePort, EngineReply } from "./engine_messages.ts";
 import type { EngineCounters } from "../text/language_model.ts";

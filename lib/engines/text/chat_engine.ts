@@ -12,7 +12,7 @@ import type {
   WireDiffusion,
   WireDraft,
   WireLogprobs,
-} from "../../api/protocol/mod.ts";
+} from "../../protocol/mod.ts";
 import type { EngineCounters } from "./language_model.ts";
 import type { ChatModelProfile, ModelProfile } from "../files/model_profile.ts";
 import type { Operation, OperationListener } from "../process/operation.ts";

@@ -19,7 +19,7 @@ import {
   tokenRegions,
   type WireLogprobs,
   wireLogprobs,
-} from "../../api/protocol/mod.ts";
+} from "../../protocol/mod.ts";
 import { withImageMarks } from "./image_marks.ts";
 import { minTokens } from "./min_tokens.ts";
 import { checkAnswer } from "./check_answer.ts";

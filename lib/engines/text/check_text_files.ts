@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ChatTemplate } from "../../api/protocol/mod.ts";
+import { ChatTemplate } from "../../protocol/mod.ts";
 import { readTokenizer } from "../files/hf_tokenizer.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import type { ModelProfile } from "../files/model_profile.ts";

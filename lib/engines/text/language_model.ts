@@ -10,7 +10,7 @@ import type {
   TokenLogprobs,
   ToolConstraint,
   WireDiffusion,
-} from "../../api/protocol/mod.ts";
+} from "../../protocol/mod.ts";
 import type { ChatModelProfile } from "../files/model_profile.ts";
 
 /** The constraint on the tokens of an answer. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Transcript, TranscriptionTask, TranscriptSegment } from "../../api/protocol/transcription/transcript.ts";
+import type { Transcript, TranscriptionTask, TranscriptSegment } from "../../protocol/transcription/transcript.ts";
 
 /** Engines by id. */
 export type TranscriptionEngineId = "onnx-whisper" | "onnx-parakeet" | "onnx-moonshine";

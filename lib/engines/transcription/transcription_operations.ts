@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Transcript, TranscriptSegment } from "../../api/protocol/transcription/transcript.ts";
+import type { Transcript, TranscriptSegment } from "../../protocol/transcription/transcript.ts";
 import { type Operation, operation } from "../process/operation.ts";
 import type { TranscriptionRequest } from "./transcription_model.ts";
 

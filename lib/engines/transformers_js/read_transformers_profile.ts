@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { TemplateSources, TextFeature } from "../../api/protocol/mod.ts";
+import type { TemplateSources, TextFeature } from "../../protocol/mod.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import { type JsonObject, readModelJson } from "../files/model_json.ts";
 import type { ChatModelProfile } from "../files/model_profile.ts";

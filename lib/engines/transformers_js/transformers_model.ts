@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { TemplateSources } from "../../api/protocol/mod.ts";
+import type { TemplateSources } from "../../protocol/mod.ts";
 import { invalidRequest, unsupportedParameter } from "../../errors/make_error.ts";
 import type { ChatModelProfile } from "../files/model_profile.ts";
 import { Sequence } from "../onnx_text/decoding/sequence.ts";

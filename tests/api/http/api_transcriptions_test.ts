@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import type { Transcript, TranscriptSegment } from "../../../lib/api/protocol/transcription/transcript.ts";
+import type { Transcript, TranscriptSegment } from "../../../lib/protocol/transcription/transcript.ts";
 import { openRunRecords } from "../../../lib/app/run_records/open_run_records.ts";
 import { listRuns } from "../../../lib/app/run_records/list_runs.ts";
 import { checkSound } from "../../../lib/app/models/check_sound.ts";

@@ -5,7 +5,7 @@ import type { ChatModelProfile } from "../../../lib/engines/files/model_profile.
 import type { InstalledModel } from "../../../lib/api/store/installed_model.ts";
 import { formatModelRecord, parseModelRecord } from "../../../lib/api/store/model_record.ts";
 import { parseSettingsFile } from "../../../lib/api/store/settings_file.ts";
-import { NEUTRAL_SAMPLING } from "../../../lib/api/protocol/mod.ts";
+import { NEUTRAL_SAMPLING } from "../../../lib/protocol/mod.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const profile: ChatModelProfile = {

@@ -9,7 +9,7 @@ import {
   readRuntimeSettings,
   settingsJson,
 } from "../../../lib/api/store/runtime_settings.ts";
-import { NEUTRAL_SAMPLING } from "../../../lib/api/protocol/mod.ts";
+import { NEUTRAL_SAMPLING } from "../../../lib/protocol/mod.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const profile: ChatModelProfile = {

@@ -4,7 +4,7 @@ import type { EngineOptions } from "../../../lib/engines/process/engine_settings
 import type { ChatListener, ChatOutcome } from "../../../lib/engines/text/chat_engine.ts";
 import { ChatModel } from "../../../lib/engines/text/chat_model.ts";
 import type { LanguageModel } from "../../../lib/engines/text/language_model.ts";
-import { readChatRequest } from "../../../lib/api/protocol/mod.ts";
+import { readChatRequest } from "../../../lib/protocol/mod.ts";
 import { loadXGrammar } from "../../../lib/app/models/engine/load_xgrammar.ts";
 import { encodePng } from "../../../lib/media/mod.ts";
 import type { ModelFiles } from "../../fixtures/tiny_models/model_files.ts";

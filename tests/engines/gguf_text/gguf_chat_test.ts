@@ -5,7 +5,7 @@ import { ChatModel } from "../../../lib/engines/text/chat_model.ts";
 import { GrammarConstrainer } from "../../../lib/engines/constrained_decoding/grammar_constrainer.ts";
 import type { LanguageModel } from "../../../lib/engines/text/language_model.ts";
 import { loadXGrammar } from "../../../lib/app/models/engine/load_xgrammar.ts";
-import { readChatRequest } from "../../../lib/api/protocol/mod.ts";
+import { readChatRequest } from "../../../lib/protocol/mod.ts";
 import { openTiny } from "./open_tiny_gguf.ts";
 
 let model: LanguageModel;

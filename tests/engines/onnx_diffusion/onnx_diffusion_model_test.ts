@@ -8,7 +8,7 @@ import type { ChatListener, ChatOutcome } from "../../../lib/engines/text/chat_e
 import { ChatModel } from "../../../lib/engines/text/chat_model.ts";
 import { readDiffusionProfile } from "../../../lib/engines/onnx_diffusion/diffusion_recipe.ts";
 import { openOnnxDiffusionModel } from "../../../lib/engines/onnx_diffusion/open_onnx_diffusion_model.ts";
-import { NEUTRAL_SAMPLING, readChatRequest, type WireDraft } from "../../../lib/api/protocol/mod.ts";
+import { NEUTRAL_SAMPLING, readChatRequest, type WireDraft } from "../../../lib/protocol/mod.ts";
 import { type GivenFiles, memoryFiles, withModelFiles } from "../../support/model_files.ts";
 
 const settings = { device: "cpu", threads: 1, missing: [] };

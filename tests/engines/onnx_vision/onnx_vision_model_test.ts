@@ -10,7 +10,7 @@ import { prepareImage } from "../../../lib/engines/onnx_vision/prepare_image.ts"
 import { readVisionLayout } from "../../../lib/engines/onnx_vision/vision_layout.ts";
 import { encodePng } from "../../../lib/media/mod.ts";
 import { loadOnnxRuntime } from "../../../lib/compute/onnx/load_onnxruntime.ts";
-import { readChatRequest, type TokenLogprobs } from "../../../lib/api/protocol/mod.ts";
+import { readChatRequest, type TokenLogprobs } from "../../../lib/protocol/mod.ts";
 import { assertClose } from "../../support/assert_close.ts";
 import { memoryFiles, withModelFiles } from "../../support/model_files.ts";
 import { seededRandom } from "../../support/random.ts";

@@ -8,7 +8,7 @@ import type { EngineReply, EngineRequest } from "../../../lib/engines/process/en
 import type { OpenedEngine, OpenEngine } from "../../../lib/engines/process/opened_engine.ts";
 import { handle, operation } from "../../../lib/engines/process/operation.ts";
 import { serveEngine } from "../../../lib/engines/process/serve_engine.ts";
-import { readChatRequest } from "../../../lib/api/protocol/mod.ts";
+import { readChatRequest } from "../../../lib/protocol/mod.ts";
 import type { LanguageModel } from "../../../lib/engines/text/language_model.ts";
 import { CHAT_OPTIONS, FAKE_SETTINGS, SILENT } from "../../support/fake_chat.ts";
 import { FakeLanguageModel, type FakeModelOptions } from "../../support/fake_language_model.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { TranscriptSegment } from "../../../lib/api/protocol/transcription/transcript.ts";
+import type { TranscriptSegment } from "../../../lib/protocol/transcription/transcript.ts";
 import { openModelFolder } from "../../../lib/app/models/engine/model_folder.ts";
 import { openOnnxMoonshineModel } from "../../../lib/engines/transcription/moonshine/open_onnx_moonshine_model.ts";
 import { audioBytes } from "../../../lib/media/audio/audio_source.ts";

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Transcript, TranscriptSegment } from "../../../lib/api/protocol/transcription/transcript.ts";
+import type { Transcript, TranscriptSegment } from "../../../lib/protocol/transcription/transcript.ts";
 import { openModelFolder } from "../../../lib/app/models/engine/model_folder.ts";
 import type { ModelFiles } from "../../../lib/engines/files/model_files.ts";
 import type {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readChatRequest } from "../../../lib/api/protocol/mod.ts";
+import { readChatRequest } from "../../../lib/protocol/mod.ts";
 import { ChatModel } from "../../../lib/engines/text/chat_model.ts";
 import type { LanguageModel } from "../../../lib/engines/text/language_model.ts";
 import { openOnnxTextModel } from "../../../lib/engines/onnx_text/open_onnx_text_model.ts";

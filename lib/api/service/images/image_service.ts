@@ -20,7 +20,7 @@ import {
   type ImageRoute,
   previewSteps,
   sizeText,
-} from "../../protocol/images/image_answer.ts";
+} from "../../../protocol/images/image_answer.ts";
 import type { Clock } from "../../scheduler/mod.ts";
 import type { ApiRuntime } from "../api_runtime.ts";
 import type { ModelDirectory } from "../model_directory.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { TokenHistory, tokenLogprobs, uniformAt } from "../../../api/protocol/mod.ts";
+import { TokenHistory, tokenLogprobs, uniformAt } from "../../../protocol/mod.ts";
 import type { GenerationJob, GenerationResult } from "../../text/language_model.ts";
 import type { TokenConstraint } from "../../constrained_decoding/token_constraint.ts";
 import { changesNothing, chooseNext } from "./choose_next.ts";
