@@ -2,7 +2,7 @@ import type { ChatEngine, ChatListener, ChatOptions, ChatOutcome } from "../../l
 import type { EngineCounters } from "../../lib/engines/text/language_model.ts";
 import type { ChatModelProfile } from "../../lib/engines/files/model_profile.ts";
 import type { ChatRequest, WireDraft } from "../../lib/protocol/mod.ts";
-import { orAbort } from "../../lib/api/scheduler/linked_signal.ts";
+import { orAbort } from "../../lib/scheduling/linked_signal.ts";
 import { settle } from "./fake_clock.ts";
 import { FakeProcess } from "./fake_process.ts";
 

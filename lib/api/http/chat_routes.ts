@@ -1,5 +1,5 @@
 import type { ModelApi } from "../service/mod.ts";
-import type { Clock } from "../scheduler/mod.ts";
+import type { Clock } from "../../scheduling/mod.ts";
 import { chatCompletion, wireUsage } from "../../protocol/mod.ts";
 import { streamChat } from "./chat_stream.ts";
 import { inferenceRoute, warn } from "./inference_route.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Clock } from "../scheduler/mod.ts";
+import type { Clock } from "../../scheduling/mod.ts";
 import { errorFrame, KEEPALIVE_FRAME } from "../../protocol/mod.ts";
 import type { ErrorObject } from "../../errors/svc_error.ts";
 

@@ -16,8 +16,8 @@ import {
   ModelRuntime,
   type ModelRuntimeOptions,
   type RequestInfo,
-} from "../scheduler/mod.ts";
-import type { ModelStatus, RuntimeStatus } from "../scheduler/mod.ts";
+} from "../../scheduling/mod.ts";
+import type { ModelStatus, RuntimeStatus } from "../../scheduling/mod.ts";
 import { draftModelOf } from "../store/draft_model.ts";
 import type { InstalledModel, RuntimeSettings } from "../store/installed_model.ts";
 import type { ModelDirectory } from "./model_directory.ts";

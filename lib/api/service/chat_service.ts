@@ -5,7 +5,7 @@
  */
 import type { ChatListener, ChatOutcome } from "../../engines/text/chat_engine.ts";
 import type { ChatModelProfile } from "../../engines/files/model_profile.ts";
-import type { Clock } from "../scheduler/mod.ts";
+import type { Clock } from "../../scheduling/mod.ts";
 import {
   type ChatRequest,
   type ChatResponseHead,

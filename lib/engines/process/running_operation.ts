@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { orAbort } from "../../api/scheduler/linked_signal.ts";
+import { orAbort } from "../../scheduling/linked_signal.ts";
 import type { EnginePort, EngineReply } from "./engine_messages.ts";
 import type { OperationCall, Prepare } from "./operation.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import type { LaneKind } from "../../api/scheduler/mod.ts";
+import type { LaneKind } from "../../scheduling/mod.ts";
 import type { ModelProfile } from "../files/model_profile.ts";
 import type { ModelTask } from "../files/model_task.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { TriedDevice } from "../onnx_sessions/open_session.ts";
-import type { Engine } from "../../api/scheduler/mod.ts";
+import type { Engine } from "../../scheduling/mod.ts";
 import type {
   ChatRequest,
   FinishedAnswer,

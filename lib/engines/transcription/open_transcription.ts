@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { orAbort } from "../../api/scheduler/linked_signal.ts";
+import { orAbort } from "../../scheduling/linked_signal.ts";
 import type { Transcript, TranscriptSegment } from "../../protocol/transcription/transcript.ts";
 import { decodeAudio } from "../../media/audio/decode_audio.ts";
 import { openFileReader } from "../../platform/files/file_reader.ts";

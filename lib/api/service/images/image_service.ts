@@ -21,7 +21,7 @@ import {
   previewSteps,
   sizeText,
 } from "../../../protocol/images/image_answer.ts";
-import type { Clock } from "../../scheduler/mod.ts";
+import type { Clock } from "../../../scheduling/mod.ts";
 import type { ApiRuntime } from "../api_runtime.ts";
 import type { ModelDirectory } from "../model_directory.ts";
 import { recordRun, type RunPlan, type RunRecorder } from "../run_recorder.ts";

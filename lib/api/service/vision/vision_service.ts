@@ -18,7 +18,7 @@ import { invalidRequest, notFound } from "../../../errors/make_error.ts";
 import { aboutUpload } from "../../../errors/about_upload.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 import { show } from "../../../errors/show.ts";
-import type { Clock } from "../../scheduler/mod.ts";
+import type { Clock } from "../../../scheduling/mod.ts";
 import type { InstalledModel } from "../../store/installed_model.ts";
 import type { ApiRuntime } from "../api_runtime.ts";
 import type { ModelDirectory } from "../model_directory.ts";

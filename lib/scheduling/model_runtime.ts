@@ -16,7 +16,7 @@ import { RequestQueue } from "./request_queue.ts";
 import { type RuntimeStatus, runtimeStatus } from "./runtime_status.ts";
 import { type LaneOperation, SidecarPool } from "./sidecar_pool.ts";
 import { type ModelStatus, type TextModel, TextPool } from "./text_pool.ts";
-import { SvcError } from "../../errors/svc_error.ts";
+import { SvcError } from "../errors/svc_error.ts";
 
 /** Options of a {@linkcode ModelRuntime}. */
 export interface ModelRuntimeOptions<T extends Engine, S extends Engine> {

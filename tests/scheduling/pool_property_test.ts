@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type LaneKind, LANES } from "../../../lib/api/scheduler/lane_status.ts";
-import { settle } from "../../support/fake_clock.ts";
-import { seededRandom } from "../../support/random.ts";
-import { runtimeWithLog } from "../../support/runtime_harness.ts";
-import { SvcError } from "../../../lib/errors/svc_error.ts";
+import { type LaneKind, LANES } from "../../lib/scheduling/lane_status.ts";
+import { settle } from "../support/fake_clock.ts";
+import { seededRandom } from "../support/random.ts";
+import { runtimeWithLog } from "../support/runtime_harness.ts";
+import { SvcError } from "../../lib/errors/svc_error.ts";
 
 /** The same model has the same size in every request. */
 const texts: readonly (readonly [string, number])[] = [["a", 30], ["b", 40], ["c", 20], ["d", 90]];

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { settle } from "../../support/fake_clock.ts";
-import { never, runtimeWithLog } from "../../support/runtime_harness.ts";
-import type { SvcError } from "../../../lib/errors/svc_error.ts";
+import { settle } from "../support/fake_clock.ts";
+import { never, runtimeWithLog } from "../support/runtime_harness.ts";
+import type { SvcError } from "../../lib/errors/svc_error.ts";
 
 // @row model-api > States > unloaded, load: loaded, ready after preparation
 test("row unloaded, load: the model is loaded, and ready after preparation", async () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { settle } from "../../support/fake_clock.ts";
-import { never, runtimeWithLog } from "../../support/runtime_harness.ts";
-import type { SvcError } from "../../../lib/errors/svc_error.ts";
+import { settle } from "../support/fake_clock.ts";
+import { never, runtimeWithLog } from "../support/runtime_harness.ts";
+import type { SvcError } from "../../lib/errors/svc_error.ts";
 
 // @row model-api > States > before a sidecar load: idle text models first, then sidecars, oldest first
 test("before a sidecar load idle text models go first, one at a time, then sidecars, oldest first", async () => {

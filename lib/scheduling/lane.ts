@@ -9,7 +9,7 @@ import type { IdleModel } from "./memory/eviction_order.ts";
 import { DEFAULT_IDLE_TTL_SECONDS, type EvictionReason, type LaneKind, type LaneStatus } from "./lane_status.ts";
 import { isExpired, type ReadSettings } from "./model_settings.ts";
 import { Resident } from "./resident.ts";
-import { SvcError } from "../../errors/svc_error.ts";
+import { SvcError } from "../errors/svc_error.ts";
 
 /** Longest interval, in milliseconds, after which the settings of an idle model are read again. */
 const SETTINGS_INTERVAL = 30_000;

@@ -9,7 +9,7 @@ import type { IdleModel } from "./memory/eviction_order.ts";
 import { Lane, type LaneModel, type LaneOptions } from "./lane.ts";
 import { EXCLUSIVE_LANES, type LaneKind, LANES, type LaneStatus } from "./lane_status.ts";
 import type { MemoryReservation } from "./memory/memory_reservation.ts";
-import type { SvcError } from "../../errors/svc_error.ts";
+import type { SvcError } from "../errors/svc_error.ts";
 
 /** An operation of a lane. */
 export interface LaneOperation {

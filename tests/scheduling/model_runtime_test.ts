@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GIB } from "../../../lib/api/scheduler/memory/memory_limits.ts";
-import { settle } from "../../support/fake_clock.ts";
-import { never, runtimeWithLog } from "../../support/runtime_harness.ts";
+import { GIB } from "../../lib/scheduling/memory/memory_limits.ts";
+import { settle } from "../support/fake_clock.ts";
+import { never, runtimeWithLog } from "../support/runtime_harness.ts";
 
 test("close() lets requests end, then stops every engine", async () => {
   const { runtime, text, lane, end, log } = runtimeWithLog();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { settle } from "../../support/fake_clock.ts";
-import { runtimeWithLog } from "../../support/runtime_harness.ts";
+import { settle } from "../support/fake_clock.ts";
+import { runtimeWithLog } from "../support/runtime_harness.ts";
 
 // @row model-api > States > one lane for each kind of sidecar
 // @row model-api > Engine behavior > 2: cold sidecar operations are exclusive

@@ -7,8 +7,8 @@ import {
   permitCapacity,
   permitsOf,
   type Ticket,
-} from "../../../lib/api/scheduler/memory/machine_admission.ts";
-import { GIB } from "../../../lib/api/scheduler/memory/memory_limits.ts";
+} from "../../lib/scheduling/memory/machine_admission.ts";
+import { GIB } from "../../lib/scheduling/memory/memory_limits.ts";
 
 const machine: Machine = { physicalBytes: 64 * GIB, availableBytes: 50 * GIB, pressure: "nominal" };
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AdmittedRequest } from "../../../lib/api/scheduler/admitted_request.ts";
-import type { Pressure } from "../../../lib/api/scheduler/memory/memory_limits.ts";
-import { RequestQueue } from "../../../lib/api/scheduler/request_queue.ts";
-import { FakeClock, settle } from "../../support/fake_clock.ts";
-import type { SvcError } from "../../../lib/errors/svc_error.ts";
+import type { AdmittedRequest } from "../../lib/scheduling/admitted_request.ts";
+import type { Pressure } from "../../lib/scheduling/memory/memory_limits.ts";
+import { RequestQueue } from "../../lib/scheduling/request_queue.ts";
+import { FakeClock, settle } from "../support/fake_clock.ts";
+import type { SvcError } from "../../lib/errors/svc_error.ts";
 
 const never = new AbortController().signal;
 

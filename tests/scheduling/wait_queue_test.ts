@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ReadWriteLock } from "../../../lib/api/scheduler/read_write_lock.ts";
-import { WaitQueue } from "../../../lib/api/scheduler/wait_queue.ts";
-import { settle } from "../../support/fake_clock.ts";
+import { ReadWriteLock } from "../../lib/scheduling/read_write_lock.ts";
+import { WaitQueue } from "../../lib/scheduling/wait_queue.ts";
+import { settle } from "../support/fake_clock.ts";
 
 const never = new AbortController().signal;
 

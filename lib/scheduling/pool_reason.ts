@@ -1,4 +1,4 @@
-import { SvcError } from "../../errors/svc_error.ts";
+import { SvcError } from "../errors/svc_error.ts";
 
 const reasons: readonly SvcError["code"][] = [
   "engine_crashed",

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Resident } from "../../../lib/api/scheduler/resident.ts";
-import { FakeClock, settle } from "../../support/fake_clock.ts";
-import { type FakeEngine, FakeMachine } from "../../support/fake_machine.ts";
-import { SvcError } from "../../../lib/errors/svc_error.ts";
+import { Resident } from "../../lib/scheduling/resident.ts";
+import { FakeClock, settle } from "../support/fake_clock.ts";
+import { type FakeEngine, FakeMachine } from "../support/fake_machine.ts";
+import { SvcError } from "../../lib/errors/svc_error.ts";
 
 const never = new AbortController().signal;
 const stopped = new SvcError("load_cancelled", "stopped");

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isTight, MemoryGuard } from "../../../lib/api/scheduler/memory/memory_guard.ts";
+import { isTight, MemoryGuard } from "../../lib/scheduling/memory/memory_guard.ts";
 import {
   GIB,
   type GuardSettings,
   memoryLimits,
   type MemorySample,
   pressureAt,
-} from "../../../lib/api/scheduler/memory/memory_limits.ts";
-import { showBytes } from "../../../lib/errors/show_bytes.ts";
+} from "../../lib/scheduling/memory/memory_limits.ts";
+import { showBytes } from "../../lib/errors/show_bytes.ts";
 
 /** Ceiling in GiB. */
 function ceiling(settings: GuardSettings, sample: Partial<Record<keyof MemorySample, number>>): number | undefined {

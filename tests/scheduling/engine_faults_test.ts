@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { settle } from "../../support/fake_clock.ts";
-import { runtimeWithLog } from "../../support/runtime_harness.ts";
+import { settle } from "../support/fake_clock.ts";
+import { runtimeWithLog } from "../support/runtime_harness.ts";
 
 test("two requests for one model load it once", async () => {
   const { machine, text, log } = runtimeWithLog();

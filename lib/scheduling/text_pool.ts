@@ -10,7 +10,7 @@ import { orAbort } from "./linked_signal.ts";
 import type { MemoryReservation } from "./memory/memory_reservation.ts";
 import { isExpired, type ReadSettings } from "./model_settings.ts";
 import { Resident } from "./resident.ts";
-import { SvcError } from "../../errors/svc_error.ts";
+import { SvcError } from "../errors/svc_error.ts";
 
 /** A text model. */
 export interface TextModel {

@@ -9,7 +9,7 @@ import { Ending, linkSignals } from "./linked_signal.ts";
 import { isTight } from "./memory/memory_guard.ts";
 import type { Pressure } from "./memory/memory_limits.ts";
 import { WaitQueue } from "./wait_queue.ts";
-import { SvcError } from "../../errors/svc_error.ts";
+import { SvcError } from "../errors/svc_error.ts";
 
 /** Milliseconds between two checks of a pressure that holds up requests. */
 const PRESSURE_INTERVAL = 1000;
