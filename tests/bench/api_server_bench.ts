@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onnxChatModel } from "../fixtures/tiny_models/onnx_chat_model.ts";
 import { writeModel } from "../fixtures/tiny_models/write_model.ts";
-import type { LanguageModel } from "../../lib/engines/text/language_model.ts";
+import type { LanguageModel } from "../../lib/engines/contract/language_model.ts";
 import { openOnnxTextModel } from "../../lib/engines/onnx_text/open_onnx_text_model.ts";
 import { openModelFolder } from "../../lib/app/models/engine/model_folder.ts";
 import { ChatTemplate, readChatRequest } from "../../lib/protocol/mod.ts";

@@ -12,7 +12,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { openModelFolder } from "../../lib/app/models/engine/model_folder.ts";
 import { openOnnxMoonshineModel } from "../../lib/engines/transcription/moonshine/open_onnx_moonshine_model.ts";
-import { SPEECH_RATE, type TranscriptionModel } from "../../lib/engines/transcription/transcription_model.ts";
+import { SPEECH_RATE, type TranscriptionModel } from "../../lib/engines/contract/transcription_model.ts";
 import { transcriptText } from "../../lib/protocol/transcription/transcript.ts";
 import { decodeAudio } from "../../lib/media/audio/decode_audio.ts";
 import { openFileReader } from "../../lib/platform/files/file_reader.ts";

@@ -41,16 +41,43 @@ const allowed: Record<string, string[]> = {
   "lib/world/client": ["lib/world/protocol"],
   "lib/protocol": ["lib/errors"],
   "lib/scheduling": ["lib/errors"],
-  "lib/engines": [
-    "lib/protocol",
-    "lib/scheduling",
-    "lib/models",
-    "lib/compute",
-    "lib/media",
-    "lib/platform",
-    "lib/errors",
-  ],
-  "lib/api/store": ["lib/engines/files", "lib/engines/table", "lib/errors"],
+  "lib/engines/contract": ["lib/protocol", "lib/scheduling"],
+  "lib/engines/process": ["lib/engines/contract", "lib/protocol", "lib/scheduling", "lib/errors"],
+  "lib/engines/files": ["lib/engines/contract", "lib/protocol", "lib/models", "lib/platform", "lib/errors"],
+  "lib/engines/onnx_sessions": ["lib/engines/contract", "lib/compute"],
+  "lib/engines/graph_device": ["lib/compute", "lib/platform", "lib/errors"],
+  "lib/engines/output_grammar": ["lib/engines/contract", "lib/protocol", "lib/errors"],
+  "lib/engines/constrained_decoding": ["lib/engines/contract", "lib/engines/output_grammar"],
+  "lib/engines/text": engine("lib/engines/output_grammar"),
+  "lib/engines/gguf_text": engine("lib/engines/constrained_decoding", "lib/engines/text"),
+  "lib/engines/onnx_text": engine("lib/engines/constrained_decoding", "lib/engines/text"),
+  "lib/engines/transformers_js": engine(
+    "lib/engines/constrained_decoding",
+    "lib/engines/onnx_text",
+    "lib/engines/text",
+  ),
+  "lib/engines/onnx_encoder": engine("lib/engines/text"),
+  "lib/engines/onnx_diffusion": engine(
+    "lib/engines/constrained_decoding",
+    "lib/engines/onnx_encoder",
+    "lib/engines/onnx_text",
+    "lib/engines/text",
+  ),
+  "lib/engines/onnx_embedding": engine("lib/engines/onnx_encoder"),
+  "lib/engines/onnx_rerank": engine("lib/engines/onnx_embedding", "lib/engines/onnx_encoder", "lib/engines/onnx_text"),
+  "lib/engines/gguf_retrieval": engine(
+    "lib/engines/gguf_text",
+    "lib/engines/onnx_embedding",
+    "lib/engines/onnx_encoder",
+    "lib/engines/onnx_rerank",
+  ),
+  "lib/engines/onnx_geometry": engine(),
+  "lib/engines/speech": engine(),
+  "lib/engines/transcription": engine("lib/engines/constrained_decoding"),
+  "lib/engines/image": engine("lib/engines/graph_device"),
+  "lib/engines/vision": engine("lib/engines/graph_device", "lib/engines/onnx_geometry"),
+  "lib/engines/table": ["lib/engines", "lib/scheduling"],
+  "lib/api/store": ["lib/engines/contract", "lib/engines/files", "lib/engines/table", "lib/errors"],
   "lib/api/service": ["lib/api/store", "lib/protocol", "lib/scheduling", "lib/engines", "lib/errors"],
   "lib/api/http": ["lib/api/service", "lib/protocol", "lib/scheduling", "lib/http", "lib/errors"],
   "lib/app": ["lib", "vision-page", "world-page"],
@@ -79,6 +106,23 @@ const allowed: Record<string, string[]> = {
     "lib/errors",
   ],
 };
+
+/** What a folder of engines may import: the contract, what engines share, other engines that it builds on. */
+function engine(...others: readonly string[]): string[] {
+  return [
+    "lib/engines/contract",
+    "lib/engines/files",
+    "lib/engines/onnx_sessions",
+    ...others,
+    "lib/protocol",
+    "lib/scheduling",
+    "lib/models",
+    "lib/compute",
+    "lib/media",
+    "lib/platform",
+    "lib/errors",
+  ];
+}
 
 /** Folders whose files may touch the operating system: all others get files, clocks and random numbers as arguments. */
 const systemFolders = ["lib/platform"];
@@ -110,6 +154,19 @@ function imports(file: string): string[] {
   );
 }
 
+/** Fails with the way round when some node can be reached from itself. */
+function assertNoCircle(nodes: Iterable<string>, next: (node: string) => readonly string[]): void {
+  const state = new Map<string, "open" | "done">();
+  const visit = (node: string, path: string[]): void => {
+    if (state.get(node) === "done") return;
+    assert.notEqual(state.get(node), "open", `circle: ${[...path, node].join(" -> ")}`);
+    state.set(node, "open");
+    for (const other of next(node)) visit(other, [...path, node]);
+    state.set(node, "done");
+  };
+  for (const node of nodes) visit(node, []);
+}
+
 /** The entry of the table that a file belongs to. */
 function homeOf(file: string): string | undefined {
   return Object.keys(allowed).filter((home) => file.startsWith(`${home}/`)).sort((a, b) => b.length - a.length)[0];
@@ -132,19 +189,20 @@ test("imports point down the list of the architecture only", () => {
   assert.deepEqual(wrong, []);
 });
 
+test("rooms form no circle", () => {
+  const below = (room: string) =>
+    Object.keys(allowed).filter((other) =>
+      other !== room && !room.startsWith(`${other}/`) && !other.startsWith(`${room}/`) &&
+      allowed[room].some((folder) => other === folder || other.startsWith(`${folder}/`))
+    );
+  assertNoCircle(Object.keys(allowed), below);
+});
+
 test("imports form no circle", () => {
   const edges = new Map(
     ["lib", "servers", "cli", "site", "world-page"].flatMap(sources).map((file) => [file, imports(file)]),
   );
-  const state = new Map<string, "open" | "done">();
-  const visit = (file: string, path: string[]): void => {
-    if (state.get(file) === "done") return;
-    assert.notEqual(state.get(file), "open", `circle: ${[...path, file].join(" -> ")}`);
-    state.set(file, "open");
-    for (const next of edges.get(file) ?? []) visit(next, [...path, file]);
-    state.set(file, "done");
-  };
-  for (const file of edges.keys()) visit(file, []);
+  assertNoCircle(edges.keys(), (file) => edges.get(file) ?? []);
 });
 
 test("servers and commands are shells of at most 80 lines a file", () => {

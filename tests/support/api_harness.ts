@@ -1,5 +1,5 @@
 import { ModelApi, type ModelApiOptions } from "../../lib/api/service/mod.ts";
-import type { OperationHandlers } from "../../lib/engines/process/operation.ts";
+import type { OperationHandlers } from "../../lib/engines/contract/operation.ts";
 import { promptAccess } from "./prompt_access.ts";
 import { createApiApp } from "../../lib/api/http/api_app.ts";
 import type { AnswerRecord } from "../../lib/http/router.ts";

@@ -1,5 +1,5 @@
 import { GrammarConstrainer } from "../../lib/engines/constrained_decoding/grammar_constrainer.ts";
-import type { OutputConstraint } from "../../lib/engines/text/language_model.ts";
+import type { OutputConstraint } from "../../lib/engines/contract/language_model.ts";
 import { loadXGrammar } from "../../lib/app/models/engine/load_xgrammar.ts";
 import { uniformAt } from "../../lib/protocol/mod.ts";
 

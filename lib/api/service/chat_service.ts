@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { ChatListener, ChatOutcome } from "../../engines/text/chat_engine.ts";
-import type { ChatModelProfile } from "../../engines/files/model_profile.ts";
+import type { ChatListener, ChatOutcome } from "../../engines/contract/chat_engine.ts";
+import type { ChatModelProfile } from "../../engines/contract/model_profile.ts";
 import type { Clock } from "../../scheduling/mod.ts";
 import {
   type ChatRequest,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelProfile, ProfileOf } from "../../engines/files/model_profile.ts";
+import type { ModelProfile, ProfileOf } from "../../engines/contract/model_profile.ts";
 import { modelKinds } from "../../engines/table/model_kinds.ts";
 import type { Clock, ResidencySettings } from "../../scheduling/mod.ts";
 import type { InstalledModel, ModelCatalog, RuntimeSettings } from "../store/installed_model.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ChatEngine } from "../../engines/text/chat_engine.ts";
+import type { ChatEngine } from "../../engines/contract/chat_engine.ts";
 import type { AdmissionStatus, RuntimeStatus } from "../../scheduling/mod.ts";
 import type { BenchmarkStats, BenchmarkSummary } from "./benchmark_stats.ts";
 import { type CacheStats, cacheStats, NO_SSD_CACHE } from "./cache_stats.ts";

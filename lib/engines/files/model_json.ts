@@ -4,7 +4,7 @@
  * @module
  */
 import { parseBoundedJson } from "../../errors/bounded_json.ts";
-import type { ModelFiles } from "./model_files.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
 
 /** An object of a JSON file with unvalidated members. */
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { TriedDevice } from "../onnx_sessions/open_session.ts";
+import type { TriedDevice } from "../contract/tried_device.ts";
 import type { Llama, LlamaOptions } from "node-llama-cpp";
 import { reuseSamplers } from "./reuse_samplers.ts";
 

@@ -4,9 +4,9 @@
  * @module
  */
 import { parseTemplate, renderTemplate } from "../../protocol/templates/bounded_interpreter.ts";
-import type { ModelFiles } from "../files/model_files.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
 import { isJsonObject, readModelJson } from "../files/model_json.ts";
-import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
+import { readTemplate } from "../files/read_template.ts";
 
 /**
  * Reads whether a model expects its texts as chat messages, according to `modality_config` of

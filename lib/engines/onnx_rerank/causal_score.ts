@@ -4,11 +4,11 @@
  * @module
  */
 import { parseTemplate, renderTemplate } from "../../protocol/templates/bounded_interpreter.ts";
-import type { ModelFiles } from "../files/model_files.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
 import { isJsonObject, readModelJson, readModelValue } from "../files/model_json.ts";
 import { tokenIn } from "../files/model_sizes.ts";
 import { readPrompts } from "../onnx_embedding/embedding_recipe.ts";
-import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
+import { readTemplate } from "../files/read_template.ts";
 
 /** How such a model judges a pair: by the logits of one or two tokens behind a chat that asks for the judgement. */
 export interface CausalScore {

@@ -3,16 +3,16 @@
  *
  * @module
  */
-import { chooseWeights } from "../onnx_text/choose_weights.ts";
+import { chooseWeights } from "../onnx_sessions/choose_weights.ts";
 import { describeDecoder } from "../onnx_text/decoder/decoder_graph.ts";
-import { readOnnxFile } from "../onnx_text/onnx_file.ts";
+import { readOnnxFile } from "../onnx_sessions/onnx_file.ts";
 import { readCausalScore } from "./causal_score.ts";
 import { contextLength } from "../onnx_encoder/context_length.ts";
 import { readSignature } from "../onnx_encoder/graph_signature.ts";
 import { MAX_SEQUENCE_TOKENS } from "../onnx_encoder/pack_sequences.ts";
-import type { ModelFiles } from "../files/model_files.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
 import { isJsonObject, type JsonObject, readModelJson } from "../files/model_json.ts";
-import type { RerankModelProfile } from "../files/model_profile.ts";
+import type { RerankModelProfile } from "../contract/model_profile.ts";
 import { checkSizes } from "../files/model_sizes.ts";
 
 /**

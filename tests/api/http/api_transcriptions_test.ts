@@ -6,8 +6,8 @@ import type { Transcript, TranscriptSegment } from "../../../lib/protocol/transc
 import { openRunRecords } from "../../../lib/app/run_records/open_run_records.ts";
 import { listRuns } from "../../../lib/app/run_records/list_runs.ts";
 import { checkSound } from "../../../lib/app/models/check_sound.ts";
-import { handle, type OperationCall } from "../../../lib/engines/process/operation.ts";
-import type { TranscriptionModelProfile } from "../../../lib/engines/transcription/transcription_model.ts";
+import { handle, type OperationCall } from "../../../lib/engines/contract/operation.ts";
+import type { TranscriptionModelProfile } from "../../../lib/engines/contract/transcription_model.ts";
 import { transcribe, type TranscriptionOrder } from "../../../lib/engines/transcription/transcription_operations.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 import { type ApiHarness, type ApiHarnessOptions, modelApi, refusal, withApi } from "../../support/api_harness.ts";

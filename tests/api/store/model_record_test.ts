@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { ChatModelProfile } from "../../../lib/engines/files/model_profile.ts";
+import type { ChatModelProfile } from "../../../lib/engines/contract/model_profile.ts";
 import type { InstalledModel } from "../../../lib/api/store/installed_model.ts";
 import { formatModelRecord, parseModelRecord } from "../../../lib/api/store/model_record.ts";
 import { parseSettingsFile } from "../../../lib/api/store/settings_file.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChatModelProfile } from "../../../lib/engines/files/model_profile.ts";
+import type { ChatModelProfile } from "../../../lib/engines/contract/model_profile.ts";
 import type { ModelTask, RuntimeSettings } from "../../../lib/api/store/installed_model.ts";
 import { MODEL_TASKS } from "../../../lib/api/store/model_tasks.ts";
 import {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { denoise, type DenoisingJob } from "../../../lib/engines/onnx_diffusion/denoise.ts";
-import type { DraftStep } from "../../../lib/engines/text/language_model.ts";
+import type { DraftStep } from "../../../lib/engines/contract/language_model.ts";
 import { NEUTRAL_SAMPLING } from "../../../lib/protocol/mod.ts";
 import { seededRandom } from "../../support/random.ts";
 

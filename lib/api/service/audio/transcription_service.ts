@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { TranscriptionModelProfile } from "../../../engines/transcription/transcription_model.ts";
+import type { TranscriptionModelProfile } from "../../../engines/contract/transcription_model.ts";
 import { transcribe } from "../../../engines/transcription/transcription_operations.ts";
 import { modelKinds } from "../../../engines/table/model_kinds.ts";
 import { invalidField, invalidRequest, unsupportedParameter } from "../../../errors/make_error.ts";

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Operation } from "../../../engines/process/operation.ts";
-import type { NetworkSizes } from "../../../engines/vision/vision_profile.ts";
+import type { Operation } from "../../../engines/contract/operation.ts";
+import type { NetworkSizes } from "../../../engines/contract/vision_profile.ts";
 import {
   findGeometry,
   findVideoDepth,

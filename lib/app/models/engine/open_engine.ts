@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { EngineModel } from "../../../engines/process/engine_messages.ts";
-import type { EngineOptions, EngineSettings } from "../../../engines/process/engine_settings.ts";
+import type { EngineModel } from "../../../engines/contract/opened_engine.ts";
+import type { EngineOptions, EngineSettings } from "../../../engines/contract/engine_settings.ts";
 import { GrammarConstrainer } from "../../../engines/constrained_decoding/grammar_constrainer.ts";
-import type { OpenedEngine } from "../../../engines/process/opened_engine.ts";
+import type { OpenedEngine } from "../../../engines/contract/opened_engine.ts";
 import { engines } from "../../../engines/table/engine_table.ts";
 import { environmentVariable } from "../../../platform/processes/environment.ts";
 import { chatRandom } from "./chat_random.ts";

@@ -5,12 +5,12 @@
  */
 import { readTokenTable } from "../../constrained_decoding/token_table.ts";
 import { readTokenizer } from "../../files/hf_tokenizer.ts";
-import type { ModelFiles } from "../../files/model_files.ts";
+import type { ModelFiles } from "../../contract/model_files.ts";
 import { isJsonObject, type JsonObject, readModelJson } from "../../files/model_json.ts";
 import { openSession, type SessionSettings } from "../../onnx_sessions/open_session.ts";
 import { WhisperFeatures } from "../features/whisper_features.ts";
 import { SpeechDecoder } from "../speech_decoder.ts";
-import { SPEECH_RATE, type TranscriptionModel } from "../transcription_model.ts";
+import { SPEECH_RATE, type TranscriptionModel } from "../../contract/transcription_model.ts";
 import { readWhisperProfile } from "./read_whisper_profile.ts";
 import { readWhisperTokens } from "./read_whisper_tokens.ts";
 import { transcribeWindows } from "./transcribe_windows.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../files/model_files.ts";
+import type { ModelFiles } from "../../contract/model_files.ts";
 import { isJsonObject, type JsonObject, readModelJson } from "../../files/model_json.ts";
 import type { WhisperTokens } from "./whisper_tokens.ts";
 
