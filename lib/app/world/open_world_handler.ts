@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Handler } from "../../http/handler.ts";
 import { AccessPolicy } from "../../http/access_policy.ts";
 import type { AnswerRecord } from "../../http/router.ts";
 import { logAnswer } from "../log_answer.ts";
@@ -83,18 +84,6 @@ export interface WorldHandlerOptions {
   readonly memoryLimit?: number | undefined;
   /** Receives log lines; stderr by default. */
   readonly log?: Log | undefined;
-}
-
-/** A server without its socket. */
-export interface Handler {
-  /**
-   * Answers one request.
-   *
-   * @param peer Address at the other end of the socket, which the access policy looks at; loopback by default.
-   */
-  fetch(request: Request, peer?: string): Promise<Response>;
-  /** Cancels what runs and releases everything. */
-  close(): Promise<void>;
 }
 
 /** A {@linkcode Handler} of a world server. */

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../../engines/contract/model_files.ts";
-import { readFile } from "../../../platform/files/file_system.ts";
-import { join } from "../../../platform/files/paths.ts";
-import { readPart } from "../../../platform/files/read_part.ts";
+import type { ModelFiles } from "../../engines/contract/model_files.ts";
+import { readFile } from "../../platform/files/file_system.ts";
+import { join } from "../../platform/files/paths.ts";
+import { readPart } from "../../platform/files/read_part.ts";
 
 /**
  * The files `names` of a folder; other files in it are ignored.

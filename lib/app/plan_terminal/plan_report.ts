@@ -7,9 +7,9 @@ import type { Precision } from "../../compute/tensor/mod.ts";
 import { showBytes } from "../../errors/show_bytes.ts";
 import type { PlannedSize } from "../../models/world/memory_plan.ts";
 import type { WorldPlan } from "../../models/world/world_plan.ts";
-import type { DescribedWorld } from "./described_world.ts";
+import type { DescribedWorld } from "../world_plan/described_world.ts";
 import { type DeviceSpeed, secondsOf } from "./measure_device.ts";
-import { type PlannedDevice, plannedDevice, planOnGpu } from "./planned_device.ts";
+import { type PlannedDevice, plannedDevice, planOnGpu } from "../world_plan/planned_device.ts";
 
 /** Sizes that are shown when none is asked for. */
 const SIZES: Readonly<Record<DescribedWorld["kind"], readonly (readonly [number, number])[]>> = {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelRoot } from "../../../models/checkpoint/model_root.ts";
+import type { ModelRoot } from "../../models/checkpoint/model_root.ts";
 
 /** Files up to this size are read at once, which is much faster than tensor by tensor. */
 const READ_WHOLE = 256 * 2 ** 20;
@@ -32,7 +32,7 @@ function localRoot(location: string | URL, wholeUpTo: number): ModelRoot {
   return {
     name: folder,
     async open(file) {
-      const { openRandomAccess } = await import("../../../platform/files/read_part.ts");
+      const { openRandomAccess } = await import("../../platform/files/read_part.ts");
       return await openRandomAccess(`${folder}/${file}`, wholeUpTo);
     },
   };

@@ -17,8 +17,8 @@ import {
   tinyNeedsArworld,
   worldFolder,
 } from "../world/models/model_location.ts";
-import { modelRoot } from "../world/models/model_root.ts";
-import { describeActionworld, describeArworld, type DescribedWorld } from "./described_world.ts";
+import { modelRoot } from "../world_plan/model_root.ts";
+import { describeActionworld, describeArworld, type DescribedWorld } from "../world_plan/described_world.ts";
 import { measureDevice } from "./measure_device.ts";
 import { type MeasuredDevice, type PlanReport, reportPlan } from "./plan_report.ts";
 
