@@ -47,7 +47,7 @@ const allowed: Record<string, string[]> = {
   "lib/engines/onnx_sessions": ["lib/engines/contract", "lib/compute"],
   "lib/engines/graph_device": ["lib/compute", "lib/platform", "lib/errors"],
   "lib/engines/output_grammar": ["lib/engines/contract", "lib/protocol", "lib/errors"],
-  "lib/engines/constrained_decoding": ["lib/engines/contract", "lib/engines/output_grammar"],
+  "lib/engines/constrained_decoding": ["lib/engines/contract", "lib/engines/output_grammar", "lib/errors"],
   "lib/engines/text": engine("lib/engines/output_grammar"),
   "lib/engines/gguf_text": engine("lib/engines/constrained_decoding", "lib/engines/text"),
   "lib/engines/onnx_text": engine("lib/engines/constrained_decoding", "lib/engines/text"),

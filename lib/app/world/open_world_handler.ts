@@ -25,6 +25,7 @@ import { VERSION } from "../../platform/processes/version.ts";
 import type { BackendName, SceneMemoryPolicyRecord } from "../../world/protocol/wire.ts";
 import type { CallRecord } from "../../world/backends/model_worker_host.ts";
 import type { WorldSession } from "../../world/session/world_session.ts";
+import { sessionLimits } from "../../world/session/session_limits.ts";
 import { openWorlds } from "./open_worlds.ts";
 import { AnswerFile } from "../../world/session/journal/answer_file.ts";
 import { answersFile } from "./journal_files.ts";
@@ -142,9 +143,7 @@ export async function openServing(options: WorldHandlerOptions, role: ServingRol
       allowPaths: options.allowPaths ?? [],
       journal: options.journal ?? true,
       encoder: options.encoder,
-      maxRetainedEdges: options.maxRetainedEdges,
-      maxCheckpoints: options.maxCheckpoints,
-      keepFiles: options.keepFiles,
+      limits: sessionLimits(options),
       maxWorlds: options.maxWorlds,
       log: worldLog,
     })

@@ -17,6 +17,7 @@ import type { SessionKeeper } from "../../world/session/journal/session_keeper.t
 import type { WorldHead } from "../../world/session/journal/session_image.ts";
 import { admitSize, type SessionMemory } from "../../world/session/memory_admission.ts";
 import { DEFAULT_FRAMES } from "../../world/protocol/requests/transition_fields.ts";
+import type { SessionLimits } from "../../world/session/session_limits.ts";
 import { SharedMemory } from "../../world/session/worlds/shared_memory.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { WorldSession } from "../../world/session/world_session.ts";
@@ -36,9 +37,8 @@ export interface OpenWorldsOptions {
   /** Whether worlds outlive the process. */
   readonly journal: boolean;
   readonly encoder?: string | undefined;
-  readonly maxRetainedEdges?: number | undefined;
-  readonly maxCheckpoints?: number | undefined;
-  readonly keepFiles?: number | undefined;
+  /** Of each world. */
+  readonly limits?: SessionLimits | undefined;
   readonly maxWorlds?: number | undefined;
   readonly log: Log;
 }
@@ -76,9 +76,7 @@ export async function openWorlds(options: OpenWorldsOptions): Promise<Worlds> {
       clock,
       newId,
       keeper,
-      maxRetainedEdges: options.maxRetainedEdges,
-      maxCheckpoints: options.maxCheckpoints,
-      keepFiles: options.keepFiles,
+      ...options.limits,
       onEvent: ({ level, event, detail }) => log(level, event, detail),
     });
     return session;

@@ -11,9 +11,10 @@ import { contextLength } from "../onnx_encoder/context_length.ts";
 import { readSignature } from "../onnx_encoder/graph_signature.ts";
 import { MAX_SEQUENCE_TOKENS } from "../onnx_encoder/pack_sequences.ts";
 import type { ModelFiles } from "../contract/model_files.ts";
-import { isJsonObject, type JsonObject, readModelJson } from "../files/model_json.ts";
+import { type JsonObject, readModelJson } from "../files/model_json.ts";
 import type { RerankModelProfile } from "../contract/model_profile.ts";
 import { checkSizes } from "../files/model_sizes.ts";
+import { isObject } from "../../errors/is_object.ts";
 
 /**
  * Reads the profile of a reranking model, without loading it: a cross-encoder that classifies pairs of texts, or a causal
@@ -57,5 +58,5 @@ export async function rerankContext(files: ModelFiles, config: JsonObject): Prom
 /** Configurations default to two classes, as in transformers. */
 function labelCount({ num_labels: count, id2label: names }: JsonObject): number {
   if (typeof count === "number") return count;
-  return isJsonObject(names) ? Object.keys(names).length : 2;
+  return isObject(names) ? Object.keys(names).length : 2;
 }

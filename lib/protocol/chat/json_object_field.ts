@@ -4,11 +4,12 @@
  * @module
  */
 import * as v from "valibot";
+import { isObject } from "../../errors/is_object.ts";
 
 /** A schema of JSON objects, excluding arrays and null. */
 export function jsonObjectField(expected: string): v.GenericSchema<unknown, Record<string, unknown>> {
   return v.custom<Record<string, unknown>>(
-    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    isObject,
     expected,
   );
 }

@@ -9,6 +9,7 @@ import { jsonExtent } from "../../errors/json_extent.ts";
 import type { ChatMessage, ToolCall } from "./chat_request.ts";
 import { DEEPEST_VALUE } from "./nesting.ts";
 import { textContent, textTypes, userContent } from "./content_fields.ts";
+import { isObject } from "../../errors/is_object.ts";
 
 /** Roles that a message can have. */
 const ROLES = ["system", "developer", "user", "assistant", "tool"] as const;
@@ -47,7 +48,7 @@ const callArguments = v.pipe(
     }
     try {
       const value: unknown = JSON.parse(dataset.value);
-      if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+      if (isObject(value)) return value;
     } catch {
       // Not JSON: rejected like any other non-object.
     }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isObject } from "../../errors/is_object.ts";
 
 /** The templates of a model, and the tokens that they name. */
 export interface TemplateSources {
@@ -39,8 +40,4 @@ export function readTokenizerConfig(config: unknown, template?: string): Templat
 
 function text(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { type AnswerPiece, type FoundCalls, type RawToolCall, readPieces } from "./raw_tool_call.ts";
+import { isObject } from "../../errors/is_object.ts";
 
 /**
  * Reads calls after a mark: an object with a name and arguments, several of them, or an array of them. Ends are found
@@ -88,8 +89,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

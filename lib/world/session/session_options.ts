@@ -18,10 +18,10 @@ export interface WorldSessionOptions {
   readonly maxRetainedEdges?: number | undefined;
   /** Checkpoints at the same time; 32 by default. */
   readonly maxCheckpoints?: number | undefined;
-  /** Numbers of files that a killed process has left and that were removed: they are not given again. */
-  readonly removedNumbers?: readonly number[] | undefined;
   /** Bytes of videos and pictures to keep, the newest; 4 GiB by default. */
   readonly keepFiles?: number | undefined;
+  /** Numbers of files that a killed process has left and that were removed: they are not given again. */
+  readonly removedNumbers?: readonly number[] | undefined;
   /** The world model and what it makes of moves. */
   readonly backend: Backend;
   /** Where files are written and read. */

@@ -4,7 +4,8 @@
  * @module
  */
 import type { ResizeKernel } from "../../../media/images/resize_image.ts";
-import { isJsonObject, type JsonObject } from "../../files/model_json.ts";
+import type { JsonObject } from "../../files/model_json.ts";
+import { isObject } from "../../../errors/is_object.ts";
 
 /** Width and height in pixels. */
 export interface PictureSize {
@@ -42,7 +43,7 @@ const kernels: readonly ResizeKernel[] = ["nearest", "lanczos", "linear", "cubic
  */
 export function readImageRecipe(config: JsonObject, tiled: boolean): ImageRecipe {
   const { size, crop_size: crop, max_image_size: max, rescale_factor: scale } = config;
-  const tile = isJsonObject(max) ? pixels("max_image_size.longest_edge", max.longest_edge) : undefined;
+  const tile = isObject(max) ? pixels("max_image_size.longest_edge", max.longest_edge) : undefined;
   if (tiled && tile === undefined) throw unusable("max_image_size", max, "an object with longest_edge");
   return {
     size: config.do_resize === false ? undefined : readSize(size),
@@ -56,7 +57,7 @@ export function readImageRecipe(config: JsonObject, tiled: boolean): ImageRecipe
 }
 
 function readSize(size: unknown): ImageRecipe["size"] {
-  if (!isJsonObject(size)) return { width: pixels("size", size), height: pixels("size", size) };
+  if (!isObject(size)) return { width: pixels("size", size), height: pixels("size", size) };
   const { shortest_edge: shortest, longest_edge: longest } = size;
   if (shortest === undefined && longest === undefined) return readFixed("size", size);
   return {
@@ -66,7 +67,7 @@ function readSize(size: unknown): ImageRecipe["size"] {
 }
 
 function readFixed(key: string, size: unknown): PictureSize {
-  if (!isJsonObject(size)) return { width: pixels(key, size), height: pixels(key, size) };
+  if (!isObject(size)) return { width: pixels(key, size), height: pixels(key, size) };
   return { width: pixels(`${key}.width`, size.width), height: pixels(`${key}.height`, size.height) };
 }
 
