@@ -44,7 +44,7 @@ export type {
   WireToolCall,
   WireTopLogprob,
   WireUsage,
-} from "./lib/api/protocol/chat/chat_wire.ts";
+} from "./lib/protocol/chat/chat_wire.ts";
 export type {
   ChatBody,
   EmbeddingBody,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { FolderLockedError } from "../lib/platform/locks/lock_file.ts";
 import { outliveReaders, print } from "../lib/platform/processes/run_main.ts";
 import { shutdownSignal } from "../lib/platform/processes/shutdown.ts";
 import { VERSION } from "../lib/platform/processes/version.ts";
@@ -37,7 +38,8 @@ export async function serveWorld(command: string, args: readonly string[]): Prom
   };
   const server = await start().catch((error) => {
     if (stop.signal.aborted) return undefined;
-    throw error;
+    if (!(error instanceof FolderLockedError)) throw error;
+    throw new FolderLockedError(`${error.message} with --state-directory`, { cause: error });
   });
   if (!server) return 0;
   const { url, backend, model, lost, close } = server;

@@ -2,8 +2,8 @@ import { flagsHelp, type FlagTable, readFlags } from "../../lib/platform/termina
 import { print } from "../../lib/platform/processes/run_main.ts";
 import { engineCapabilities } from "../../lib/app/doctor/doctor_engines.ts";
 import { machineCapabilities } from "../../lib/app/doctor/doctor_machine.ts";
-import { planModel } from "../../lib/app/world_plan/plan_command.ts";
-import { formatPlan } from "../../lib/app/world_plan/plan_report.ts";
+import { planModel } from "../../lib/app/plan_terminal/plan_command.ts";
+import { formatPlan } from "../../lib/app/plan_terminal/plan_report.ts";
 import {
   checkCapabilities,
   type CheckedCapability,

@@ -4,6 +4,7 @@
  * @module
  */
 import * as v from "valibot";
+import { isObject } from "./is_object.ts";
 
 /** Bounds of an array. */
 export interface ListBounds {
@@ -55,8 +56,4 @@ function afterBounds<S extends v.GenericSchema>(bounds: v.GenericSchema, schema:
     return schema["~run"](dataset, { ...config, abortEarly: true });
   };
   return { ...schema, "~run": run };
-}
-
-function isObject(input: unknown): input is object {
-  return typeof input === "object" && input !== null && !Array.isArray(input);
 }

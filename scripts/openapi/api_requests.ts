@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { REASONING_EFFORTS } from "../../lib/api/protocol/chat/chat_request.ts";
+import { REASONING_EFFORTS } from "../../lib/protocol/chat/chat_request.ts";
 import type { JsonObject } from "./both_spellings.ts";
 import { described, flag, integer, list, number, record, ref, request, text, words } from "./json_schema.ts";
 

@@ -6,7 +6,7 @@
 import {
   TIMESTAMP_GRANULARITIES,
   TRANSCRIPTION_FORMATS,
-} from "../../lib/api/protocol/transcription/transcription_format.ts";
+} from "../../lib/protocol/transcription/transcription_format.ts";
 import type { JsonObject } from "./both_spellings.ts";
 import { amount, count, described, flag, integer, list, number, record, ref, text, words } from "./json_schema.ts";
 import type { Operation } from "./operation.ts";

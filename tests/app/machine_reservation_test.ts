@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { GIB } from "../../lib/api/scheduler/memory/memory_limits.ts";
+import { GIB } from "../../lib/scheduling/memory/memory_limits.ts";
 import { PermitsRefusedError } from "../../lib/app/models/machine_permits.ts";
 import { reserveMachine } from "../../lib/app/models/machine_reservation.ts";
 import { withFolder } from "../support/temporary_folder.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { connectEngine } from "../../lib/engines/process/connect_engine.ts";
-import type { OperationEngine } from "../../lib/engines/text/chat_engine.ts";
+import type { OperationEngine } from "../../lib/engines/contract/chat_engine.ts";
 import { forkEngine } from "../../lib/app/models/engine/fork_engine.ts";
 import { thisMachine } from "../../lib/platform/processes/processes.ts";
 import { makeWorkFolder, sweepWorkFolders } from "../../lib/platform/files/folders/work_folder.ts";

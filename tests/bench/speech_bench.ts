@@ -10,7 +10,7 @@ import process from "node:process";
 import { createInterface, type Interface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { openHibariModel } from "../../lib/engines/speech/onnx_hibari/open_hibari_model.ts";
-import type { SpeechModel } from "../../lib/engines/speech/speech_model.ts";
+import type { SpeechModel } from "../../lib/engines/contract/speech_model.ts";
 import { openApiProcess } from "../support/api_process.ts";
 import { NO_VOICE, speechModelFiles } from "../support/speech_model_files.ts";
 import { median } from "./stopwatch.ts";

@@ -6,11 +6,11 @@
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import type { EngineOptions } from "../../lib/engines/process/engine_settings.ts";
-import type { LanguageModel } from "../../lib/engines/text/language_model.ts";
-import type { ModelFiles } from "../../lib/engines/files/model_files.ts";
-import { openModelFolder } from "../../lib/app/models/engine/model_folder.ts";
-import { NEUTRAL_SAMPLING } from "../../lib/api/protocol/mod.ts";
+import type { EngineOptions } from "../../lib/engines/contract/engine_settings.ts";
+import type { LanguageModel } from "../../lib/engines/contract/language_model.ts";
+import type { ModelFiles } from "../../lib/engines/contract/model_files.ts";
+import { openModelFolder } from "../../lib/app/model_store/model_folder.ts";
+import { NEUTRAL_SAMPLING } from "../../lib/protocol/mod.ts";
 import { TINY_ENGINE, tinyJob } from "../support/tiny_text_model.ts";
 import { type BenchModels, GGUF_NAME } from "./api_bench_model.ts";
 import type { TextEngineName, TextRun } from "./text_engine.ts";

@@ -7,7 +7,7 @@ import { pullCatalogWorld } from "../../lib/app/model_store/worlds/pull_catalog_
 import { type Hub, openHub } from "../../lib/app/model_store/hub.ts";
 import { WORLD_CATALOG } from "../../lib/app/model_store/worlds/world_catalog.ts";
 import { pullModel, type PullModelOptions } from "../../lib/app/model_store/pull_by_name.ts";
-import { modelRoot } from "../../lib/app/world/models/model_root.ts";
+import { modelRoot } from "../../lib/app/world_plan/model_root.ts";
 import { openSafetensors, toFloat32 } from "../../lib/compute/tensor/mod.ts";
 import { loadActionworld } from "../../lib/models/actionworld/loader.ts";
 import { loadArworld } from "../../lib/models/arworld/loader.ts";

@@ -9,7 +9,7 @@ import process from "node:process";
 import { encodePng } from "../../lib/media/images/png.ts";
 import { frameAt } from "../../lib/media/images/rgb_image.ts";
 import { type FlagTable, readFlags, UsageError } from "../../lib/platform/terminal/flags.ts";
-import { modelRoot } from "../../lib/app/world/models/model_root.ts";
+import { modelRoot } from "../../lib/app/world_plan/model_root.ts";
 import { openDevice } from "../../lib/engines/graph_device/open_device.ts";
 import { ClipModel } from "./clip_model.ts";
 import { framesOfMove, LONG_WALK, MOVE_FRAMES, renderMoves } from "./clip_walks.ts";

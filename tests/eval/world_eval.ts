@@ -9,7 +9,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import process from "node:process";
 import { encodePng } from "../../lib/media/images/png.ts";
 import { type FlagTable, readFlags, UsageError } from "../../lib/platform/terminal/flags.ts";
-import { modelRoot } from "../../lib/app/world/models/model_root.ts";
+import { modelRoot } from "../../lib/app/world_plan/model_root.ts";
 import { openDevice } from "../../lib/engines/graph_device/open_device.ts";
 import { comparisonSheet, type FramePair } from "./comparison_sheet.ts";
 import { EvalModel } from "./eval_model.ts";

@@ -8,7 +8,7 @@ import { onnxChatModel, type OnnxChatModelOptions } from "../fixtures/tiny_model
 import { DEFAULT_ANSWERS, type ScriptedAnswer } from "../fixtures/tiny_models/scripted_answers.ts";
 import { writeModel } from "../fixtures/tiny_models/write_model.ts";
 import { loadOnnxRuntime } from "../../lib/compute/onnx/load_onnxruntime.ts";
-import { ChatTemplate, readChatRequest } from "../../lib/api/protocol/mod.ts";
+import { ChatTemplate, readChatRequest } from "../../lib/protocol/mod.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 
 const ort = await loadOnnxRuntime();

@@ -8,7 +8,7 @@ import type { ModelFiles } from "../fixtures/tiny_models/model_files.ts";
 import { rerankModel } from "../fixtures/tiny_models/rerank_model.ts";
 import { DEFAULT_ANSWERS } from "../fixtures/tiny_models/scripted_answers.ts";
 import { loadOnnxRuntime } from "../../lib/compute/onnx/load_onnxruntime.ts";
-import { ChatTemplate, readChatRequest } from "../../lib/api/protocol/mod.ts";
+import { ChatTemplate, readChatRequest } from "../../lib/protocol/mod.ts";
 
 const ort = await loadOnnxRuntime();
 const text = (files: ModelFiles, path: string): string => new TextDecoder().decode(files[path]);

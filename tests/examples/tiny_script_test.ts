@@ -8,7 +8,7 @@ import { onnxChatModel } from "../fixtures/tiny_models/onnx_chat_model.ts";
 import { DEFAULT_ANSWERS, type ScriptedAnswer } from "../fixtures/tiny_models/scripted_answers.ts";
 import { END_TOKEN, scriptVocabulary } from "../fixtures/tiny_models/scripted_vocabulary.ts";
 import { tinyTemplate } from "../fixtures/tiny_models/tiny_template.ts";
-import { ChatTemplate, readChatRequest } from "../../lib/api/protocol/mod.ts";
+import { ChatTemplate, readChatRequest } from "../../lib/protocol/mod.ts";
 import { tinyModelsDigest } from "./tiny_models_digest.ts";
 
 const files = onnxChatModel();

@@ -17,7 +17,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { convertWorld } from "../../lib/app/model_store/convert/world/convert_world.ts";
-import { modelRoot } from "../../lib/app/world/models/model_root.ts";
+import { modelRoot } from "../../lib/app/world_plan/model_root.ts";
 import { describeArworld } from "../../lib/app/world_plan/described_world.ts";
 import { openOnnxDevice } from "../../lib/compute/onnx/mod.ts";
 import { f32, sizeOf, type Tensor, toHalf } from "../../lib/compute/tensor/mod.ts";

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { readServerSentEvents } from "../../lib/world/client/read_server_sent_events.ts";
 import { encodePng } from "../../lib/media/images/png.ts";
-import type { ChatChunk, ChatCompletion } from "../../lib/api/protocol/mod.ts";
+import type { ChatChunk, ChatCompletion } from "../../lib/protocol/mod.ts";
 import { type ApiProcess, openApiProcess } from "../support/api_process.ts";
 
 const GREETING = "Hello! I am a tiny model, and I say what my script says.";

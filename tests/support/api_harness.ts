@@ -1,12 +1,12 @@
 import { ModelApi, type ModelApiOptions } from "../../lib/api/service/mod.ts";
-import type { OperationHandlers } from "../../lib/engines/process/operation.ts";
+import type { OperationHandlers } from "../../lib/engines/contract/operation.ts";
 import { promptAccess } from "./prompt_access.ts";
 import { createApiApp } from "../../lib/api/http/api_app.ts";
 import type { AnswerRecord } from "../../lib/http/router.ts";
-import { GIB } from "../../lib/api/scheduler/memory/memory_limits.ts";
+import { GIB } from "../../lib/scheduling/memory/memory_limits.ts";
 import type { InstalledModel, RuntimeSettings } from "../../lib/api/store/installed_model.ts";
-import type { ChatRequest } from "../../lib/api/protocol/mod.ts";
-import { orAbort } from "../../lib/api/scheduler/linked_signal.ts";
+import type { ChatRequest } from "../../lib/protocol/mod.ts";
+import { orAbort } from "../../lib/scheduling/linked_signal.ts";
 import { openFile } from "../../lib/platform/files/open_file.ts";
 import { openSpool } from "../../lib/platform/files/spool.ts";
 import { makeUploadFolder } from "../../lib/platform/files/folders/upload_folder.ts";

@@ -1,8 +1,8 @@
-import type { ModelProfile } from "../../lib/engines/files/model_profile.ts";
+import type { ModelProfile } from "../../lib/engines/contract/model_profile.ts";
 import type { InstalledModel, ModelCatalog, ModelTask, RuntimeSettings } from "../../lib/api/store/installed_model.ts";
 import { checkAlias, checkRuntimeSettings } from "../../lib/api/store/runtime_settings.ts";
-import { NEUTRAL_SAMPLING, type TextCapabilities, type TextFeature } from "../../lib/api/protocol/mod.ts";
-import type { ChatModelProfile } from "../../lib/engines/files/model_profile.ts";
+import { NEUTRAL_SAMPLING, type TextCapabilities, type TextFeature } from "../../lib/protocol/mod.ts";
+import type { ChatModelProfile } from "../../lib/engines/contract/model_profile.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
 
 /** Everything that an engine may be able to do. */

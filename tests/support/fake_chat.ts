@@ -1,6 +1,6 @@
-import type { ChatListener } from "../../lib/engines/text/chat_engine.ts";
-import type { EngineSettings } from "../../lib/engines/process/engine_settings.ts";
-import { NEUTRAL_SAMPLING } from "../../lib/api/protocol/mod.ts";
+import type { ChatListener } from "../../lib/engines/contract/chat_engine.ts";
+import type { EngineSettings } from "../../lib/engines/contract/engine_settings.ts";
+import { NEUTRAL_SAMPLING } from "../../lib/protocol/mod.ts";
 
 /** What engines of a fake model are started with. */
 export const FAKE_SETTINGS: EngineSettings = {

@@ -1,8 +1,8 @@
-import type { ChatEngine, ChatListener, ChatOptions, ChatOutcome } from "../../lib/engines/text/chat_engine.ts";
-import type { EngineCounters } from "../../lib/engines/text/language_model.ts";
-import type { ChatModelProfile } from "../../lib/engines/files/model_profile.ts";
-import type { ChatRequest, WireDraft } from "../../lib/api/protocol/mod.ts";
-import { orAbort } from "../../lib/api/scheduler/linked_signal.ts";
+import type { ChatEngine, ChatListener, ChatOptions, ChatOutcome } from "../../lib/engines/contract/chat_engine.ts";
+import type { EngineCounters } from "../../lib/engines/contract/language_model.ts";
+import type { ChatModelProfile } from "../../lib/engines/contract/model_profile.ts";
+import type { ChatRequest, WireDraft } from "../../lib/protocol/mod.ts";
+import { orAbort } from "../../lib/scheduling/linked_signal.ts";
 import { settle } from "./fake_clock.ts";
 import { FakeProcess } from "./fake_process.ts";
 

@@ -1,7 +1,7 @@
-import type { GenerationJob, GenerationResult, LanguageModel } from "../../lib/engines/text/language_model.ts";
-import type { ChatModelProfile } from "../../lib/engines/files/model_profile.ts";
+import type { GenerationJob, GenerationResult, LanguageModel } from "../../lib/engines/contract/language_model.ts";
+import type { ChatModelProfile } from "../../lib/engines/contract/model_profile.ts";
 import { TEXT_FEATURES } from "../../lib/engines/text/text_features.ts";
-import { NEUTRAL_SAMPLING, type TextFeature } from "../../lib/api/protocol/mod.ts";
+import { NEUTRAL_SAMPLING, type TextFeature } from "../../lib/protocol/mod.ts";
 
 /** Ends an answer of {@link FakeLanguageModel}. */
 export const END = 256;

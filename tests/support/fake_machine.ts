@@ -1,6 +1,6 @@
-import type { Engine } from "../../lib/api/scheduler/engine.ts";
+import type { Engine } from "../../lib/scheduling/engine.ts";
 import { settle } from "./fake_clock.ts";
-import { GIB, type GuardSettings, type MemorySample } from "../../lib/api/scheduler/memory/memory_limits.ts";
+import { GIB, type GuardSettings, type MemorySample } from "../../lib/scheduling/memory/memory_limits.ts";
 
 /** An engine that is nothing but the memory that it takes. */
 export interface FakeEngine extends Engine {

@@ -1,6 +1,6 @@
 import { prepareAtOnce } from "../../lib/engines/onnx_encoder/token_sequence.ts";
-import type { OperationEngine } from "../../lib/engines/text/chat_engine.ts";
-import type { ModelProfile } from "../../lib/engines/files/model_profile.ts";
+import type { OperationEngine } from "../../lib/engines/contract/chat_engine.ts";
+import type { ModelProfile } from "../../lib/engines/contract/model_profile.ts";
 import { embed, rerank } from "../../lib/engines/onnx_encoder/encoder_operations.ts";
 import {
   handle,
@@ -8,7 +8,7 @@ import {
   type OperationHandler,
   type OperationHandlers,
   type OperationListener,
-} from "../../lib/engines/process/operation.ts";
+} from "../../lib/engines/contract/operation.ts";
 import { FakeProcess } from "./fake_process.ts";
 
 /** An engine whose operations are functions of the test. */

@@ -1,7 +1,7 @@
 import { GrammarConstrainer } from "../../lib/engines/constrained_decoding/grammar_constrainer.ts";
-import type { OutputConstraint } from "../../lib/engines/text/language_model.ts";
+import type { OutputConstraint } from "../../lib/engines/contract/language_model.ts";
 import { loadXGrammar } from "../../lib/app/models/engine/load_xgrammar.ts";
-import { uniformAt } from "../../lib/api/protocol/mod.ts";
+import { uniformAt } from "../../lib/protocol/mod.ts";
 
 const pieces = [
   '{"',

@@ -1,4 +1,4 @@
-import { type Operation, operation } from "../../lib/engines/process/operation.ts";
+import { type Operation, operation } from "../../lib/engines/contract/operation.ts";
 
 /** What {@linkcode make} is asked for. */
 export interface MakeOrder {

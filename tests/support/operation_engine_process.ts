@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { handle } from "../../lib/engines/process/operation.ts";
+import { handle } from "../../lib/engines/contract/operation.ts";
 import { serveEngine } from "../../lib/engines/process/serve_engine.ts";
 import { enginePort } from "../../lib/app/models/engine/engine_port.ts";
 import { make } from "./make_operation.ts";

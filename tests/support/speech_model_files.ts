@@ -10,8 +10,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { storeFolder } from "../../lib/app/model_store/store_layout.ts";
 import { unpackWheel } from "../../lib/app/model_store/unpack_wheel.ts";
-import { openModelFolder } from "../../lib/app/models/engine/model_folder.ts";
-import type { ModelFiles } from "../../lib/engines/files/model_files.ts";
+import { openModelFolder } from "../../lib/app/model_store/model_folder.ts";
+import type { ModelFiles } from "../../lib/engines/contract/model_files.ts";
 
 const REQUIREMENT = "hibari-tts==0.2.1";
 const SHA256 = "49f2abbbe451c988e7448b5afa08c8a56410535ebb855c0e7d174275df5ca1f3";

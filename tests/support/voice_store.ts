@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { addModel } from "../../lib/app/model_store/add_model.ts";
 import { openModelStore } from "../../lib/app/model_store/model_store.ts";
-import type { ModelFiles } from "../../lib/engines/files/model_files.ts";
+import type { ModelFiles } from "../../lib/engines/contract/model_files.ts";
 
 /** Adds the voice to the store of a home, whose files stay where they are. */
 export async function installVoice(home: string, files: ModelFiles): Promise<void> {

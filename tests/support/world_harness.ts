@@ -19,7 +19,7 @@ import type { WorldFiles } from "../../lib/world/session/world_files.ts";
 import { actionworldBackend } from "../../lib/world/backends/actionworld_backend.ts";
 import { arworldBackend, type ArworldBackendOptions } from "../../lib/world/backends/arworld_backend.ts";
 import type { DeliverChunk } from "../../lib/world/session/moves/chunk_publisher.ts";
-import type { NavigationLimits } from "../../lib/world/session/graph/navigation.ts";
+import type { SessionLimits } from "../../lib/world/session/session_limits.ts";
 import type { SessionLogEntry } from "../../lib/world/session/session_options.ts";
 import { Worlds } from "../../lib/world/session/worlds/worlds.ts";
 import { WorldSession } from "../../lib/world/session/world_session.ts";
@@ -48,7 +48,7 @@ export interface HarnessOptions {
   readonly maxWorlds?: number;
   /** The time by which answers of repeated requests are kept. */
   readonly now?: () => number;
-  readonly limits?: NavigationLimits & Pick<ArworldBackendOptions, "sceneMemory"> & { readonly keepFiles?: number };
+  readonly limits?: SessionLimits & Pick<ArworldBackendOptions, "sceneMemory">;
 }
 
 /** A session with fakes around it, its files in a folder of their own. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ModelApi } from "../service/mod.ts";
-import type { Clock } from "../scheduler/mod.ts";
+import type { Clock } from "../../scheduling/mod.ts";
 import type { AccessPolicy } from "../../http/access_policy.ts";
 import { apiOpenApiText } from "./api_openapi.generated.ts";
 import { apiRefusal } from "./api_refusal.ts";

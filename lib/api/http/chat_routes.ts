@@ -1,6 +1,6 @@
 import type { ModelApi } from "../service/mod.ts";
-import type { Clock } from "../scheduler/mod.ts";
-import { chatCompletion, wireUsage } from "../protocol/mod.ts";
+import type { Clock } from "../../scheduling/mod.ts";
+import { chatCompletion, wireUsage } from "../../protocol/mod.ts";
 import { streamChat } from "./chat_stream.ts";
 import { inferenceRoute, warn } from "./inference_route.ts";
 import type { RateLimit } from "../../http/rate_limit.ts";

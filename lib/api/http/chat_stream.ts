@@ -4,7 +4,7 @@
  * @module
  */
 import type { ChatReply, PreparedChat } from "../service/mod.ts";
-import { ChatStream, chunkFrame, DONE_FRAME, wireUsage } from "../protocol/mod.ts";
+import { ChatStream, chunkFrame, DONE_FRAME, wireUsage } from "../../protocol/mod.ts";
 import { FrameStream, type FrameStreamOptions } from "./frame_stream.ts";
 import { timingHeaders } from "./timing_headers.ts";
 

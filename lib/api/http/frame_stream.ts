@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Clock } from "../scheduler/mod.ts";
-import { errorFrame, KEEPALIVE_FRAME } from "../protocol/mod.ts";
+import type { Clock } from "../../scheduling/mod.ts";
+import { errorFrame, KEEPALIVE_FRAME } from "../../protocol/mod.ts";
 import type { ErrorObject } from "../../errors/svc_error.ts";
 
 /** Keepalive interval in milliseconds: proxies and clients drop connections that are silent for longer. */

@@ -6,8 +6,8 @@
 import type { ErrorObject } from "../../errors/svc_error.ts";
 import type { RateLimit } from "../../http/rate_limit.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
-import { imageFrame } from "../protocol/images/image_answer.ts";
-import type { Clock } from "../scheduler/mod.ts";
+import { imageFrame } from "../../protocol/images/image_answer.ts";
+import type { Clock } from "../../scheduling/mod.ts";
 import type { ModelApi } from "../service/mod.ts";
 import { editTextFields } from "../service/images/image_request.ts";
 import type { PreparedImage } from "../service/images/image_service.ts";

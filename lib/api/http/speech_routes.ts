@@ -1,5 +1,5 @@
 import type { ModelApi } from "../service/mod.ts";
-import type { Clock } from "../scheduler/mod.ts";
+import type { Clock } from "../../scheduling/mod.ts";
 import type { RateLimit } from "../../http/rate_limit.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 import type { ErrorObject } from "../../errors/svc_error.ts";

@@ -4,9 +4,9 @@
  * @module
  */
 import type { PreparedSpeech } from "../service/mod.ts";
-import type { Clock } from "../scheduler/mod.ts";
-import { errorFrame, KEEPALIVE_FRAME } from "../protocol/mod.ts";
-import { speechDelta, speechDone, speechFrame } from "../protocol/speech/speech_events.ts";
+import type { Clock } from "../../scheduling/mod.ts";
+import { errorFrame, KEEPALIVE_FRAME } from "../../protocol/mod.ts";
+import { speechDelta, speechDone, speechFrame } from "../../protocol/speech/speech_events.ts";
 import type { ErrorObject } from "../../errors/svc_error.ts";
 import type { OpenSpool, Spool } from "./spool.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { type ChatReply, lastRequest } from "../service/mod.ts";
-import { diffusionHeaders } from "../protocol/mod.ts";
+import { diffusionHeaders } from "../../protocol/mod.ts";
 
 /** Times in milliseconds, tokens and speeds of a completed chat. */
 export function timingHeaders(reply: ChatReply): Record<string, string> {

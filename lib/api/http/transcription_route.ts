@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { TranscriptEvents, transcriptFrame } from "../protocol/transcription/transcript_events.ts";
-import type { Clock } from "../scheduler/mod.ts";
+import { TranscriptEvents, transcriptFrame } from "../../protocol/transcription/transcript_events.ts";
+import type { Clock } from "../../scheduling/mod.ts";
 import type { ModelApi, PreparedTranscription } from "../service/mod.ts";
 import { TRANSCRIPTION_TEXTS } from "../service/audio/transcription_request.ts";
 import type { FormRules } from "../../http/multipart/form_rules.ts";

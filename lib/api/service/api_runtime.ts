@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { ChatEngine, OperationEngine } from "../../engines/text/chat_engine.ts";
+import type { ChatEngine, OperationEngine } from "../../engines/contract/chat_engine.ts";
 import { engines } from "../../engines/table/engine_table.ts";
 import { modelKinds } from "../../engines/table/model_kinds.ts";
-import type { Operation, OperationListener } from "../../engines/process/operation.ts";
+import type { Operation, OperationListener } from "../../engines/contract/operation.ts";
 import { failureReason } from "../../errors/failure_reason.ts";
 import { modelUnavailable } from "../../errors/make_error.ts";
 import { SvcError } from "../../errors/svc_error.ts";
@@ -16,8 +16,8 @@ import {
   ModelRuntime,
   type ModelRuntimeOptions,
   type RequestInfo,
-} from "../scheduler/mod.ts";
-import type { ModelStatus, RuntimeStatus } from "../scheduler/mod.ts";
+} from "../../scheduling/mod.ts";
+import type { ModelStatus, RuntimeStatus } from "../../scheduling/mod.ts";
 import { draftModelOf } from "../store/draft_model.ts";
 import type { InstalledModel, RuntimeSettings } from "../store/installed_model.ts";
 import type { ModelDirectory } from "./model_directory.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ChatOutcome } from "../../engines/text/chat_engine.ts";
+import type { ChatOutcome } from "../../engines/contract/chat_engine.ts";
 import { type LastRequest, lastRequest, tokensPerSecond } from "./last_request.ts";
 
 /** Number of completions that the recent speed is computed from. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { EngineCounters } from "../../engines/text/language_model.ts";
+import type { EngineCounters } from "../../engines/contract/language_model.ts";
 
 type PrefixCounters = NonNullable<EngineCounters["prefixKVCache"]>;
 type BatchCounters = NonNullable<EngineCounters["continuousBatching"]>;

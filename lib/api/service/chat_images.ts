@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ChatRequest, ImagePlace } from "../protocol/mod.ts";
+import type { ChatRequest, ImagePlace } from "../../protocol/mod.ts";
 import { invalidRequest } from "../../errors/make_error.ts";
 
 /** Maximum number of bytes of all images of a request together. */

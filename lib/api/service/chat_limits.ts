@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { ChatModelProfile } from "../../engines/files/model_profile.ts";
+import type { ChatModelProfile } from "../../engines/contract/model_profile.ts";
 import type { RuntimeSettings } from "../store/installed_model.ts";
-import type { SamplingSettings } from "../protocol/mod.ts";
+import type { SamplingSettings } from "../../protocol/mod.ts";
 
 /** Default number of tokens of an answer. */
 const PRESET_MAX_TOKENS = 2048;

@@ -3,16 +3,16 @@
  *
  * @module
  */
-import type { ChatListener, ChatOutcome } from "../../engines/text/chat_engine.ts";
-import type { ChatModelProfile } from "../../engines/files/model_profile.ts";
-import type { Clock } from "../scheduler/mod.ts";
+import type { ChatListener, ChatOutcome } from "../../engines/contract/chat_engine.ts";
+import type { ChatModelProfile } from "../../engines/contract/model_profile.ts";
+import type { Clock } from "../../scheduling/mod.ts";
 import {
   type ChatRequest,
   type ChatResponseHead,
   checkCapabilities,
   outputBudget,
   readChatRequest,
-} from "../protocol/mod.ts";
+} from "../../protocol/mod.ts";
 import type { BenchmarkStats } from "./benchmark_stats.ts";
 import { chatDefaults, chatLimits } from "./chat_limits.ts";
 import { checkChatImages, type ReadImage, withoutImageData } from "./chat_images.ts";

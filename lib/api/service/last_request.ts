@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ChatOutcome } from "../../engines/text/chat_engine.ts";
+import type { ChatOutcome } from "../../engines/contract/chat_engine.ts";
 
 /** The statistics of a chat. */
 export interface LastRequest {

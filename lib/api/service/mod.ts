@@ -4,9 +4,9 @@
  *
  * @module
  */
-export type * from "../../engines/text/chat_engine.ts";
-export type { EngineCounters } from "../../engines/text/language_model.ts";
-export type * from "../../engines/files/model_profile.ts";
+export type * from "../../engines/contract/chat_engine.ts";
+export type { EngineCounters } from "../../engines/contract/language_model.ts";
+export type * from "../../engines/contract/model_profile.ts";
 export type { StartModel } from "./api_runtime.ts";
 export type { BenchmarkSummary, BenchmarkTotals, ModelBenchmark } from "./benchmark_stats.ts";
 export type { CacheStats, Reported } from "./cache_stats.ts";

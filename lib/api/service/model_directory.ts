@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { ModelProfile, ProfileOf } from "../../engines/files/model_profile.ts";
+import type { ModelProfile, ProfileOf } from "../../engines/contract/model_profile.ts";
 import { modelKinds } from "../../engines/table/model_kinds.ts";
-import type { Clock, ResidencySettings } from "../scheduler/mod.ts";
+import type { Clock, ResidencySettings } from "../../scheduling/mod.ts";
 import type { InstalledModel, ModelCatalog, RuntimeSettings } from "../store/installed_model.ts";
 import { isRepositoryName } from "../store/hub_repository.ts";
 import { resolveModel } from "../store/resolve_model.ts";

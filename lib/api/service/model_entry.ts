@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { ChatEngine } from "../../engines/text/chat_engine.ts";
-import type { EngineCounters } from "../../engines/text/language_model.ts";
-import type { ModelStatus } from "../scheduler/mod.ts";
+import type { ChatEngine } from "../../engines/contract/chat_engine.ts";
+import type { EngineCounters } from "../../engines/contract/language_model.ts";
+import type { ModelStatus } from "../../scheduling/mod.ts";
 import type { InstalledModel, RuntimeSettings } from "../store/installed_model.ts";
 import type { ModelBenchmark } from "./benchmark_stats.ts";
 

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { ChatEngine } from "../../engines/text/chat_engine.ts";
-import type { AdmissionStatus, RuntimeStatus } from "../scheduler/mod.ts";
+import type { ChatEngine } from "../../engines/contract/chat_engine.ts";
+import type { AdmissionStatus, RuntimeStatus } from "../../scheduling/mod.ts";
 import type { BenchmarkStats, BenchmarkSummary } from "./benchmark_stats.ts";
 import { type CacheStats, cacheStats, NO_SSD_CACHE } from "./cache_stats.ts";
 import type { StoreView } from "./model_directory.ts";

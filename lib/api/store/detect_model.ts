@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../engines/files/model_files.ts";
-import type { ModelProfile } from "../../engines/files/model_profile.ts";
+import type { ModelFiles } from "../../engines/contract/model_files.ts";
+import type { ModelProfile } from "../../engines/contract/model_profile.ts";
 import { modelKinds, servedTasks } from "../../engines/table/model_kinds.ts";
 import type { ModelTask } from "./installed_model.ts";
 import { SvcError } from "../../errors/svc_error.ts";

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { ModelProfile } from "../../engines/files/model_profile.ts";
-import type { ModelTask } from "../../engines/files/model_task.ts";
+import type { ModelProfile } from "../../engines/contract/model_profile.ts";
+import type { ModelTask } from "../../engines/contract/model_task.ts";
 
 export type { ModelTask };
 

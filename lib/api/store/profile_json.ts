@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import type { ModelProfile } from "../../engines/files/model_profile.ts";
+import type { ModelProfile } from "../../engines/contract/model_profile.ts";
 import { engineIds, engines } from "../../engines/table/engine_table.ts";
 import { modelKinds } from "../../engines/table/model_kinds.ts";
 import { KV_CACHE_MODES } from "./runtime_settings.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import type { EngineId, ModelProfile } from "../../engines/files/model_profile.ts";
+import type { EngineId, ModelProfile } from "../../engines/contract/model_profile.ts";
 import { chatEngineIds } from "../../engines/table/engine_table.ts";
 import { closestWord } from "../../errors/closest_word.ts";
 import { describeIssue } from "../../errors/describe_issue.ts";

@@ -6,6 +6,7 @@
 import type { RuntimeSettings } from "./installed_model.ts";
 import { readRuntimeSettings, settingsJson } from "./runtime_settings.ts";
 import { SvcError } from "../../errors/svc_error.ts";
+import { isObject } from "../../errors/is_object.ts";
 
 /**
  * Reads the text of the file.
@@ -42,8 +43,4 @@ export function formatSettingsFile(settings: ReadonlyMap<string, RuntimeSettings
     .filter(([, json]) => Object.entries(json).some(([key, value]) => key !== "pinned" || value !== false))
     .sort(([a], [b]) => a < b ? -1 : 1);
   return `${JSON.stringify({ models: Object.fromEntries(models), version: 1 }, undefined, 2)}\n`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { readServerSentEvents } from "../../world/client/read_server_sent_events.ts";
-import type { ChatChunk } from "../../api/protocol/mod.ts";
+import type { ChatChunk } from "../../protocol/mod.ts";
 
 /** The default address of `svc api serve`. */
 export const DEFAULT_API_URL = "http://127.0.0.1:8080";

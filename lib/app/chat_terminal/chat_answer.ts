@@ -1,4 +1,4 @@
-import type { ChatChunk, WireUsage } from "../../api/protocol/mod.ts";
+import type { ChatChunk, WireUsage } from "../../protocol/mod.ts";
 
 /** An answer and its statistics. */
 export interface ChatAnswer {

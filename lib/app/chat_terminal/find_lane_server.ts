@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelProfile } from "../../engines/files/model_profile.ts";
+import type { ModelProfile } from "../../engines/contract/model_profile.ts";
 import { modelKinds } from "../../engines/table/model_kinds.ts";
 import type { InstalledModel } from "../../api/store/installed_model.ts";
 import { ApiClient, ApiError, DEFAULT_API_URL } from "./api_client.ts";

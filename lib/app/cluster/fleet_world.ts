@@ -22,6 +22,7 @@ import type { ServedModel } from "../world/models/served_model.ts";
 import { stateFiles } from "../world/state_files.ts";
 import { fleetClock } from "./fleet_clock.ts";
 import type { FleetRequest } from "./fleet_entries.ts";
+import type { SessionLimits } from "../../world/session/session_limits.ts";
 import { FleetFiles } from "./fleet_files.ts";
 import { FleetJournal, readEntries } from "./fleet_journal.ts";
 
@@ -40,9 +41,8 @@ export interface FleetWorldOptions {
   /** Folder of the worlds' files. */
   readonly directory: string;
   readonly encoder?: string | undefined;
-  readonly maxRetainedEdges?: number | undefined;
-  readonly maxCheckpoints?: number | undefined;
-  readonly keepFiles?: number | undefined;
+  /** Of each world. */
+  readonly limits: SessionLimits;
   readonly log: Log;
   /** Milliseconds that a job may take to end when the world is left. */
   readonly grace: number;
@@ -129,9 +129,7 @@ export async function openFleetWorld(
     newId,
     newJobId: () => work.current?.request.move?.job ?? newId(),
     keeper: opened.keeper,
-    maxRetainedEdges: options.maxRetainedEdges,
-    maxCheckpoints: options.maxCheckpoints,
-    keepFiles: options.keepFiles,
+    ...options.limits,
     onEvent: ({ level, event, detail }) => write(level, event, detail),
   });
   const left = new AbortController();

@@ -117,7 +117,8 @@ export class GatewayWorlds {
     if (known && known.value.request !== digest) throw reused();
     if (!known) {
       if (view.sessions.size >= maxWorlds) {
-        const message = `Cannot open a world: the fleet has ${maxWorlds} already, delete one or raise --max-worlds`;
+        const message =
+          `Cannot open a world: the fleet has ${maxWorlds} already, as many as are allowed, delete one first`;
         throw new SvcError("too_many_worlds", message);
       }
       if (view.waiting(request.pool ?? pool) >= lineLength) throw lineFull();

@@ -15,6 +15,7 @@ import { makeTemporaryDirectory } from "../../platform/files/folders/temporary_d
 import { createLog } from "../../platform/processes/log.ts";
 import { VERSION } from "../../platform/processes/version.ts";
 import { listen } from "../../platform/sockets/listen.ts";
+import { sessionLimits } from "../../world/session/session_limits.ts";
 import { openServing } from "../world/open_world_handler.ts";
 import type { WorldServer, WorldServerOptions } from "../world/start_world_server.ts";
 import { fleetClock } from "./fleet_clock.ts";
@@ -134,8 +135,7 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
     onRenewal: leaseLog(log),
   });
   const shared = { served, worlds, blobs, journals, directory: join(directory, "fleet"), log: worldLog };
-  const { encoder, maxRetainedEdges, maxCheckpoints, keepFiles } = options;
-  const open = { ...shared, encoder, maxRetainedEdges, maxCheckpoints, keepFiles, grace: join_.grace };
+  const open = { ...shared, encoder: options.encoder, limits: sessionLimits(options), grace: join_.grace };
   const seats: WorkerSeats = new WorkerSeats({
     engine: { ...engine, journals },
     clock,

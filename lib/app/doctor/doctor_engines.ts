@@ -1,5 +1,5 @@
-import { loadLlamaNode } from "../../engines/gguf_images/llama_node_library.ts";
-import { LLAMA_NODE_PACKAGE } from "../../engines/gguf_images/llama_node_package.ts";
+import { loadLlamaNode } from "../../engines/gguf_text/images/llama_node_library.ts";
+import { LLAMA_NODE_PACKAGE } from "../../engines/gguf_text/images/llama_node_package.ts";
 import { openLlama } from "../../engines/gguf_text/open_llama.ts";
 import { openSession } from "../../engines/onnx_sessions/open_session.ts";
 import { loadTransformers } from "../../engines/transformers_js/transformers_library.ts";

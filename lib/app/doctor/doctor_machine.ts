@@ -1,5 +1,5 @@
-import { permitCapacity } from "../../api/scheduler/memory/machine_admission.ts";
-import { memoryLimits } from "../../api/scheduler/memory/memory_limits.ts";
+import { permitCapacity } from "../../scheduling/memory/machine_admission.ts";
+import { memoryLimits } from "../../scheduling/memory/memory_limits.ts";
 import { showBytes } from "../../errors/show_bytes.ts";
 import { memoryProbe } from "../../platform/machine/memory_probe.ts";
 import { freeBytes } from "../../platform/files/folders/free_bytes.ts";

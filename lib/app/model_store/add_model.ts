@@ -9,7 +9,7 @@ import { chooseFiles } from "../../api/store/choose_files.ts";
 import { detectModel } from "../../api/store/detect_model.ts";
 import type { InstalledModel, ModelFile, ModelTask } from "../../api/store/installed_model.ts";
 import { checkModelId } from "../../api/store/model_id.ts";
-import { openModelFolder } from "../models/engine/model_folder.ts";
+import { openModelFolder } from "./model_folder.ts";
 import { checkTensorFiles } from "./check_tensor_files.ts";
 import type { ModelStore } from "./model_store.ts";
 import { freeBytes } from "../../platform/files/folders/free_bytes.ts";

@@ -9,7 +9,7 @@ import { chooseFiles } from "../../api/store/choose_files.ts";
 import { detectModel } from "../../api/store/detect_model.ts";
 import type { InstalledModel } from "../../api/store/installed_model.ts";
 import { idOfRepository } from "../../api/store/model_id.ts";
-import { openModelFolder } from "../models/engine/model_folder.ts";
+import { openModelFolder } from "./model_folder.ts";
 import { readModelSource } from "./model_source.ts";
 import { profileReaders } from "./profile_readers.ts";
 

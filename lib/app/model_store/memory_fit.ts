@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type GuardSettings, memoryLimits } from "../../api/scheduler/memory/memory_limits.ts";
+import { type GuardSettings, memoryLimits } from "../../scheduling/memory/memory_limits.ts";
 import { memoryProbe, type MemoryReading } from "../../platform/machine/memory_probe.ts";
 
 /** `fits`: now; `tight`: when other programs leave it their memory; `too large`: never on this machine. */

@@ -6,7 +6,7 @@
 import { type DetectedModel, detectModel } from "../../api/store/detect_model.ts";
 import type { HubFile, HubRepository } from "../../api/store/hub_repository.ts";
 import type { ModelTask } from "../../api/store/installed_model.ts";
-import type { ModelFiles } from "../../engines/files/model_files.ts";
+import type { ModelFiles } from "../../engines/contract/model_files.ts";
 import { checkTextFiles } from "../../engines/text/check_text_files.ts";
 import { join } from "../../platform/files/paths.ts";
 import { readPart } from "../../platform/files/read_part.ts";

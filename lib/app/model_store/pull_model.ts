@@ -16,7 +16,7 @@ import { closestWord } from "../../errors/closest_word.ts";
 import { show } from "../../errors/show.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { FolderLockedError, lockFolder } from "../../platform/locks/lock_file.ts";
-import { openModelFolder } from "../models/engine/model_folder.ts";
+import { openModelFolder } from "./model_folder.ts";
 import { checkTensorFiles } from "./check_tensor_files.ts";
 import type { ModelStore } from "./model_store.ts";
 import { convertTensors } from "./convert/convert_tensors.ts";

@@ -3,7 +3,7 @@ import type { CatalogModel } from "../../api/store/catalog.ts";
 import type { InstalledModel, RuntimeSettings } from "../../api/store/installed_model.ts";
 import { profileJson } from "../../api/store/profile_json.ts";
 import { settingsJson } from "../../api/store/runtime_settings.ts";
-import { LLAMA_NODE_PACKAGE } from "../../engines/gguf_images/llama_node_package.ts";
+import { LLAMA_NODE_PACKAGE } from "../../engines/gguf_text/images/llama_node_package.ts";
 import { TRANSFORMERS_PACKAGE } from "../../engines/transformers_js/transformers_package.ts";
 import type { MemoryFit } from "../model_store/memory_fit.ts";
 import { printable } from "../manifest_terminal/manifest_report.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type ChatChunk, ChatStream, wireUsage } from "../../api/protocol/mod.ts";
+import { type ChatChunk, ChatStream, wireUsage } from "../../protocol/mod.ts";
 import type { PreparedChat } from "../../api/service/chat_service.ts";
 
 /** Answers a chat in chunks, as they are generated; leaving the loop cancels the rest. */

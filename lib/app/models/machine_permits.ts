@@ -12,7 +12,7 @@ import {
   permitsOf,
   type ResourceClass,
   type Ticket,
-} from "../../api/scheduler/mod.ts";
+} from "../../scheduling/mod.ts";
 import { type Processes, thisMachine } from "../../platform/processes/processes.ts";
 import { locked } from "../../platform/locks/locked.ts";
 import { waitFor } from "../../platform/locks/wait_for.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 import { join } from "../../platform/files/paths.ts";
-import { MemoryGuard } from "../../api/scheduler/memory/memory_guard.ts";
-import type { GuardSettings, Machine, Ticket } from "../../api/scheduler/mod.ts";
+import { MemoryGuard } from "../../scheduling/memory/memory_guard.ts";
+import type { GuardSettings, Machine, Ticket } from "../../scheduling/mod.ts";
 import { appDirectory } from "../../platform/files/folders/app_directory.ts";
 import { acquirePermits, type HeldPermits, type PermitOptions, showTickets } from "./machine_permits.ts";
 import { readBootID } from "../../platform/machine/boot_id.ts";

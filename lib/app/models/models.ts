@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { ChatChunk, ChatCompletion } from "../../api/protocol/mod.ts";
-import { chatCompletion, wireUsage } from "../../api/protocol/mod.ts";
+import type { ChatChunk, ChatCompletion } from "../../protocol/mod.ts";
+import { chatCompletion, wireUsage } from "../../protocol/mod.ts";
 import type { EmbeddingList, RerankList } from "../../api/service/text/text_services.ts";
 import { chatChunks } from "./chat_stream.ts";
 import type { OpenedModelApi } from "./open_model_api.ts";

@@ -15,7 +15,7 @@ import { makeUploadFolder } from "../../platform/files/folders/upload_folder.ts"
 import { systemClock } from "../../platform/machine/system_clock.ts";
 import { createLog } from "../../platform/processes/log.ts";
 import { VERSION } from "../../platform/processes/version.ts";
-import type { Handler } from "../world/open_world_handler.ts";
+import type { Handler } from "../../http/handler.ts";
 import { chatImageFiles } from "./chat_image_files.ts";
 import { type ModelApiSettings, openModelApi } from "./open_model_api.ts";
 import { openRunRecords } from "../run_records/open_run_records.ts";

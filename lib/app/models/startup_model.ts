@@ -4,7 +4,7 @@
  * @module
  */
 import { isRepositoryName } from "../../api/store/hub_repository.ts";
-import type { EngineId } from "../../engines/files/model_profile.ts";
+import type { EngineId } from "../../engines/contract/model_profile.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import { openLocalModel } from "../model_store/local_model.ts";
 import { findUserPath } from "../../platform/files/user_files.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { GuardSettings } from "../../api/scheduler/mod.ts";
+import type { GuardSettings } from "../../scheduling/mod.ts";
 import { thisPlatform } from "../../platform/files/folders/app_directory.ts";
 import { flagsHelp, type FlagTable, readFlags, UsageError } from "../../platform/terminal/flags.ts";
 import type { LogForm } from "../../platform/processes/log.ts";

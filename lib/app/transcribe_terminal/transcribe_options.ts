@@ -1,8 +1,5 @@
 import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../platform/terminal/flags.ts";
-import {
-  TRANSCRIPTION_FORMATS,
-  type TranscriptionFormat,
-} from "../../api/protocol/transcription/transcription_format.ts";
+import { TRANSCRIPTION_FORMATS, type TranscriptionFormat } from "../../protocol/transcription/transcription_format.ts";
 
 const COMMAND = "svc transcribe";
 

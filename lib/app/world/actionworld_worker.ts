@@ -7,7 +7,7 @@ import { ActionworldModel } from "../../models/actionworld/actionworld_model.ts"
 import type { ClipRequest } from "../../models/world/clip_model.ts";
 import type { ModelMessage, ModelReply } from "../../world/backends/model_protocol.ts";
 import { serveModel } from "../../world/backends/serve_model.ts";
-import { modelRoot } from "./models/model_root.ts";
+import { modelRoot } from "../world_plan/model_root.ts";
 import type { ActionworldSettings } from "./models/model_settings.ts";
 import { modelDevices } from "./models/model_devices.ts";
 import { actionworldIn } from "./world_memory.ts";

@@ -11,7 +11,7 @@ import { encodedTexts } from "./encoded_texts.ts";
 import { modelDevices } from "./models/model_devices.ts";
 import { stateParking } from "./state_parking.ts";
 import { arworldIn } from "./world_memory.ts";
-import { modelRoot } from "./models/model_root.ts";
+import { modelRoot } from "../world_plan/model_root.ts";
 import type { ArworldSettings } from "./models/model_settings.ts";
 import { openDevice } from "../../engines/graph_device/open_device.ts";
 import { parentPort } from "../../platform/workers/parent_port.ts";

@@ -17,6 +17,7 @@ import {
   sceneMemoryPolicy,
 } from "../../world/protocol/scene_memory_policy.ts";
 import type { BackendName } from "../../world/protocol/wire.ts";
+import { sessionLimits } from "../../world/session/session_limits.ts";
 import { WorldSession } from "../../world/session/world_session.ts";
 import { checkWorldOptions } from "./check_world_options.ts";
 import { readModelStart } from "./models/model_start.ts";
@@ -116,8 +117,7 @@ export async function openWorld(options: OpenWorldOptions = {}): Promise<World> 
     files,
     clock: () => new Date(),
     newId: () => crypto.randomUUID(),
-    maxRetainedEdges: options.maxRetainedEdges,
-    maxCheckpoints: options.maxCheckpoints,
+    ...sessionLimits(options),
     onChunk: (chunk) => world.deliver(chunk),
   });
   const world: World = new World({

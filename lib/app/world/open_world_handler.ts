@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Handler } from "../../http/handler.ts";
 import { AccessPolicy } from "../../http/access_policy.ts";
 import type { AnswerRecord } from "../../http/router.ts";
 import { logAnswer } from "../log_answer.ts";
@@ -24,6 +25,7 @@ import { VERSION } from "../../platform/processes/version.ts";
 import type { BackendName, SceneMemoryPolicyRecord } from "../../world/protocol/wire.ts";
 import type { CallRecord } from "../../world/backends/model_worker_host.ts";
 import type { WorldSession } from "../../world/session/world_session.ts";
+import { sessionLimits } from "../../world/session/session_limits.ts";
 import { openWorlds } from "./open_worlds.ts";
 import { AnswerFile } from "../../world/session/journal/answer_file.ts";
 import { answersFile } from "./journal_files.ts";
@@ -87,18 +89,6 @@ export interface WorldHandlerOptions {
   readonly log?: Log | undefined;
 }
 
-/** A server without its socket. */
-export interface Handler {
-  /**
-   * Answers one request.
-   *
-   * @param peer Address at the other end of the socket, which the access policy looks at; loopback by default.
-   */
-  fetch(request: Request, peer?: string): Promise<Response>;
-  /** Cancels what runs and releases everything. */
-  close(): Promise<void>;
-}
-
 /** A {@linkcode Handler} of a world server. */
 export interface WorldHandler extends Handler {
   /** Kind of the model. */
@@ -156,9 +146,7 @@ export async function openServing(options: WorldHandlerOptions, role: ServingRol
       allowPaths: options.allowPaths ?? [],
       journal: options.journal ?? true,
       encoder: options.encoder,
-      maxRetainedEdges: options.maxRetainedEdges,
-      maxCheckpoints: options.maxCheckpoints,
-      keepFiles: options.keepFiles,
+      limits: sessionLimits(options),
       maxWorlds: options.maxWorlds,
       log: worldLog,
     })

@@ -16,6 +16,7 @@ import { openKeeper } from "../../world/session/journal/open_keeper.ts";
 import type { WorldHead } from "../../world/session/journal/session_image.ts";
 import { admitSize, type SessionMemory } from "../../world/session/memory_admission.ts";
 import { DEFAULT_FRAMES } from "../../world/protocol/requests/transition_fields.ts";
+import type { SessionLimits } from "../../world/session/session_limits.ts";
 import { SharedMemory } from "../../world/session/worlds/shared_memory.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import type { WorldSessionOptions } from "../../world/session/session_options.ts";
@@ -37,9 +38,8 @@ export interface OpenWorldsOptions {
   /** Whether worlds outlive the process. */
   readonly journal: boolean;
   readonly encoder?: string | undefined;
-  readonly maxRetainedEdges?: number | undefined;
-  readonly maxCheckpoints?: number | undefined;
-  readonly keepFiles?: number | undefined;
+  /** Of each world. */
+  readonly limits?: SessionLimits | undefined;
   readonly maxWorlds?: number | undefined;
   readonly log: Log;
 }
@@ -78,9 +78,7 @@ export async function openWorlds(options: OpenWorldsOptions): Promise<Worlds> {
       clock,
       newId,
       ...kept,
-      maxRetainedEdges: options.maxRetainedEdges,
-      maxCheckpoints: options.maxCheckpoints,
-      keepFiles: options.keepFiles,
+      ...options.limits,
       onEvent: ({ level, event, detail }) => log(level, event, detail),
     });
     return session;

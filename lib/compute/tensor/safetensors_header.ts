@@ -9,6 +9,7 @@ import { jsonExtent } from "../../errors/json_extent.ts";
 import { repeatedJsonKey } from "../../errors/repeated_json_key.ts";
 import { SafetensorsError } from "./safetensors_error.ts";
 import { formatShape, type Shape } from "./shape.ts";
+import { isObject } from "../../errors/is_object.ts";
 
 /** Largest header that is parsed, in bytes: the format's own limit. */
 export const MAX_HEADER_BYTES = 100_000_000;
@@ -203,10 +204,6 @@ function parseEntry(file: string, name: string, entry: unknown, dataStart: numbe
     );
   }
   return { name, dtype: dtype as StoredDType, shape, offset: dataStart + begin, byteLength: end - begin };
-}
-
-function isObject(x: unknown): x is Record<string, unknown> {
-  return typeof x === "object" && x !== null && !Array.isArray(x);
 }
 
 function isCount(x: unknown): boolean {

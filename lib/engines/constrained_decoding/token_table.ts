@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isObject } from "../../errors/is_object.ts";
 
 /** The tokens of a `tokenizer.json`. */
 export interface TokenTable {
@@ -107,7 +108,7 @@ function isId(value: unknown): value is number {
 }
 
 function fields(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Fields : {};
+  return isObject(value) ? value as Fields : {};
 }
 
 function list(value: unknown): readonly unknown[] {

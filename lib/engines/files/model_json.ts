@@ -4,15 +4,11 @@
  * @module
  */
 import { parseBoundedJson } from "../../errors/bounded_json.ts";
-import type { ModelFiles } from "./model_files.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
+import { isObject } from "../../errors/is_object.ts";
 
 /** An object of a JSON file with unvalidated members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** Whether a value is an object, neither a list nor null. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** Bytes of the largest file of this kind that is read; published tokenizers have up to 40 MB. */
 const MAX_BYTES = 2 ** 27;
@@ -53,7 +49,7 @@ export async function readModelValue(files: ModelFiles, name: string): Promise<u
  */
 export async function readModelJson(files: ModelFiles, name: string): Promise<JsonObject | undefined> {
   const value = await readModelValue(files, name);
-  if (value === undefined || isJsonObject(value)) return value;
+  if (value === undefined || isObject(value)) return value;
   throw new Error(
     `Cannot use ${name}: it is ${Array.isArray(value) ? "an array" : String(value)}, expected an object`,
   );

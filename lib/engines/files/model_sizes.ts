@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { isJsonObject, type JsonObject } from "./model_json.ts";
+import type { JsonObject } from "./model_json.ts";
+import { isObject } from "../../errors/is_object.ts";
 
 /** Tokens of the longest context that is believed; the longest published ones have 10 million. */
 export const MAX_CONTEXT: number = 2 ** 27;
@@ -62,7 +63,7 @@ export function checkSizes(config: JsonObject): void {
   }
   for (const part of parts) {
     const inner = config[part];
-    if (isJsonObject(inner)) checkSizes(inner);
+    if (isObject(inner)) checkSizes(inner);
   }
 }
 

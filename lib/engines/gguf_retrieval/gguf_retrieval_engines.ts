@@ -4,8 +4,8 @@
  * @module
  */
 import { embed, rerank } from "../onnx_encoder/encoder_operations.ts";
-import { handle } from "../process/operation.ts";
-import type { EngineEntry } from "../table/engine_entry.ts";
+import { handle } from "../contract/operation.ts";
+import type { EngineEntry } from "../contract/engine_entry.ts";
 
 /** Embedding models on llama.cpp. */
 export const ggufEmbeddingEngine: EngineEntry = {

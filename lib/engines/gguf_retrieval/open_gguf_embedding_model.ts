@@ -4,15 +4,15 @@
  * @module
  */
 import type { Token } from "node-llama-cpp";
-import type { ModelFiles } from "../files/model_files.ts";
-import type { EmbeddingModelProfile } from "../files/model_profile.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
+import type { EmbeddingModelProfile } from "../contract/model_profile.ts";
 import type { EmbeddingModel } from "../onnx_embedding/open_onnx_embedding_model.ts";
 import { normalized } from "../onnx_embedding/pooling.ts";
 import { prepareAtOnce, sequencesWithin } from "../onnx_encoder/token_sequence.ts";
 import { GrowingContext } from "./growing_context.ts";
 import { loadGgufModel, type RetrievalOptions, textFrame } from "./load_gguf_model.ts";
 import { readGgufEmbeddingProfile } from "./read_gguf_retrieval_profile.ts";
-import { inTurn } from "../process/in_turn.ts";
+import { inTurn } from "../../scheduling/in_turn.ts";
 
 /**
  * Opens a GGUF file whose model embeds texts. Vectors are pooled as the file says, and have length 1.

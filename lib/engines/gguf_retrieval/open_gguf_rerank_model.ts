@@ -4,11 +4,11 @@
  * @module
  */
 import type { Token } from "node-llama-cpp";
-import type { ModelFiles } from "../files/model_files.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
 import type { RerankModel } from "../onnx_rerank/open_onnx_rerank_model.ts";
 import { documentPurpose, prepareAtOnce, sequencesWithin, sequenceWithin } from "../onnx_encoder/token_sequence.ts";
 import { GrowingContext } from "./growing_context.ts";
-import { inTurn } from "../process/in_turn.ts";
+import { inTurn } from "../../scheduling/in_turn.ts";
 import { loadGgufModel, type RetrievalOptions } from "./load_gguf_model.ts";
 import { readGgufRerankProfile } from "./read_gguf_retrieval_profile.ts";
 

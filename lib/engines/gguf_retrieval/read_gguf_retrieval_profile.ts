@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { ModelFiles } from "../files/model_files.ts";
-import type { EmbeddingModelProfile, RerankModelProfile } from "../files/model_profile.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
+import type { EmbeddingModelProfile, RerankModelProfile } from "../contract/model_profile.ts";
 import { GGUF_ARCHITECTURES } from "../gguf_text/gguf_architectures.ts";
 import { numberField, textField } from "../gguf_text/gguf_fields.ts";
 import { CHOOSE_ANOTHER, findGgufFile } from "../gguf_text/gguf_file.ts";

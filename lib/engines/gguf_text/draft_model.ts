@@ -4,7 +4,7 @@
  * @module
  */
 import type { LlamaModel } from "node-llama-cpp";
-import type { EngineCounters, GenerationJob } from "../text/language_model.ts";
+import type { EngineCounters, GenerationJob } from "../contract/language_model.ts";
 import { MAX_DRAFT } from "./draft_length.ts";
 import { DraftSequence, type DraftSettings } from "./draft_sequence.ts";
 import type { SequencePool } from "./sequence_pool.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { SamplingSettings } from "../../api/protocol/mod.ts";
+import type { SamplingSettings } from "../../protocol/mod.ts";
 
 /** A token, and its logit after penalties and temperature. */
 export type ScoredToken = readonly [id: number, logit: number];

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { EngineCounters } from "../text/language_model.ts";
+import type { EngineCounters } from "../contract/language_model.ts";
 
 /** A sequence being evaluated. */
 export interface EvaluatedSequence {

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../api/protocol/mod.ts";
-import type { ModelFiles } from "../files/model_files.ts";
-import type { ChatModelProfile, KvCacheMode } from "../files/model_profile.ts";
-import { readProjector } from "../gguf_images/read_projector.ts";
+import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../protocol/mod.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
+import type { ChatModelProfile, KvCacheMode } from "../contract/model_profile.ts";
+import { readProjector } from "./images/read_projector.ts";
 import { templateReasoning } from "../text/template_reasoning.ts";
 import { TEXT_FEATURES } from "../text/text_features.ts";
 import { architectureProblem } from "./gguf_architectures.ts";

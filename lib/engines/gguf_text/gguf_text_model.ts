@@ -4,7 +4,7 @@
  * @module
  */
 import type { LlamaContextSequence, LlamaModel, Token } from "node-llama-cpp";
-import type { TemplateSources } from "../../api/protocol/mod.ts";
+import type { TemplateSources } from "../../protocol/mod.ts";
 import type {
   EngineCounters,
   GenerationJob,
@@ -12,11 +12,11 @@ import type {
   LanguageModel,
   OutputConstraint,
   PromptImage,
-} from "../text/language_model.ts";
-import type { TriedDevice } from "../onnx_sessions/open_session.ts";
-import type { ChatModelProfile } from "../files/model_profile.ts";
-import type { Constrainer, OpenConstrainer } from "../constrained_decoding/token_constraint.ts";
-import type { PromptImages } from "../gguf_images/prompt_images.ts";
+} from "../contract/language_model.ts";
+import type { TriedDevice } from "../contract/tried_device.ts";
+import type { ChatModelProfile } from "../contract/model_profile.ts";
+import type { Constrainer, OpenConstrainer } from "../contract/token_constraint.ts";
+import type { PromptImages } from "./images/prompt_images.ts";
 import { AnswerSequence } from "./answer_sequence.ts";
 import type { DraftModel } from "./draft_model.ts";
 import type { DraftSequence } from "./draft_sequence.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ControlledEvaluateIndexOutput, ControlledEvaluateInputItem, Token } from "node-llama-cpp";
-import type { TokenLogprobs } from "../../api/protocol/mod.ts";
+import type { TokenLogprobs } from "../../protocol/mod.ts";
 
 /** What to compute for the next token. */
 export type NextQuery = NonNullable<Exclude<ControlledEvaluateInputItem, Token>[1]["generateNext"]>;

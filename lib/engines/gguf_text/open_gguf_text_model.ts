@@ -6,12 +6,12 @@
 import type { Llama, LlamaContext, LlamaContextOptions, LlamaModel } from "node-llama-cpp";
 import { firstThatWorks } from "../onnx_sessions/first_that_works.ts";
 import { deviceFor } from "../onnx_sessions/engine_devices.ts";
-import type { EngineOptions } from "../process/engine_settings.ts";
-import type { LanguageModel } from "../text/language_model.ts";
-import type { ModelFiles } from "../files/model_files.ts";
-import type { KvCacheMode } from "../files/model_profile.ts";
-import { openPromptImages } from "../gguf_images/open_prompt_images.ts";
-import { readProjector } from "../gguf_images/read_projector.ts";
+import type { EngineOptions } from "../contract/engine_settings.ts";
+import type { LanguageModel } from "../contract/language_model.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
+import type { KvCacheMode } from "../contract/model_profile.ts";
+import { openPromptImages } from "./images/open_prompt_images.ts";
+import { readProjector } from "./images/read_projector.ts";
 import { DraftModel } from "./draft_model.ts";
 import { cannotDraft, checkDraftVocabulary } from "./draft_vocabulary.ts";
 import { findGgufFile } from "./gguf_file.ts";

@@ -5,7 +5,7 @@
  */
 import { findAppDirectory } from "../../platform/files/folders/app_directory.ts";
 import { lendHome } from "../../platform/files/folders/home_directory.ts";
-import type { TriedDevice } from "../onnx_sessions/open_session.ts";
+import type { TriedDevice } from "../contract/tried_device.ts";
 import type { Llama, LlamaOptions } from "node-llama-cpp";
 import { reuseSamplers } from "./reuse_samplers.ts";
 

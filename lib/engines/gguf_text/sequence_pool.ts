@@ -4,9 +4,9 @@
  * @module
  */
 import type { LlamaContext, LlamaContextSequence, Token } from "node-llama-cpp";
-import { WaitQueue } from "../../api/scheduler/wait_queue.ts";
+import { WaitQueue } from "../../scheduling/wait_queue.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-import type { EngineCounters } from "../text/language_model.ts";
+import type { EngineCounters } from "../contract/language_model.ts";
 
 /** Options of a {@linkcode SequencePool}. */
 export interface SequencePoolSettings {

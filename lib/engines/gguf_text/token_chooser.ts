@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { chooseToken, type SamplingSettings, TokenHistory, tokenLogprobs, uniformAt } from "../../api/protocol/mod.ts";
+import { chooseToken, type SamplingSettings, TokenHistory, tokenLogprobs, uniformAt } from "../../protocol/mod.ts";
 import { drawCertain, NO_MASS, type ScoredToken } from "./draw_certain.ts";
 import type { Choice, NextAnswer, NextQuery, Way } from "./next_token.ts";
 import { fewAllowed, isAllowed } from "../constrained_decoding/token_mask.ts";
@@ -35,7 +35,7 @@ const NO_TOP_K = null as unknown as number;
 const SORTED = 32;
 
 /**
- * Chooses tokens as `chooseToken` of `lib/api/protocol` does, which needs all logits at every step: with 150,000 of
+ * Chooses tokens as `chooseToken` of `lib/protocol` does, which needs all logits at every step: with 150,000 of
  * them, reading them from llama.cpp takes 60 ms. So only the likeliest ones are read, and all only when the others
  * could decide, or where llama.cpp's penalties differ.
  */

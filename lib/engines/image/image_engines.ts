@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { EngineEntry } from "../table/engine_entry.ts";
+import type { EngineEntry } from "../contract/engine_entry.ts";
 import { imageModelBytes, imageWorkBytes } from "./image_memory.ts";
-import type { ImageEngineId } from "./image_model.ts";
+import type { ImageEngineId } from "../contract/image_model.ts";
 
 /** FLUX.2 klein and what has its architecture. */
 export const flux2Engine: EngineEntry = imageEngine("flux2");

@@ -7,7 +7,7 @@ import type { ModelRoot } from "../../models/checkpoint/model_root.ts";
 import { openFlux2 } from "../../models/flux2/loader.ts";
 import type { ImageFiles } from "../../models/image_pipeline/open_components.ts";
 import { openZImage } from "../../models/zimage/loader.ts";
-import type { ImageEngineId } from "./image_model.ts";
+import type { ImageEngineId } from "../contract/image_model.ts";
 
 /** A family. */
 export interface FamilyOfFiles {

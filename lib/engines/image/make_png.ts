@@ -11,8 +11,8 @@ import type { RgbImage } from "../../media/images/rgb_image.ts";
 import { aboutUpload } from "../../errors/about_upload.ts";
 import type { ImagePipeline } from "../../models/image_pipeline/image_pipeline.ts";
 import { coverImage } from "../../models/flux2/reference_image.ts";
-import type { OperationCall } from "../process/operation.ts";
-import type { ImageModelProfile } from "./image_model.ts";
+import type { OperationCall } from "../contract/operation.ts";
+import type { ImageModelProfile } from "../contract/image_model.ts";
 import type { ImageOrder, ImageOutcome, ImagePreview } from "./image_operations.ts";
 import { nativeSize } from "./native_size.ts";
 

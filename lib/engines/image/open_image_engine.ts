@@ -6,15 +6,15 @@
 import { modelUnavailable } from "../../errors/make_error.ts";
 import { ImagePipeline } from "../../models/image_pipeline/image_pipeline.ts";
 import { type DeviceChoice, isDeviceChoice, openDevice } from "../graph_device/open_device.ts";
-import type { ModelFiles } from "../files/model_files.ts";
-import type { EngineOptions } from "../process/engine_settings.ts";
-import type { OpenedEngine } from "../process/opened_engine.ts";
-import { handle } from "../process/operation.ts";
-import { modelFilesRoot } from "../vision/model_files_root.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
+import type { EngineOptions } from "../contract/engine_settings.ts";
+import type { OpenedEngine } from "../contract/opened_engine.ts";
+import { handle } from "../contract/operation.ts";
+import { modelFilesRoot } from "../files/model_files_root.ts";
 import { makeImage } from "./image_operations.ts";
 import { makePng } from "./make_png.ts";
 import { imageFamilies } from "./image_families.ts";
-import type { ImageEngineId } from "./image_model.ts";
+import type { ImageEngineId } from "../contract/image_model.ts";
 import { readImageProfile } from "./read_image_profile.ts";
 
 /** Opens a pipeline; its weights are read when an image first needs them. */

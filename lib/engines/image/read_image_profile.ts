@@ -4,10 +4,10 @@
  * @module
  */
 import { planImage } from "../../models/image_pipeline/image_plan.ts";
-import type { ModelFiles } from "../files/model_files.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
 import { imageFamilies } from "./image_families.ts";
-import type { ImageEngineId, ImageModelProfile } from "./image_model.ts";
-import { modelFilesRoot } from "../vision/model_files_root.ts";
+import type { ImageEngineId, ImageModelProfile } from "../contract/image_model.ts";
+import { modelFilesRoot } from "../files/model_files_root.ts";
 
 /** What a pipeline of diffusers has at its top. */
 export const PIPELINE_FILE = "model_index.json";

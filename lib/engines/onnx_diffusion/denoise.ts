@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { chooseToken, type SamplingSettings, TokenHistory, uniformAt } from "../../api/protocol/mod.ts";
-import type { DraftStep } from "../text/language_model.ts";
+import { chooseToken, type SamplingSettings, TokenHistory, uniformAt } from "../../protocol/mod.ts";
+import type { DraftStep } from "../contract/language_model.ts";
 
 /** Logits of every token of a sequence, as rows of `width` numbers. */
 export interface SequenceLogits {

@@ -3,14 +3,14 @@
  *
  * @module
  */
-import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../api/protocol/mod.ts";
-import type { ModelFiles } from "../files/model_files.ts";
+import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../protocol/mod.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
 import { type JsonObject, readModelJson } from "../files/model_json.ts";
-import type { ChatModelProfile } from "../files/model_profile.ts";
+import type { ChatModelProfile } from "../contract/model_profile.ts";
 import { checkSizes } from "../files/model_sizes.ts";
 import { contextLength } from "../onnx_encoder/context_length.ts";
 import { readSignature } from "../onnx_encoder/graph_signature.ts";
-import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
+import { readTemplate } from "../files/read_template.ts";
 import { templateReasoning } from "../text/template_reasoning.ts";
 
 /** Maximum number of tokens of an answer. */

@@ -3,10 +3,11 @@
  *
  * @module
  */
-import type { ModelFiles } from "../files/model_files.ts";
-import { isJsonObject, type JsonObject, readModelJson, readModelValue } from "../files/model_json.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
+import { type JsonObject, readModelJson, readModelValue } from "../files/model_json.ts";
 import { type DenseLayer, readDenseLayer } from "./dense_layer.ts";
 import { type Pooling, POOLINGS } from "./pooling.ts";
+import { isObject } from "../../errors/is_object.ts";
 
 /** The post-processing from token vectors to a text vector. */
 export interface EmbeddingRecipe {
@@ -66,7 +67,7 @@ async function readModules(
 ): Promise<readonly { readonly kind: string; readonly path: string }[] | undefined> {
   const list = await readModelValue(files, "modules.json");
   if (list === undefined) return undefined;
-  if (!Array.isArray(list) || !list.every(isJsonObject)) {
+  if (!Array.isArray(list) || !list.every(isObject)) {
     throw new Error("Cannot use modules.json: it is not a list of modules, expected [{type, path}]");
   }
   return list.map(({ type, path }) => ({
@@ -118,7 +119,7 @@ const MAX_PROMPT = 4096;
 /** What sentence-transformers puts before texts, by the names of their purposes, such as `query` and `document`. */
 export async function readPrompts(files: ModelFiles): Promise<ReadonlyMap<string, string>> {
   const config = await readModelJson(files, "config_sentence_transformers.json");
-  const prompts = Object.entries(isJsonObject(config?.prompts) ? config.prompts : {});
+  const prompts = Object.entries(isObject(config?.prompts) ? config.prompts : {});
   return new Map(
     prompts.slice(0, MAX_PROMPTS).filter((entry): entry is [string, string] =>
       typeof entry[1] === "string" && entry[1].length <= MAX_PROMPT && entry[0].length <= MAX_PROMPT

@@ -3,10 +3,11 @@
  *
  * @module
  */
-import { parseTemplate, renderTemplate } from "../../api/protocol/templates/bounded_interpreter.ts";
-import type { ModelFiles } from "../files/model_files.ts";
-import { isJsonObject, readModelJson } from "../files/model_json.ts";
-import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
+import { parseTemplate, renderTemplate } from "../../protocol/templates/bounded_interpreter.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
+import { readModelJson } from "../files/model_json.ts";
+import { readTemplate } from "../files/read_template.ts";
+import { isObject } from "../../errors/is_object.ts";
 
 /**
  * Reads whether a model expects its texts as chat messages, according to `modality_config` of
@@ -23,7 +24,7 @@ export async function readMessageFormat(
   const sentences = await readModelJson(files, "sentence_bert_config.json");
   const wanted = member(sentences?.modality_config, "message");
   const { chat, tokens } = await readTemplate(files);
-  if (!isJsonObject(wanted) || chat === undefined) return undefined;
+  if (!isObject(wanted) || chat === undefined) return undefined;
   const program = parseTemplate(chat);
   const given = member(sentences?.processing_kwargs, "chat_template");
   const message = (role: string, text: string) => ({
@@ -34,7 +35,7 @@ export async function readMessageFormat(
   return (text) => {
     const variables = {
       add_generation_prompt: false,
-      ...isJsonObject(given) ? given : {},
+      ...isObject(given) ? given : {},
       ...tokens,
       messages: [...first, message("user", text)],
     };
@@ -43,5 +44,5 @@ export async function readMessageFormat(
 }
 
 function member(value: unknown, key: string): unknown {
-  return isJsonObject(value) ? value[key] : undefined;
+  return isObject(value) ? value[key] : undefined;
 }

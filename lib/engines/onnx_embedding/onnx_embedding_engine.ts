@@ -4,8 +4,8 @@
  * @module
  */
 import { embed } from "../onnx_encoder/encoder_operations.ts";
-import { handle } from "../process/operation.ts";
-import type { EngineEntry } from "../table/engine_entry.ts";
+import { handle } from "../contract/operation.ts";
+import type { EngineEntry } from "../contract/engine_entry.ts";
 
 /** Encoders and their poolings on ONNX Runtime. */
 export const onnxEmbeddingEngine: EngineEntry = {

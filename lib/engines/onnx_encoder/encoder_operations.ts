@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Operation, operation } from "../process/operation.ts";
+import { type Operation, operation } from "../contract/operation.ts";
 
 /** Embeddings of texts. */
 export interface EmbeddingOutcome {

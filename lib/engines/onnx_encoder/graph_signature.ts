@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { ModelFiles } from "../files/model_files.ts";
-import { readOnnxFile } from "../onnx_text/onnx_file.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
+import { readOnnxFile } from "../onnx_sessions/onnx_file.ts";
 import { graphFile } from "./graph_file.ts";
 
 /** Names of inputs and outputs. */

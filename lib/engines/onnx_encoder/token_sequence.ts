@@ -4,7 +4,7 @@
  * @module
  */
 import { minTokens } from "../text/min_tokens.ts";
-import type { Prepare } from "../process/operation.ts";
+import type { Prepare } from "../contract/operation.ts";
 import { MAX_SEQUENCE_TOKENS } from "./pack_sequences.ts";
 import { invalidRequest } from "../../errors/make_error.ts";
 

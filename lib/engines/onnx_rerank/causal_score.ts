@@ -3,12 +3,13 @@
  *
  * @module
  */
-import { parseTemplate, renderTemplate } from "../../api/protocol/templates/bounded_interpreter.ts";
-import type { ModelFiles } from "../files/model_files.ts";
-import { isJsonObject, readModelJson, readModelValue } from "../files/model_json.ts";
+import { parseTemplate, renderTemplate } from "../../protocol/templates/bounded_interpreter.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
+import { readModelJson, readModelValue } from "../files/model_json.ts";
 import { tokenIn } from "../files/model_sizes.ts";
 import { readPrompts } from "../onnx_embedding/embedding_recipe.ts";
-import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
+import { readTemplate } from "../files/read_template.ts";
+import { isObject } from "../../errors/is_object.ts";
 
 /** How such a model judges a pair: by the logits of one or two tokens behind a chat that asks for the judgement. */
 export interface CausalScore {
@@ -29,7 +30,7 @@ export interface CausalScore {
  */
 export async function readCausalScore(files: ModelFiles): Promise<CausalScore | undefined> {
   const modules = await readModelValue(files, "modules.json");
-  const list = Array.isArray(modules) ? modules.filter(isJsonObject) : [];
+  const list = Array.isArray(modules) ? modules.filter(isObject) : [];
   const path = list.find(({ type }) => String(type).endsWith(".LogitScore"))?.path;
   if (typeof path !== "string") return undefined;
   const name = `${path}/config.json`;
@@ -41,14 +42,14 @@ export async function readCausalScore(files: ModelFiles): Promise<CausalScore | 
   if (chat === undefined) throw new Error("Cannot rank with the model: it has no chat template, expected one of pairs");
   const program = parseTemplate(chat);
   const sentences = await readModelJson(files, "sentence_bert_config.json");
-  const processing = isJsonObject(sentences?.processing_kwargs) ? sentences.processing_kwargs.chat_template : undefined;
+  const processing = isObject(sentences?.processing_kwargs) ? sentences.processing_kwargs.chat_template : undefined;
   const settings = await readModelJson(files, "config_sentence_transformers.json");
   const instruction = (await readPrompts(files)).get(String(settings?.default_prompt_name));
   const first = instruction ? [{ role: "system", content: instruction }] : [];
   const render = (query: string, text: string): string =>
     renderTemplate(program, {
       add_generation_prompt: true,
-      ...isJsonObject(processing) ? processing : {},
+      ...isObject(processing) ? processing : {},
       ...tokens,
       messages: [...first, { role: "query", content: query }, { role: "document", content: text }],
     }, new Date());

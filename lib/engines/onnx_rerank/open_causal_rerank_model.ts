@@ -4,7 +4,7 @@
  * @module
  */
 import { readTokenizer } from "../files/hf_tokenizer.ts";
-import type { ModelFiles } from "../files/model_files.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
 import { readModelJson } from "../files/model_json.ts";
 import type { GraphSettings } from "../onnx_encoder/encoder_graph.ts";
 import type { RerankOutcome } from "../onnx_encoder/encoder_operations.ts";
@@ -18,7 +18,7 @@ import {
 } from "../onnx_encoder/token_sequence.ts";
 import type { Decoder } from "../onnx_text/decoder/decoder.ts";
 import { openDecoder } from "../onnx_text/decoder/open_decoder.ts";
-import { inTurn } from "../process/in_turn.ts";
+import { inTurn } from "../../scheduling/in_turn.ts";
 import { KvBuffer } from "../onnx_text/packing/kv_buffer.ts";
 import type { CausalScore } from "./causal_score.ts";
 import type { RerankModel } from "./open_onnx_rerank_model.ts";

@@ -4,10 +4,10 @@
  * @module
  */
 import { readTokenizer } from "../files/hf_tokenizer.ts";
-import type { ModelFiles } from "../files/model_files.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
 import { readModelJson } from "../files/model_json.ts";
-import type { RerankModelProfile } from "../files/model_profile.ts";
-import type { OpenModel } from "../process/opened_engine.ts";
+import type { RerankModelProfile } from "../contract/model_profile.ts";
+import type { OpenModel } from "../contract/opened_engine.ts";
 import type { RerankOutcome } from "../onnx_encoder/encoder_operations.ts";
 import { EncoderGraph, type GraphSettings } from "../onnx_encoder/encoder_graph.ts";
 import { SequenceEncoder } from "../onnx_encoder/sequence_encoder.ts";

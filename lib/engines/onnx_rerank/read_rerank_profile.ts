@@ -3,17 +3,18 @@
  *
  * @module
  */
-import { chooseWeights } from "../onnx_text/choose_weights.ts";
+import { chooseWeights } from "../onnx_sessions/choose_weights.ts";
 import { describeDecoder } from "../onnx_text/decoder/decoder_graph.ts";
-import { readOnnxFile } from "../onnx_text/onnx_file.ts";
+import { readOnnxFile } from "../onnx_sessions/onnx_file.ts";
 import { readCausalScore } from "./causal_score.ts";
 import { contextLength } from "../onnx_encoder/context_length.ts";
 import { readSignature } from "../onnx_encoder/graph_signature.ts";
 import { MAX_SEQUENCE_TOKENS } from "../onnx_encoder/pack_sequences.ts";
-import type { ModelFiles } from "../files/model_files.ts";
-import { isJsonObject, type JsonObject, readModelJson } from "../files/model_json.ts";
-import type { RerankModelProfile } from "../files/model_profile.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
+import { type JsonObject, readModelJson } from "../files/model_json.ts";
+import type { RerankModelProfile } from "../contract/model_profile.ts";
 import { checkSizes } from "../files/model_sizes.ts";
+import { isObject } from "../../errors/is_object.ts";
 
 /**
  * Reads the profile of a reranking model, without loading it: a cross-encoder that classifies pairs of texts, or a causal
@@ -57,5 +58,5 @@ export async function rerankContext(files: ModelFiles, config: JsonObject): Prom
 /** Configurations default to two classes, as in transformers. */
 function labelCount({ num_labels: count, id2label: names }: JsonObject): number {
   if (typeof count === "number") return count;
-  return isJsonObject(names) ? Object.keys(names).length : 2;
+  return isObject(names) ? Object.keys(names).length : 2;
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { TriedDevice } from "./open_session.ts";
+import type { TriedDevice } from "../contract/tried_device.ts";
 
 /** What came of it. */
 export interface Working<T> {

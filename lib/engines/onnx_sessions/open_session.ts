@@ -4,6 +4,7 @@
  * @module
  */
 import type { InferenceSession } from "onnxruntime-node";
+import type { TriedDevice } from "../contract/tried_device.ts";
 import { deviceFor } from "./engine_devices.ts";
 import { loadOnnxRuntime, type OnnxRuntimeModule } from "../../compute/onnx/load_onnxruntime.ts";
 
@@ -20,12 +21,6 @@ export interface SessionSettings {
   readonly missing?: readonly TriedDevice[] | undefined;
   /** Outputs that stay in the memory of the GPU, which only `webgpu` supports. */
   readonly keptOutputs?: readonly string[] | undefined;
-}
-
-/** A device that failed. */
-export interface TriedDevice {
-  readonly device: string;
-  readonly reason: string;
 }
 
 /** A session and its device. */

@@ -3,18 +3,18 @@
  *
  * @module
  */
-import type { TriedDevice } from "../onnx_sessions/open_session.ts";
+import type { TriedDevice } from "../contract/tried_device.ts";
 import type { Tokenizer } from "@huggingface/tokenizers";
-import type { TemplateSources } from "../../api/protocol/mod.ts";
+import type { TemplateSources } from "../../protocol/mod.ts";
 import type {
   EngineCounters,
   GenerationJob,
   GenerationResult,
   LanguageModel,
   OutputConstraint,
-} from "../text/language_model.ts";
-import type { ChatModelProfile } from "../files/model_profile.ts";
-import type { Constrainer } from "../constrained_decoding/token_constraint.ts";
+} from "../contract/language_model.ts";
+import type { ChatModelProfile } from "../contract/model_profile.ts";
+import type { Constrainer } from "../contract/token_constraint.ts";
 import type { TokenTable } from "../constrained_decoding/token_table.ts";
 import type { DecodeLoop } from "./decoding/decode_loop.ts";
 import type { Decoder } from "./decoder/decoder.ts";

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import type { EngineOptions } from "../process/engine_settings.ts";
+import type { EngineOptions } from "../contract/engine_settings.ts";
 import { readTokenizerFile } from "../files/hf_tokenizer.ts";
-import type { LanguageModel } from "../text/language_model.ts";
-import type { ModelFiles } from "../files/model_files.ts";
-import { openVisionModel } from "../onnx_vision/open_vision_model.ts";
+import type { LanguageModel } from "../contract/language_model.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
+import { openVisionModel } from "./vision/open_vision_model.ts";
 import { lateTokenTable } from "../constrained_decoding/token_table.ts";
 import { DecodeLoop } from "./decoding/decode_loop.ts";
 import { openDecoder } from "./decoder/open_decoder.ts";
@@ -15,7 +15,8 @@ import { OnnxTextModel } from "./onnx_text_model.ts";
 import { packingPolicy } from "./packing/packing_policy.ts";
 import { PrefixCache } from "./decoding/prefix_cache.ts";
 import { SnapshotCache } from "./decoding/snapshot_cache.ts";
-import { readEndTokens, readOnnxTextProfile, readTemplate } from "./read_onnx_text_profile.ts";
+import { readEndTokens, readOnnxTextProfile } from "./read_onnx_text_profile.ts";
+import { readTemplate } from "../files/read_template.ts";
 
 /** Limits of the prefix cache. */
 const CACHE = { maxEntries: 16, maxBytes: 512 * 1024 * 1024 };

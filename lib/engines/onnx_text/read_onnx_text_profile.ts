@@ -3,18 +3,18 @@
  *
  * @module
  */
-import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../api/protocol/mod.ts";
-import { readTokenizerConfig } from "../../api/protocol/mod.ts";
-import type { ModelFiles } from "../files/model_files.ts";
-import { type JsonObject, readModelJson, readModelText } from "../files/model_json.ts";
-import type { ChatModelProfile } from "../files/model_profile.ts";
+import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../protocol/mod.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
+import { type JsonObject, readModelJson } from "../files/model_json.ts";
+import type { ChatModelProfile } from "../contract/model_profile.ts";
+import { readTemplate } from "../files/read_template.ts";
 import { checkSizes, endTokensIn, MAX_CONTEXT, sizeIn } from "../files/model_sizes.ts";
-import { readVisionLayout } from "../onnx_vision/vision_layout.ts";
+import { readVisionLayout } from "./vision/vision_layout.ts";
 import { templateReasoning } from "../text/template_reasoning.ts";
 import { TEXT_FEATURES } from "../text/text_features.ts";
-import { chooseWeights } from "./choose_weights.ts";
+import { chooseWeights } from "../onnx_sessions/choose_weights.ts";
 import { describeDecoder } from "./decoder/decoder_graph.ts";
-import { readOnnxFile } from "./onnx_file.ts";
+import { readOnnxFile } from "../onnx_sessions/onnx_file.ts";
 import { PACKED_MODES } from "./packing/packing_policy.ts";
 import { textConfig } from "./text_config.ts";
 
@@ -48,14 +48,6 @@ export async function readOnnxTextProfile(files: ModelFiles): Promise<ChatModelP
     // Modes apply to cached prefixes; active sequences use the graph's own type.
     kvCacheModes: kvType === "float32" && states.length === 0 ? PACKED_MODES : [],
   };
-}
-
-/** Chat templates and special tokens of a model in Hugging Face layout. */
-export async function readTemplate(files: ModelFiles): Promise<TemplateSources> {
-  const config = await readModelJson(files, "tokenizer_config.json") ?? {};
-  const name = "chat_template.jinja";
-  const template = files.names.includes(name) ? await readModelText(files, name) : undefined;
-  return readTokenizerConfig(config, template);
 }
 
 /**

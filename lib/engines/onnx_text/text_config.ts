@@ -3,11 +3,12 @@
  *
  * @module
  */
-import { isJsonObject, type JsonObject } from "../files/model_json.ts";
+import type { JsonObject } from "../files/model_json.ts";
+import { isObject } from "../../errors/is_object.ts";
 
 /** Models with several parts have a separate configuration for their language model. */
 export function textConfig(config: JsonObject): JsonObject {
-  return isJsonObject(config.text_config) ? { ...config, ...config.text_config } : config;
+  return isObject(config.text_config) ? { ...config, ...config.text_config } : config;
 }
 
 /**

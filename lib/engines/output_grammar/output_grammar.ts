@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { ToolConstraint } from "../../api/protocol/mod.ts";
-import type { OutputConstraint } from "../text/language_model.ts";
+import type { ToolConstraint } from "../../protocol/mod.ts";
+import type { OutputConstraint } from "../contract/language_model.ts";
 import { type Expression, type Grammar, optional, repeat, sequence, text } from "./expression.ts";
 import { textWithout } from "./text_without.ts";
 import { anyObject, jsonRules } from "./json_text.ts";

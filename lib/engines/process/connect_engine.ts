@@ -3,11 +3,12 @@
  *
  * @module
  */
-import type { ChatEngine, ChatListener, ChatOutcome, EngineProcess, OperationEngine } from "../text/chat_engine.ts";
+import type { ChatEngine, ChatListener, ChatOutcome, EngineProcess, OperationEngine } from "../contract/chat_engine.ts";
 import { ENGINE_TIMEOUTS, type EngineChild, type EngineTimeouts } from "./engine_child.ts";
 import { reviveError } from "../../errors/carried_error.ts";
-import type { EngineModel, EngineReply } from "./engine_messages.ts";
-import type { EngineSettings } from "./engine_settings.ts";
+import type { EngineReply } from "./engine_messages.ts";
+import type { EngineModel } from "../contract/opened_engine.ts";
+import type { EngineSettings } from "../contract/engine_settings.ts";
 import { EngineTasks, type TaskListener } from "./engine_tasks.ts";
 
 type ReadyReply = Extract<EngineReply, { kind: "ready" }>;

@@ -3,25 +3,14 @@
  *
  * @module
  */
-import type { ChatRequest, WireDraft } from "../../api/protocol/mod.ts";
-import type { TriedDevice } from "../onnx_sessions/open_session.ts";
+import type { ChatRequest, WireDraft } from "../../protocol/mod.ts";
+import type { TriedDevice } from "../contract/tried_device.ts";
 import type { CarriedError } from "../../errors/carried_error.ts";
-import type { ChatOptions } from "../text/chat_engine.ts";
-import type { EngineSettings } from "./engine_settings.ts";
-import type { EngineCounters } from "../text/language_model.ts";
-import type { ModelProfile } from "../files/model_profile.ts";
-
-/** The location and profile of a model. */
-export interface EngineModel {
-  readonly id: string;
-  /** Absolute path. */
-  readonly folder: string;
-  /** Names of its files, relative to the folder. */
-  readonly files: readonly string[];
-  readonly profile: ModelProfile;
-  /** Another model whose files it needs. */
-  readonly companion?: Pick<EngineModel, "folder" | "files"> | undefined;
-}
+import type { ChatOptions } from "../contract/chat_engine.ts";
+import type { EngineModel } from "../contract/opened_engine.ts";
+import type { EngineSettings } from "../contract/engine_settings.ts";
+import type { EngineCounters } from "../contract/language_model.ts";
+import type { ModelProfile } from "../contract/model_profile.ts";
 
 /** The task of an engine. */
 export type EngineTask =

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import type { ChatListener } from "../text/chat_engine.ts";
+import type { ChatListener } from "../contract/chat_engine.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { reviveError } from "../../errors/carried_error.ts";
 import type { EngineChild, EngineTimeouts } from "./engine_child.ts";
 import type { EngineReply, EngineTask } from "./engine_messages.ts";
-import type { EngineCounters } from "../text/language_model.ts";
-import type { OperationListener } from "./operation.ts";
+import type { EngineCounters } from "../contract/language_model.ts";
+import type { OperationListener } from "../contract/operation.ts";
 
 /** Reports to the caller of a task. */
 export type TaskListener = Partial<ChatListener> & Omit<OperationListener<never>, "folder">;

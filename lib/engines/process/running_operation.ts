@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { orAbort } from "../../api/scheduler/linked_signal.ts";
+import { orAbort } from "../../scheduling/linked_signal.ts";
 import type { EnginePort, EngineReply } from "./engine_messages.ts";
-import type { OperationCall, Prepare } from "./operation.ts";
+import type { OperationCall, Prepare } from "../contract/operation.ts";
 
 /** Sends what an operation says: parts of the result one at a time, of its progress the last word. */
 export class RunningOperation implements OperationCall<unknown> {

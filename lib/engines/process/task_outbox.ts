@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { WireDraft } from "../../api/protocol/mod.ts";
-import type { ChatListener } from "../text/chat_engine.ts";
+import type { WireDraft } from "../../protocol/mod.ts";
+import type { ChatListener } from "../contract/chat_engine.ts";
 import type { EnginePort, EngineReply } from "./engine_messages.ts";
-import type { EngineCounters } from "../text/language_model.ts";
+import type { EngineCounters } from "../contract/language_model.ts";
 
 /** Counters are sent with the first text after so many tokens. */
 const TOKENS_BETWEEN_COUNTERS = 32;

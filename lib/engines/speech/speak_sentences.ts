@@ -8,7 +8,12 @@ import type { SvcError } from "../../errors/svc_error.ts";
 import type { EnglishPhonemes } from "./english_phonemes/english_phonemes.ts";
 import type { EnglishLibrary } from "./open_english.ts";
 import { type PortionLengths, splitPhonemes } from "./english_phonemes/split_phonemes.ts";
-import { MAX_SPEECH_BYTES, type SpeechListener, type SpeechOutcome, type SpeechRequest } from "./speech_model.ts";
+import {
+  MAX_SPEECH_BYTES,
+  type SpeechListener,
+  type SpeechOutcome,
+  type SpeechRequest,
+} from "../contract/speech_model.ts";
 import { timeStretch } from "./time_stretch.ts";
 import { unreadText } from "./unread_text.ts";
 import { chooseVoice } from "./voices/choose_voice.ts";

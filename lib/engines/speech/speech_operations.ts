@@ -4,8 +4,8 @@
  * @module
  */
 import type { AudioFormat } from "../../media/audio/encoding/audio_formats.ts";
-import { type Operation, operation } from "../process/operation.ts";
-import type { SpeechOutcome, SpeechPlan, SpeechRequest } from "./speech_model.ts";
+import { type Operation, operation } from "../contract/operation.ts";
+import type { SpeechOutcome, SpeechPlan, SpeechRequest } from "../contract/speech_model.ts";
 
 /** What to speak, and the format of the sound. */
 export interface SpeechOrder extends SpeechRequest {

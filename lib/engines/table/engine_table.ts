@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { EngineId } from "../files/model_profile.ts";
+import type { EngineId } from "../contract/model_profile.ts";
 import { ggufEmbeddingEngine, ggufRerankEngine } from "../gguf_retrieval/gguf_retrieval_engines.ts";
 import { ggufTextEngine } from "../gguf_text/gguf_text_engine.ts";
 import { flux2Engine, zimageEngine } from "../image/image_engines.ts";
@@ -26,7 +26,7 @@ import { transformersJsEngine } from "../transformers_js/transformers_js_engine.
 import { moonshineEngine } from "../transcription/moonshine/moonshine_engine.ts";
 import { parakeetEngine } from "../transcription/parakeet/parakeet_engine.ts";
 import { whisperEngine } from "../transcription/whisper/whisper_engine.ts";
-import type { EngineEntry } from "./engine_entry.ts";
+import type { EngineEntry } from "../contract/engine_entry.ts";
 
 /**
  * All engines, in the order in which the files of a model are tried: layouts with file names of their own come first;

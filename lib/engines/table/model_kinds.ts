@@ -4,9 +4,9 @@
  * @module
  */
 import * as v from "valibot";
-import type { LaneKind } from "../../api/scheduler/mod.ts";
-import type { ModelProfile } from "../files/model_profile.ts";
-import type { ModelTask } from "../files/model_task.ts";
+import type { LaneKind } from "../../scheduling/mod.ts";
+import type { ModelProfile } from "../contract/model_profile.ts";
+import type { ModelTask } from "../contract/model_task.ts";
 
 /** A kind of models. */
 export interface ModelKind {

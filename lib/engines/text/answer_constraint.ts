@@ -3,13 +3,8 @@
  *
  * @module
  */
-import {
-  type ChatRequest,
-  type RenderedPrompt,
-  type TextCapabilities,
-  toolConstraint,
-} from "../../api/protocol/mod.ts";
-import type { OutputConstraint } from "./language_model.ts";
+import { type ChatRequest, type RenderedPrompt, type TextCapabilities, toolConstraint } from "../../protocol/mod.ts";
+import type { OutputConstraint } from "../contract/language_model.ts";
 import { checkSchema } from "../output_grammar/output_grammar.ts";
 import { unsupportedParameter } from "../../errors/make_error.ts";
 

@@ -19,23 +19,16 @@ import {
   tokenRegions,
   type WireLogprobs,
   wireLogprobs,
-} from "../../api/protocol/mod.ts";
+} from "../../protocol/mod.ts";
 import { withImageMarks } from "./image_marks.ts";
 import { minTokens } from "./min_tokens.ts";
+import type { ChatRandom } from "../contract/engine_settings.ts";
 import { checkAnswer } from "./check_answer.ts";
 import { answerConstraint, readingOf } from "./answer_constraint.ts";
-import type { ChatListener, ChatOptions, ChatOutcome } from "./chat_engine.ts";
-import type { GenerationResult, LanguageModel, PromptImage } from "./language_model.ts";
+import type { ChatListener, ChatOptions, ChatOutcome, Chats } from "../contract/chat_engine.ts";
+import type { GenerationResult, LanguageModel, PromptImage } from "../contract/language_model.ts";
 import { stablePrefix } from "./stable_prefix.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-
-/** Source of random numbers for chats. */
-export interface ChatRandom {
-  /** Eight letters or digits. */
-  id(): string;
-  /** A seed for a request without one. */
-  seed(): number;
-}
 
 /**
  * The chat layer of a language model: requests become prompts, tokens become answers.
@@ -47,7 +40,7 @@ export interface ChatRandom {
  * console.log(answer.message.content);
  * ```
  */
-export class ChatModel {
+export class ChatModel implements Chats {
   readonly #model: LanguageModel;
   readonly #template: ChatTemplate;
   readonly #random: ChatRandom;

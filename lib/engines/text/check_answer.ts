@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { FinishedAnswer } from "../../api/protocol/mod.ts";
-import type { OutputConstraint } from "./language_model.ts";
+import type { FinishedAnswer } from "../../protocol/mod.ts";
+import type { OutputConstraint } from "../contract/language_model.ts";
 import { modernSchema } from "../output_grammar/schema/modern_schema.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { ChatTemplate } from "../../api/protocol/mod.ts";
+import { ChatTemplate } from "../../protocol/mod.ts";
 import { readTokenizer } from "../files/hf_tokenizer.ts";
-import type { ModelFiles } from "../files/model_files.ts";
-import type { ModelProfile } from "../files/model_profile.ts";
-import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelProfile } from "../contract/model_profile.ts";
+import { readTemplate } from "../files/read_template.ts";
 
 /**
  * Reads the tokenizer of a model and, for a chat model, its template, to report errors early. GGUF models have both in

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { TemplateRequest, TemplateSources } from "../../api/protocol/mod.ts";
+import type { TemplateRequest, TemplateSources } from "../../protocol/mod.ts";
 
 /** How templates go through the parts of a message. They write texts one behind the other, as models were trained. */
 const PARTS = /\bfor\s+\w+\s+in\s+\w+(\.content\b|\[\s*['"]content['"]\s*\])/;

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { EngineOptions } from "../process/engine_settings.ts";
-import type { OpenedEngine } from "../process/opened_engine.ts";
+import type { EngineOptions } from "../contract/engine_settings.ts";
+import type { OpenedEngine } from "../contract/opened_engine.ts";
 import { ChatModel } from "./chat_model.ts";
-import type { LanguageModel } from "./language_model.ts";
+import type { LanguageModel } from "../contract/language_model.ts";
 
 /** @throws {SvcError} `template_invalid` when the model has no template or a broken one. */
 export function openChats(model: LanguageModel, { random }: EngineOptions): OpenedEngine {

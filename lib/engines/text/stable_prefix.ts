@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ChatMessage, ChatTemplate, RenderedPrompt, TemplateRequest } from "../../api/protocol/mod.ts";
+import type { ChatMessage, ChatTemplate, RenderedPrompt, TemplateRequest } from "../../protocol/mod.ts";
 
 /** Replaces a last message, so that it differs from every other one from its first letter on. */
 const OTHER = "\u{10fffd}";

@@ -8,7 +8,7 @@ import {
   type ReasoningCapability,
   type ReasoningEffort,
   type TemplateSources,
-} from "../../api/protocol/mod.ts";
+} from "../../protocol/mod.ts";
 
 /** Variables that switch reasoning on and off; `message.thinking` and the like are not switches. */
 const SWITCH = /\benable_thinking\b|\b(?:if|not|set|and|or)\s+thinking\b/;

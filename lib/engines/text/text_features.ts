@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { TextFeature } from "../../api/protocol/mod.ts";
+import type { TextFeature } from "../../protocol/mod.ts";
 
-/** What such an engine supports with sampling by `lib/api/protocol` and constrained decoding. */
+/** What such an engine supports with sampling by `lib/protocol` and constrained decoding. */
 export const TEXT_FEATURES: readonly TextFeature[] = [
   "tools",
   "strict_tools",

@@ -3,15 +3,15 @@
  *
  * @module
  */
-import { orAbort } from "../../api/scheduler/linked_signal.ts";
-import type { Transcript, TranscriptSegment } from "../../api/protocol/transcription/transcript.ts";
+import { orAbort } from "../../scheduling/linked_signal.ts";
+import type { Transcript, TranscriptSegment } from "../../protocol/transcription/transcript.ts";
 import { decodeAudio } from "../../media/audio/decode_audio.ts";
 import { openFileReader } from "../../platform/files/file_reader.ts";
 import type { ErrorCode } from "../../errors/error_table.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-import type { OpenedEngine } from "../process/opened_engine.ts";
-import { handle, type OperationCall } from "../process/operation.ts";
-import { SPEECH_RATE, type TranscriptionModel } from "./transcription_model.ts";
+import type { OpenedEngine } from "../contract/opened_engine.ts";
+import { handle, type OperationCall } from "../contract/operation.ts";
+import { SPEECH_RATE, type TranscriptionModel } from "../contract/transcription_model.ts";
 import { transcribe, type TranscriptionOrder } from "./transcription_operations.ts";
 
 /** A transcription model with its operation; calls wait for each other, since they share the model's state. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { SPEECH_RATE } from "./transcription_model.ts";
+import { SPEECH_RATE } from "../contract/transcription_model.ts";
 
 /** A part of a recording with speech. */
 export interface SpeechPiece {

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { Transcript, TranscriptSegment, TranscriptWord } from "../../api/protocol/transcription/transcript.ts";
+import type { Transcript, TranscriptSegment, TranscriptWord } from "../../protocol/transcription/transcript.ts";
 import { compressionRatio } from "./compression_ratio.ts";
 import { SpeechCutter, type SpeechPiece } from "./speech_cutter.ts";
-import { SPEECH_RATE, type TranscriptionListener, type TranscriptionRequest } from "./transcription_model.ts";
+import { SPEECH_RATE, type TranscriptionListener, type TranscriptionRequest } from "../contract/transcription_model.ts";
 
 /** What a piece says. */
 export interface RecognisedPiece {

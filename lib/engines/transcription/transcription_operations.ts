@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Transcript, TranscriptSegment } from "../../api/protocol/transcription/transcript.ts";
-import { type Operation, operation } from "../process/operation.ts";
-import type { TranscriptionRequest } from "./transcription_model.ts";
+import type { Transcript, TranscriptSegment } from "../../protocol/transcription/transcript.ts";
+import { type Operation, operation } from "../contract/operation.ts";
+import type { TranscriptionRequest } from "../contract/transcription_model.ts";
 
 /** The recording to write down, and how. */
 export interface TranscriptionOrder extends Omit<TranscriptionRequest, "samples"> {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { EngineCounters } from "../text/language_model.ts";
+import type { EngineCounters } from "../contract/language_model.ts";
 import type { LibraryCache } from "./transformers_library.ts";
 
 /** A chat that goes on need not be read again. The library's caches grow in place, so only the last one is kept. */

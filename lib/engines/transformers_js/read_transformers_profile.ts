@@ -3,20 +3,15 @@
  *
  * @module
  */
-import type { TemplateSources, TextFeature } from "../../api/protocol/mod.ts";
-import type { ModelFiles } from "../files/model_files.ts";
+import type { TemplateSources, TextFeature } from "../../protocol/mod.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
 import { type JsonObject, readModelJson } from "../files/model_json.ts";
-import type { ChatModelProfile } from "../files/model_profile.ts";
+import type { ChatModelProfile } from "../contract/model_profile.ts";
 import { checkSizes } from "../files/model_sizes.ts";
-import { chooseGraph } from "../onnx_text/choose_weights.ts";
-import { readOnnxFile } from "../onnx_text/onnx_file.ts";
-import {
-  contextIn,
-  endTokenIds,
-  readContext,
-  readSampling,
-  readTemplate,
-} from "../onnx_text/read_onnx_text_profile.ts";
+import { chooseGraph } from "../onnx_sessions/choose_weights.ts";
+import { readOnnxFile } from "../onnx_sessions/onnx_file.ts";
+import { contextIn, endTokenIds, readContext, readSampling } from "../onnx_text/read_onnx_text_profile.ts";
+import { readTemplate } from "../files/read_template.ts";
 import { textConfig } from "../onnx_text/text_config.ts";
 import { templateReasoning } from "../text/template_reasoning.ts";
 import { TEXT_FEATURES } from "../text/text_features.ts";

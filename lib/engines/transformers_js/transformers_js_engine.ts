@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { EngineEntry } from "../table/engine_entry.ts";
+import type { EngineEntry } from "../contract/engine_entry.ts";
 
 /** What our own decode loop cannot run: images with a position in time, height and width, encoder-decoders. */
 export const transformersJsEngine: EngineEntry = {

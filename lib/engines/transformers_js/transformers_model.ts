@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { TemplateSources } from "../../api/protocol/mod.ts";
+import type { TemplateSources } from "../../protocol/mod.ts";
 import { invalidRequest, unsupportedParameter } from "../../errors/make_error.ts";
-import type { ChatModelProfile } from "../files/model_profile.ts";
+import type { ChatModelProfile } from "../contract/model_profile.ts";
 import { Sequence } from "../onnx_text/decoding/sequence.ts";
 import { decodeChatImage } from "../text/decode_chat_image.ts";
 import type {
@@ -15,7 +15,7 @@ import type {
   LanguageModel,
   OutputConstraint,
   PromptImage,
-} from "../text/language_model.ts";
+} from "../contract/language_model.ts";
 import { generateTokens } from "./generate_tokens.ts";
 import { KeptText } from "./kept_text.ts";
 import type { LibraryInputs } from "./transformers_library.ts";

@@ -4,10 +4,10 @@
  * @module
  */
 import type { Tokenizer } from "@huggingface/tokenizers";
-import type { TemplateSources } from "../../api/protocol/mod.ts";
-import type { Constrainer } from "../constrained_decoding/token_constraint.ts";
+import type { TemplateSources } from "../../protocol/mod.ts";
+import type { Constrainer } from "../contract/token_constraint.ts";
 import type { TokenTable } from "../constrained_decoding/token_table.ts";
-import type { ChatModelProfile } from "../files/model_profile.ts";
+import type { ChatModelProfile } from "../contract/model_profile.ts";
 import type { TransformersFamily } from "./transformers_family.ts";
 import type { LibraryModel, LibraryProcessor, TransformersLibrary } from "./transformers_library.ts";
 

@@ -15,7 +15,7 @@ import { openFileReader } from "../../platform/files/file_reader.ts";
 import { open, rm } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
 import { runProcess } from "../../platform/processes/run_process.ts";
-import type { OperationCall } from "../process/operation.ts";
+import type { OperationCall } from "../contract/operation.ts";
 import { ArtifactFolder } from "./artifact_folder.ts";
 import type { LoadTime } from "./open_vision.ts";
 import { StageTimes } from "./stage_times.ts";

@@ -7,7 +7,7 @@ import type { Geometry } from "../../models/moge2/geometry.ts";
 import type { FindGeometry } from "../../models/moge2/open_moge2.ts";
 import { manifestArtifact, sortEntries } from "../../models/vision/artifacts/artifact.ts";
 import { geometryArtifacts, geometryCamera } from "../../models/vision/artifacts/geometry_artifacts.ts";
-import type { OperationCall } from "../process/operation.ts";
+import type { OperationCall } from "../contract/operation.ts";
 import { ArtifactFolder } from "./artifact_folder.ts";
 import type { LoadTime } from "./open_vision.ts";
 import { StageTimes } from "./stage_times.ts";

@@ -9,7 +9,7 @@ import type { MultiViewScene } from "../../models/depth_anything3/open_depth_any
 import { manifestArtifact, sortEntries } from "../../models/vision/artifacts/artifact.ts";
 import { normalisedCamera } from "../../models/vision/artifacts/camera_files.ts";
 import { sceneArtifacts, viewArtifacts } from "../../models/vision/artifacts/scene_artifacts.ts";
-import type { OperationCall } from "../process/operation.ts";
+import type { OperationCall } from "../contract/operation.ts";
 import { ArtifactFolder } from "./artifact_folder.ts";
 import type { LoadTime } from "./open_vision.ts";
 import { StageTimes } from "./stage_times.ts";

@@ -8,7 +8,7 @@ import { boundsOf, type ColouredMesh } from "../../models/isosurface/surface_mes
 import type { MakeObject } from "../../models/triposr/open_triposr.ts";
 import { manifestArtifact, sortEntries } from "../../models/vision/artifacts/artifact.ts";
 import { meshArtifacts } from "../../models/vision/artifacts/mesh_artifacts.ts";
-import type { OperationCall } from "../process/operation.ts";
+import type { OperationCall } from "../contract/operation.ts";
 import { ArtifactFolder } from "./artifact_folder.ts";
 import type { LoadTime } from "./open_vision.ts";
 import { StageTimes } from "./stage_times.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { EngineEntry } from "../table/engine_entry.ts";
+import type { EngineEntry } from "../contract/engine_entry.ts";
 import { visionMemory } from "./vision_memory.ts";
 
 /** MoGe-2: geometry of one image. */

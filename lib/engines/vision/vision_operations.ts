@@ -6,7 +6,7 @@
 import type { Camera } from "../../models/depth_anything3/camera.ts";
 import type { ReferenceStrategy } from "../../models/depth_anything3/reference_view.ts";
 import type { ArtifactEntry } from "../../models/vision/artifacts/artifact.ts";
-import { type Operation, operation } from "../process/operation.ts";
+import { type Operation, operation } from "../contract/operation.ts";
 
 /** What all orders have. */
 export interface VisionOrder {

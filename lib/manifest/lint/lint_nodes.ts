@@ -11,6 +11,7 @@ import type { LintReport } from "./lint_report.ts";
 import type { Input } from "../manifest.ts";
 import { INPUT_RULE } from "../validate/manifest_rules.ts";
 import { quote } from "../words.ts";
+import { isObject } from "../../errors/is_object.ts";
 
 /** Lint of a manifest's version and nodes. Values of the wrong type are skipped: the validator reports them. */
 export function lintNodes(manifest: unknown, report: LintReport): void {
@@ -97,7 +98,7 @@ function lintText(text: unknown, pointer: string, report: LintReport): void {
 type Fields = Readonly<Record<string, unknown>>;
 
 function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Fields : {};
+  return isObject(value) ? value as Fields : {};
 }
 
 function itemsOf(value: unknown): readonly unknown[] {

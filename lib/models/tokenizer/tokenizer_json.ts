@@ -12,6 +12,7 @@ import {
 } from "@huggingface/tokenizers";
 import { checkExpressions } from "./check_expressions.ts";
 import { precompiledCharsmap } from "./precompiled_charsmap.ts";
+import { isObject } from "../../errors/is_object.ts";
 
 /** A `tokenizer.json` cannot be used; says why. */
 export class TokenizerError extends Error {
@@ -44,7 +45,7 @@ export function parseTokenizer(name: string, json: object, config: object): Toke
 function checkIds(json: object): void {
   const { model, added_tokens: added } = json as { model?: { vocab?: unknown }; added_tokens?: unknown };
   const vocabulary = model?.vocab;
-  if (typeof vocabulary === "object" && vocabulary !== null && !Array.isArray(vocabulary)) {
+  if (isObject(vocabulary)) {
     for (const token of Object.keys(vocabulary)) checkId(token, (vocabulary as Record<string, unknown>)[token]);
   }
   for (const token of Array.isArray(added) ? added : []) checkId(token?.content, token?.id);

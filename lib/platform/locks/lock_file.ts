@@ -74,12 +74,14 @@ async function acquire(folder: string, options: FolderLockOptions): Promise<Fold
     }
     if (await isAlive(found, processes, wait, () => onWait(describe(found)))) {
       throw new FolderLockedError(
-        `Cannot use ${folder}: ${describe(found)} is using it, stop that one or choose another --state-directory`,
+        `Cannot use ${folder}: ${describe(found)} is using it, stop that one or choose another folder`,
       );
     }
     await rm(found.file, { force: true }).catch(() => {}); // a folder now: others have taken it over
   }
-  throw new FolderLockedError(`Cannot use ${folder}: other processes are taking its lock, try again`);
+  throw new FolderLockedError(
+    `Cannot use ${folder}: other processes are taking its lock, try again or choose another folder`,
+  );
 }
 
 /** Puts the lock there in one step; false when somebody holds it. */

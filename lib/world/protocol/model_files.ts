@@ -6,6 +6,7 @@
 import * as v from "valibot";
 import { MAX_FPS } from "./requests/move_fields.ts";
 import { modelUnavailable } from "../../errors/make_error.ts";
+import { isObject } from "../../errors/is_object.ts";
 
 /** The defaults that a model's configuration names. */
 export interface ModelDefaults {
@@ -125,6 +126,6 @@ function parseObject(name: string, text: string): object {
   } catch {
     throw modelUnavailable("model_invalid_config", `Cannot read ${name}: it is not JSON`);
   }
-  if (typeof json === "object" && json !== null && !Array.isArray(json)) return json;
+  if (isObject(json)) return json;
   throw modelUnavailable("model_invalid_config", `Cannot use ${name}: it is not a JSON object`);
 }

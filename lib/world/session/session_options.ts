@@ -21,6 +21,8 @@ export interface WorldSessionOptions {
   readonly maxCheckpoints?: number | undefined;
   /** Bytes of videos and pictures to keep, the newest; 4 GiB by default. */
   readonly keepFiles?: number | undefined;
+  /** Numbers of files that a killed process has left and that were removed: they are not given again. */
+  readonly removedNumbers?: readonly number[] | undefined;
   /** The world model and what it makes of moves. */
   readonly backend: Backend;
   /** Where files are written and read. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { WireLogprobs } from "../../../lib/api/protocol/mod.ts";
+import type { WireLogprobs } from "../../../lib/protocol/mod.ts";
 import { chatProfile, installed } from "../../support/fake_catalog.ts";
 import { type ApiHarnessOptions, framesOf, refusal, withApi } from "../../support/api_harness.ts";
 import { settle } from "../../support/fake_clock.ts";

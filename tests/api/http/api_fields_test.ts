@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TextFeature } from "../../../lib/api/protocol/mod.ts";
+import type { TextFeature } from "../../../lib/protocol/mod.ts";
 import { refusal, withApi } from "../../support/api_harness.ts";
 import { ALL_FEATURES, chatProfile, installed } from "../../support/fake_catalog.ts";
 

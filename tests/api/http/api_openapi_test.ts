@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiOpenApiText } from "../../../lib/api/http/api_openapi.generated.ts";
 import { CHAT, framesOf, modelApi, withApi } from "../../support/api_harness.ts";
-import { chatFieldNames } from "../../../lib/api/protocol/chat/chat_fields.ts";
+import { chatFieldNames } from "../../../lib/protocol/chat/chat_fields.ts";
 import {
   checkForm,
   checkIds,

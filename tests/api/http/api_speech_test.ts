@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { handle, type OperationCall } from "../../../lib/engines/process/operation.ts";
+import { handle, type OperationCall } from "../../../lib/engines/contract/operation.ts";
 import { speak, type SpeechEvent, type SpeechOrder } from "../../../lib/engines/speech/speech_operations.ts";
 import { encoderMissing } from "../../../lib/engines/speech/speech_formats.ts";
-import type { SpeechOutcome } from "../../../lib/engines/speech/speech_model.ts";
+import type { SpeechOutcome } from "../../../lib/engines/contract/speech_model.ts";
 import { invalidField } from "../../../lib/errors/make_error.ts";
 import { type ApiHarness, refusal, withApi } from "../../support/api_harness.ts";
 import { installed, usualModels } from "../../support/fake_catalog.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ModelProfile } from "../../../lib/engines/files/model_profile.ts";
+import type { ModelProfile } from "../../../lib/engines/contract/model_profile.ts";
 import { engineIds, engines } from "../../../lib/engines/table/engine_table.ts";
 import { modelKinds } from "../../../lib/engines/table/model_kinds.ts";
-import { handle } from "../../../lib/engines/process/operation.ts";
+import { handle } from "../../../lib/engines/contract/operation.ts";
 import { speak } from "../../../lib/engines/speech/speech_operations.ts";
 import { ApiRuntime } from "../../../lib/api/service/api_runtime.ts";
 import { ModelDirectory } from "../../../lib/api/service/model_directory.ts";
-import { GIB } from "../../../lib/api/scheduler/memory/memory_limits.ts";
+import { GIB } from "../../../lib/scheduling/memory/memory_limits.ts";
 import { formatModelRecord, parseModelRecord } from "../../../lib/api/store/model_record.ts";
 import { FakeCatalog, installed, usualModels } from "../../support/fake_catalog.ts";
 import { FakeClock } from "../../support/fake_clock.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ModelFiles } from "../../../lib/engines/files/model_files.ts";
-import type { ModelProfile } from "../../../lib/engines/files/model_profile.ts";
+import type { ModelFiles } from "../../../lib/engines/contract/model_files.ts";
+import type { ModelProfile } from "../../../lib/engines/contract/model_profile.ts";
 import { detectModel, type ProfileReader } from "../../../lib/api/store/detect_model.ts";
 
 const files: ModelFiles = {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { ChatModelProfile } from "../../../lib/engines/files/model_profile.ts";
+import type { ChatModelProfile } from "../../../lib/engines/contract/model_profile.ts";
 import type { InstalledModel } from "../../../lib/api/store/installed_model.ts";
 import { formatModelRecord, parseModelRecord } from "../../../lib/api/store/model_record.ts";
 import { parseSettingsFile } from "../../../lib/api/store/settings_file.ts";
-import { NEUTRAL_SAMPLING } from "../../../lib/api/protocol/mod.ts";
+import { NEUTRAL_SAMPLING } from "../../../lib/protocol/mod.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const profile: ChatModelProfile = {

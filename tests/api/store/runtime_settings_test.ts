@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChatModelProfile } from "../../../lib/engines/files/model_profile.ts";
+import type { ChatModelProfile } from "../../../lib/engines/contract/model_profile.ts";
 import type { ModelTask, RuntimeSettings } from "../../../lib/api/store/installed_model.ts";
 import { MODEL_TASKS } from "../../../lib/api/store/model_tasks.ts";
 import {
@@ -9,7 +9,7 @@ import {
   readRuntimeSettings,
   settingsJson,
 } from "../../../lib/api/store/runtime_settings.ts";
-import { NEUTRAL_SAMPLING } from "../../../lib/api/protocol/mod.ts";
+import { NEUTRAL_SAMPLING } from "../../../lib/protocol/mod.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const profile: ChatModelProfile = {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { convertActionworld } from "../../../lib/app/model_store/convert/world/convert_actionworld.ts";
-import { modelRoot } from "../../../lib/app/world/models/model_root.ts";
+import { modelRoot } from "../../../lib/app/world_plan/model_root.ts";
 import {
   encodeSafetensors,
   openSafetensors,

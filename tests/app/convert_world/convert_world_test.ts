@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { convertWorld, type ConvertWorldOptions } from "../../../lib/app/model_store/convert/world/convert_world.ts";
 import { findDialect } from "../../../lib/app/model_store/convert/world/dialects.ts";
 import { blockTypes } from "../../../lib/app/model_store/convert/gguf/gguf_blocks.ts";
-import { modelRoot } from "../../../lib/app/world/models/model_root.ts";
+import { modelRoot } from "../../../lib/app/world_plan/model_root.ts";
 import {
   encodeSafetensors,
   openSafetensors,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatPlan, reportPlan } from "../../../lib/app/world_plan/plan_report.ts";
+import { formatPlan, reportPlan } from "../../../lib/app/plan_terminal/plan_report.ts";
 import type { DescribedWorld } from "../../../lib/app/world_plan/described_world.ts";
 import { plannedDevice } from "../../../lib/app/world_plan/planned_device.ts";
 import { worldMemory } from "../../../lib/app/world/world_memory.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { ModelFiles } from "../../../lib/engines/files/model_files.ts";
+import type { ModelFiles } from "../../../lib/engines/contract/model_files.ts";
 import { openGgufTextModel } from "../../../lib/engines/gguf_text/open_gguf_text_model.ts";
-import type { LanguageModel } from "../../../lib/engines/text/language_model.ts";
+import type { LanguageModel } from "../../../lib/engines/contract/language_model.ts";
 import { decoderMetadata, ggufChatModel } from "../../fixtures/tiny_models/gguf_chat_model.ts";
 import { ggufFile, type GgufValue } from "../../fixtures/tiny_models/gguf_file.ts";
 import { TINY_SHAPE } from "../../fixtures/tiny_models/transformer_weights.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { drawCertain, type Mass, NO_MASS, type ScoredToken } from "../../../lib/engines/gguf_text/draw_certain.ts";
-import { tokenDistribution } from "../../../lib/api/protocol/sampling/token_distribution.ts";
+import { tokenDistribution } from "../../../lib/protocol/sampling/token_distribution.ts";
 import { seededRandom } from "../../support/random.ts";
 
 const SIZE = 60;
@@ -28,7 +28,7 @@ const truncations = [
   { topK: 9, topP: 0.7, minP: 0.2 },
 ];
 
-test("drawCertain() draws from the distribution of lib/api/protocol", () => {
+test("drawCertain() draws from the distribution of lib/protocol", () => {
   for (const truncation of truncations) {
     const logits = randomLogits(1);
     const all = likeliest(logits, SIZE);

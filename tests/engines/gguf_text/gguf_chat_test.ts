@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { ChatOutcome } from "../../../lib/engines/text/chat_engine.ts";
+import type { ChatOutcome } from "../../../lib/engines/contract/chat_engine.ts";
 import { ChatModel } from "../../../lib/engines/text/chat_model.ts";
 import { GrammarConstrainer } from "../../../lib/engines/constrained_decoding/grammar_constrainer.ts";
-import type { LanguageModel } from "../../../lib/engines/text/language_model.ts";
+import type { LanguageModel } from "../../../lib/engines/contract/language_model.ts";
 import { loadXGrammar } from "../../../lib/app/models/engine/load_xgrammar.ts";
-import { readChatRequest } from "../../../lib/api/protocol/mod.ts";
+import { readChatRequest } from "../../../lib/protocol/mod.ts";
 import { openTiny } from "./open_tiny_gguf.ts";
 
 let model: LanguageModel;

@@ -5,9 +5,9 @@ import { openGgufTextModel } from "../../../lib/engines/gguf_text/open_gguf_text
 import { GGUF_ARCHITECTURES } from "../../../lib/engines/gguf_text/gguf_architectures.ts";
 import { readGgufProfile } from "../../../lib/engines/gguf_text/gguf_profile.ts";
 import { ChatModel } from "../../../lib/engines/text/chat_model.ts";
-import type { ChatOutcome } from "../../../lib/engines/text/chat_engine.ts";
+import type { ChatOutcome } from "../../../lib/engines/contract/chat_engine.ts";
 import { loadXGrammar } from "../../../lib/app/models/engine/load_xgrammar.ts";
-import { readChatRequest } from "../../../lib/api/protocol/mod.ts";
+import { readChatRequest } from "../../../lib/protocol/mod.ts";
 import { GGUF_FAMILIES, type GgufFamilyName } from "../../fixtures/tiny_models/gguf_families/family_table.ts";
 import { FAMILY_ANSWERS, ggufFamilyModel } from "../../fixtures/tiny_models/gguf_families/gguf_family_model.ts";
 import { withModelFiles } from "../../support/model_files.ts";

@@ -4,7 +4,7 @@ import { ggufChatModel } from "../../fixtures/tiny_models/gguf_chat_model.ts";
 import { ggufFile, type GgufValue } from "../../fixtures/tiny_models/gguf_file.ts";
 import { findGgufFile } from "../../../lib/engines/gguf_text/gguf_file.ts";
 import { readGgufProfile } from "../../../lib/engines/gguf_text/gguf_profile.ts";
-import { NEUTRAL_SAMPLING } from "../../../lib/api/protocol/mod.ts";
+import { NEUTRAL_SAMPLING } from "../../../lib/protocol/mod.ts";
 import { memoryFiles } from "../../support/model_files.ts";
 
 const chat: Record<string, GgufValue> = {

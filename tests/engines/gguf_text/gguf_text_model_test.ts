@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ggufAdapter } from "../../fixtures/tiny_models/gguf_adapter.ts";
 import { DEFAULT_ANSWERS } from "../../fixtures/tiny_models/scripted_answers.ts";
-import type { LanguageModel } from "../../../lib/engines/text/language_model.ts";
-import type { Constrainer } from "../../../lib/engines/constrained_decoding/token_constraint.ts";
-import { ChatTemplate, readChatRequest } from "../../../lib/api/protocol/mod.ts";
+import type { LanguageModel } from "../../../lib/engines/contract/language_model.ts";
+import type { Constrainer } from "../../../lib/engines/contract/token_constraint.ts";
+import { ChatTemplate, readChatRequest } from "../../../lib/protocol/mod.ts";
 import { withModelFiles } from "../../support/model_files.ts";
 import { openTiny, say, withTiny } from "./open_tiny_gguf.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NEUTRAL_SAMPLING, type SamplingSettings } from "../../../lib/api/protocol/mod.ts";
+import { NEUTRAL_SAMPLING, type SamplingSettings } from "../../../lib/protocol/mod.ts";
 import { openLlama } from "../../../lib/engines/gguf_text/open_llama.ts";
 import {
   type NativeSampler,

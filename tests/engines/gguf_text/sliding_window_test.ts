@@ -4,7 +4,7 @@ import { decoderTensors } from "../../fixtures/tiny_models/gguf_chat_model.ts";
 import { ggufFile, type GgufValue } from "../../fixtures/tiny_models/gguf_file.ts";
 import { randomWeights, TINY_SHAPE } from "../../fixtures/tiny_models/transformer_weights.ts";
 import { openGgufTextModel } from "../../../lib/engines/gguf_text/open_gguf_text_model.ts";
-import type { LanguageModel } from "../../../lib/engines/text/language_model.ts";
+import type { LanguageModel } from "../../../lib/engines/contract/language_model.ts";
 import { withModelFiles } from "../../support/model_files.ts";
 import { say, settings } from "./open_tiny_gguf.ts";
 

@@ -6,16 +6,12 @@ import type { NextAnswer, NextQuery } from "../../../lib/engines/gguf_text/next_
 import { openLlama } from "../../../lib/engines/gguf_text/open_llama.ts";
 import { drawCertain, NO_MASS } from "../../../lib/engines/gguf_text/draw_certain.ts";
 import { TokenChooser } from "../../../lib/engines/gguf_text/token_chooser.ts";
-import { chooseToken } from "../../../lib/api/protocol/sampling/choose_token.ts";
-import {
-  NEUTRAL_SAMPLING,
-  policyLogits,
-  type SamplingSettings,
-} from "../../../lib/api/protocol/sampling/policy_logits.ts";
-import { tokenDistribution } from "../../../lib/api/protocol/sampling/token_distribution.ts";
-import { TokenHistory } from "../../../lib/api/protocol/sampling/token_history.ts";
-import { tokenLogprobs } from "../../../lib/api/protocol/sampling/token_logprobs.ts";
-import { uniformAt } from "../../../lib/api/protocol/sampling/uniform.ts";
+import { chooseToken } from "../../../lib/protocol/sampling/choose_token.ts";
+import { NEUTRAL_SAMPLING, policyLogits, type SamplingSettings } from "../../../lib/protocol/sampling/policy_logits.ts";
+import { tokenDistribution } from "../../../lib/protocol/sampling/token_distribution.ts";
+import { TokenHistory } from "../../../lib/protocol/sampling/token_history.ts";
+import { tokenLogprobs } from "../../../lib/protocol/sampling/token_logprobs.ts";
+import { uniformAt } from "../../../lib/protocol/sampling/uniform.ts";
 import { withModelFiles } from "../../support/model_files.ts";
 
 const PROMPT = [70, 71, 72, 70, 90];
@@ -81,7 +77,7 @@ async function choose(made: TokenChooser, mask?: Int32Array): Promise<{ id: numb
   return { id: second.read(await ask(second.query))!.id, tries: 2 };
 }
 
-/** Chooses with many seeds, and compares with the distribution of lib/api/protocol. */
+/** Chooses with many seeds, and compares with the distribution of lib/protocol. */
 async function assertDistribution(sampling: Partial<SamplingSettings>, mask?: Int32Array): Promise<number> {
   const SEEDS = 300;
   const { settings } = chooser(sampling, 0);

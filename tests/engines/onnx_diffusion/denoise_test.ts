@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { denoise, type DenoisingJob } from "../../../lib/engines/onnx_diffusion/denoise.ts";
-import type { DraftStep } from "../../../lib/engines/text/language_model.ts";
-import { NEUTRAL_SAMPLING } from "../../../lib/api/protocol/mod.ts";
+import type { DraftStep } from "../../../lib/engines/contract/language_model.ts";
+import { NEUTRAL_SAMPLING } from "../../../lib/protocol/mod.ts";
 import { seededRandom } from "../../support/random.ts";
 
 const WIDTH = 8;

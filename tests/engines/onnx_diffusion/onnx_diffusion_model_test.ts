@@ -4,11 +4,11 @@ import { embeddingModel } from "../../fixtures/tiny_models/embedding_model.ts";
 import { maskedDiffusionModel } from "../../fixtures/tiny_models/masked_diffusion_model.ts";
 import { onnxChatModel } from "../../fixtures/tiny_models/onnx_chat_model.ts";
 import { DEFAULT_ANSWERS } from "../../fixtures/tiny_models/scripted_answers.ts";
-import type { ChatListener, ChatOutcome } from "../../../lib/engines/text/chat_engine.ts";
+import type { ChatListener, ChatOutcome } from "../../../lib/engines/contract/chat_engine.ts";
 import { ChatModel } from "../../../lib/engines/text/chat_model.ts";
 import { readDiffusionProfile } from "../../../lib/engines/onnx_diffusion/diffusion_recipe.ts";
 import { openOnnxDiffusionModel } from "../../../lib/engines/onnx_diffusion/open_onnx_diffusion_model.ts";
-import { NEUTRAL_SAMPLING, readChatRequest, type WireDraft } from "../../../lib/api/protocol/mod.ts";
+import { NEUTRAL_SAMPLING, readChatRequest, type WireDraft } from "../../../lib/protocol/mod.ts";
 import { type GivenFiles, memoryFiles, withModelFiles } from "../../support/model_files.ts";
 
 const settings = { device: "cpu", threads: 1, missing: [] };

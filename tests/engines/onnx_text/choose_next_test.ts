@@ -7,7 +7,7 @@ import {
   type SamplingSettings,
   TokenHistory,
   uniformAt,
-} from "../../../lib/api/protocol/mod.ts";
+} from "../../../lib/protocol/mod.ts";
 
 const history = new TokenHistory([1, 2, 3]);
 history.add(2);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LanguageModel } from "../../../lib/engines/text/language_model.ts";
-import { ChatTemplate, NEUTRAL_SAMPLING, readChatRequest } from "../../../lib/api/protocol/mod.ts";
+import type { LanguageModel } from "../../../lib/engines/contract/language_model.ts";
+import { ChatTemplate, NEUTRAL_SAMPLING, readChatRequest } from "../../../lib/protocol/mod.ts";
 import { tinyJob, tinyPrompt, withTinyModel, write } from "../../support/tiny_text_model.ts";
 
 const random = { kind: "gqa", script: false } as const;

@@ -6,7 +6,7 @@ import { Decoder } from "../../../lib/engines/onnx_text/decoder/decoder.ts";
 import { describeDecoder } from "../../../lib/engines/onnx_text/decoder/decoder_graph.ts";
 import { HostKv } from "../../../lib/engines/onnx_text/kv_places/host_kv.ts";
 import { KvBuffer } from "../../../lib/engines/onnx_text/packing/kv_buffer.ts";
-import { type OnnxFile, type OnnxNode, readOnnxFile } from "../../../lib/engines/onnx_text/onnx_file.ts";
+import { type OnnxFile, type OnnxNode, readOnnxFile } from "../../../lib/engines/onnx_sessions/onnx_file.ts";
 import { separateNorms } from "../../../lib/engines/onnx_text/decoder/separate_norms.ts";
 import { rewriteDecoderGraph } from "../../../lib/engines/onnx_text/decoder/rewrite_decoder_graph.ts";
 import { type Attribute, nodeMessage, tensorMessage } from "../../../lib/compute/onnx/onnx_messages.ts";

@@ -1,9 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { OutputConstraint } from "../../../lib/engines/text/language_model.ts";
+import type { OutputConstraint } from "../../../lib/engines/contract/language_model.ts";
 import { outputGrammar } from "../../../lib/engines/output_grammar/output_grammar.ts";
-import { uniformAt } from "../../../lib/api/protocol/mod.ts";
+import { uniformAt } from "../../../lib/protocol/mod.ts";
 import { passedBeginning, passes, walkGrammar } from "../../support/grammar_walk.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 

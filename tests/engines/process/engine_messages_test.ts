@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChatEngine, OperationEngine } from "../../../lib/engines/text/chat_engine.ts";
+import type { ChatEngine, OperationEngine } from "../../../lib/engines/contract/chat_engine.ts";
 import { ChatModel } from "../../../lib/engines/text/chat_model.ts";
 import { connectEngine } from "../../../lib/engines/process/connect_engine.ts";
 import type { EngineChild } from "../../../lib/engines/process/engine_child.ts";
 import type { EngineReply, EngineRequest } from "../../../lib/engines/process/engine_messages.ts";
-import type { OpenedEngine, OpenEngine } from "../../../lib/engines/process/opened_engine.ts";
-import { handle, operation } from "../../../lib/engines/process/operation.ts";
+import type { OpenedEngine, OpenEngine } from "../../../lib/engines/contract/opened_engine.ts";
+import { handle, operation } from "../../../lib/engines/contract/operation.ts";
 import { serveEngine } from "../../../lib/engines/process/serve_engine.ts";
-import { readChatRequest } from "../../../lib/api/protocol/mod.ts";
-import type { LanguageModel } from "../../../lib/engines/text/language_model.ts";
+import { readChatRequest } from "../../../lib/protocol/mod.ts";
+import type { LanguageModel } from "../../../lib/engines/contract/language_model.ts";
 import { CHAT_OPTIONS, FAKE_SETTINGS, SILENT } from "../../support/fake_chat.ts";
 import { FakeLanguageModel, type FakeModelOptions } from "../../support/fake_language_model.ts";
 import { modelUnavailable } from "../../../lib/errors/make_error.ts";
@@ -78,8 +78,8 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 test("connectEngine() chats, trims, counts and stops", async () => {
   const engine = opened();
-  const { child, killed } = rig(() => Promise.resolve(engine));
-  const chats = await connect(child);
+  const started = rig(() => Promise.resolve(engine));
+  const chats = await connect(started.child);
   const { answer } = await chats.chat(request, CHAT_OPTIONS, SILENT, signal());
   assert.equal(answer.message.content, "Hello.");
   assert.equal(chats.counters.mtp?.rounds, 1);
@@ -88,7 +88,7 @@ test("connectEngine() chats, trims, counts and stops", async () => {
   assert.equal((engine.model as FakeLanguageModel).trims, 1);
   await chats.stop();
   assert.equal((engine.model as FakeLanguageModel).closed, true);
-  assert.equal(killed, false);
+  assert.equal(started.killed, false);
   await assert.rejects(chats.chat(request, CHAT_OPTIONS, SILENT, signal()), /ended/);
 });
 
@@ -122,7 +122,7 @@ test("connectEngine() ends an engine that prepares a request for too long, and r
   const patient = opened({ beforeToken: () => new Promise((resolve) => setTimeout(resolve, 15)) });
   const other = rig(() => Promise.resolve(patient));
   const answers = await connectEngine(other.child, within(10), signal()) as ChatEngine;
-  await answers.chat(json, CHAT_OPTIONS, SILENT, signal()).catch((error) => assert.equal(error.code, "invalid_output"));
+  await assert.rejects(answers.chat(json, CHAT_OPTIONS, SILENT, signal()), { code: "invalid_output" });
   assert.equal(other.killed, false);
 });
 
@@ -347,7 +347,7 @@ test("a chat that cannot be sent fails, and the engine continues", async () => {
 test("a process whose device is lost ends before its task fails, and the task says why", async () => {
   const draw = operation<string, never, string>("draw");
   const lost = new SvcError("device_lost", "Cannot use WebGPU device: it was lost (reset), open it again");
-  const { child, killed } = rig(() =>
+  const started = rig(() =>
     Promise.resolve({
       kind: "operations",
       model: {
@@ -359,15 +359,16 @@ test("a process whose device is lost ends before its task fails, and the task sa
     })
   );
   let ended = false;
-  void child.exited.then(() => ended = true);
+  void started.child.exited.then(() => ended = true);
   const engine = await connectEngine(
-    child,
+    started.child,
     { model, settings: FAKE_SETTINGS, onProgress: () => {}, timeouts },
     signal(),
   ) as OperationEngine;
-  assert.equal(killed, false);
+  assert.equal(started.killed, false);
   await assert.rejects(engine.perform(draw, "x", {}, signal()), { code: "device_lost", message: lost.message });
   assert.equal(ended, true);
+  assert.equal(started.killed, true);
 });
 
 test("an operation that is prepared in time takes as long as it wants, one that is not is ended", async () => {

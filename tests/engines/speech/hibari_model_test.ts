@@ -8,7 +8,7 @@ import type {
   SpeechOutcome,
   SpeechPlan,
   SpeechRequest,
-} from "../../../lib/engines/speech/speech_model.ts";
+} from "../../../lib/engines/contract/speech_model.ts";
 import { NO_VOICE, speechModelFiles } from "../../support/speech_model_files.ts";
 
 const files = await speechModelFiles();

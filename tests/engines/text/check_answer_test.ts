@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkAnswer } from "../../../lib/engines/text/check_answer.ts";
-import type { FinishedAnswer } from "../../../lib/api/protocol/mod.ts";
+import type { FinishedAnswer } from "../../../lib/protocol/mod.ts";
 
 const answer = (value: unknown): FinishedAnswer => ({
   message: { role: "assistant", content: typeof value === "string" ? value : JSON.stringify(value) },

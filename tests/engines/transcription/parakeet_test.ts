@@ -7,7 +7,7 @@ import {
   tokenWords,
 } from "../../../lib/engines/transcription/parakeet/parakeet_vocabulary.ts";
 import { readParakeetProfile } from "../../../lib/engines/transcription/parakeet/read_parakeet_profile.ts";
-import type { TranscriptionModel } from "../../../lib/engines/transcription/transcription_model.ts";
+import type { TranscriptionModel } from "../../../lib/engines/contract/transcription_model.ts";
 import { jsonFile, textFile } from "../../fixtures/tiny_models/model_files.ts";
 import { tdtModel } from "../../fixtures/tiny_models/tdt_model.ts";
 import { babble, constant, hear, withModelFiles } from "./recordings.ts";

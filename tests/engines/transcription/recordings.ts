@@ -2,13 +2,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Transcript, TranscriptSegment } from "../../../lib/api/protocol/transcription/transcript.ts";
-import { openModelFolder } from "../../../lib/app/models/engine/model_folder.ts";
-import type { ModelFiles } from "../../../lib/engines/files/model_files.ts";
-import type {
-  TranscriptionModel,
-  TranscriptionRequest,
-} from "../../../lib/engines/transcription/transcription_model.ts";
+import type { Transcript, TranscriptSegment } from "../../../lib/protocol/transcription/transcript.ts";
+import { openModelFolder } from "../../../lib/app/model_store/model_folder.ts";
+import type { ModelFiles } from "../../../lib/engines/contract/model_files.ts";
+import type { TranscriptionModel, TranscriptionRequest } from "../../../lib/engines/contract/transcription_model.ts";
 import type { ModelFiles as WrittenFiles } from "../../fixtures/tiny_models/model_files.ts";
 import { writeModel } from "../../fixtures/tiny_models/write_model.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readChatRequest } from "../../../lib/api/protocol/mod.ts";
+import { readChatRequest } from "../../../lib/protocol/mod.ts";
 import { ChatModel } from "../../../lib/engines/text/chat_model.ts";
-import type { LanguageModel } from "../../../lib/engines/text/language_model.ts";
+import type { LanguageModel } from "../../../lib/engines/contract/language_model.ts";
 import { openOnnxTextModel } from "../../../lib/engines/onnx_text/open_onnx_text_model.ts";
 import { openTransformersModel } from "../../../lib/engines/transformers_js/open_transformers_model.ts";
 import { readTransformersProfile } from "../../../lib/engines/transformers_js/read_transformers_profile.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { subRip, webVtt } from "../../../lib/api/protocol/transcription/subtitles.ts";
+import { subRip, webVtt } from "../../../lib/protocol/transcription/subtitles.ts";
 import type { Comparison } from "../golden.ts";
 
 const fileSchema = v.object({

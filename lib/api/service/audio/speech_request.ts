@@ -6,7 +6,7 @@
 import * as v from "valibot";
 import type { SpeechOrder } from "../../../engines/speech/speech_operations.ts";
 import { SPEECH_FORMATS, type SpeechFormat } from "../../../engines/speech/speech_formats.ts";
-import { MAX_SPEECH_BYTES, SPEED } from "../../../engines/speech/speech_model.ts";
+import { MAX_SPEECH_BYTES, SPEED } from "../../../engines/contract/speech_model.ts";
 import type { FieldRefusal } from "../../../errors/field_refusal.ts";
 import { invalidField } from "../../../errors/make_error.ts";
 import { isPathText, MAX_PATH_BYTES } from "../../../errors/path_text.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { checkSpeechFormat, speechType } from "../../../engines/speech/speech_formats.ts";
-import type { SpeechOutcome, SpeechPlan } from "../../../engines/speech/speech_model.ts";
+import type { SpeechOutcome, SpeechPlan } from "../../../engines/contract/speech_model.ts";
 import { speak } from "../../../engines/speech/speech_operations.ts";
 import type { ApiRuntime } from "../api_runtime.ts";
 import type { ModelDirectory } from "../model_directory.ts";

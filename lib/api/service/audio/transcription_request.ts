@@ -8,14 +8,14 @@ import type { FieldRefusal } from "../../../errors/field_refusal.ts";
 import { invalidField } from "../../../errors/make_error.ts";
 import { isPathText, MAX_PATH_BYTES } from "../../../errors/path_text.ts";
 import { show } from "../../../errors/show.ts";
-import { languageCode } from "../../protocol/transcription/languages.ts";
-import type { TranscriptionTask } from "../../protocol/transcription/transcript.ts";
+import { languageCode } from "../../../protocol/transcription/languages.ts";
+import type { TranscriptionTask } from "../../../protocol/transcription/transcript.ts";
 import {
   TIMESTAMP_GRANULARITIES,
   type TimestampGranularity,
   TRANSCRIPTION_FORMATS,
   type TranscriptionFormat,
-} from "../../protocol/transcription/transcription_format.ts";
+} from "../../../protocol/transcription/transcription_format.ts";
 import { formFields } from "../form_fields.ts";
 import { readFields } from "../read_fields.ts";
 

@@ -3,17 +3,17 @@
  *
  * @module
  */
-import type { TranscriptionModelProfile } from "../../../engines/transcription/transcription_model.ts";
+import type { TranscriptionModelProfile } from "../../../engines/contract/transcription_model.ts";
 import { transcribe } from "../../../engines/transcription/transcription_operations.ts";
 import { modelKinds } from "../../../engines/table/model_kinds.ts";
 import { invalidField, invalidRequest, unsupportedParameter } from "../../../errors/make_error.ts";
 import { show } from "../../../errors/show.ts";
-import { type Transcript, type TranscriptSegment, transcriptText } from "../../protocol/transcription/transcript.ts";
+import { type Transcript, type TranscriptSegment, transcriptText } from "../../../protocol/transcription/transcript.ts";
 import {
   formatTranscript,
   type TranscriptionBody,
   verboseJson,
-} from "../../protocol/transcription/transcription_format.ts";
+} from "../../../protocol/transcription/transcription_format.ts";
 import type { ApiRuntime } from "../api_runtime.ts";
 import type { FoundModel, ModelDirectory } from "../model_directory.ts";
 import { recordRun, type RunPlan, type RunRecorder } from "../run_recorder.ts";

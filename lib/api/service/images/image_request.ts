@@ -10,7 +10,7 @@ import {
   imageFields,
   imageFieldWarnings,
   imageRefusals,
-} from "../../protocol/images/image_fields.ts";
+} from "../../../protocol/images/image_fields.ts";
 import { formFields } from "../form_fields.ts";
 import { readFields } from "../read_fields.ts";
 import type { ImageForm, ImageUpload } from "./image_files.ts";

@@ -10,7 +10,7 @@ import {
   MAX_REFERENCES,
 } from "../../../engines/image/image_checks.ts";
 import { imageModelBytes, imageWorkBytes } from "../../../engines/image/image_memory.ts";
-import type { ImageModelProfile } from "../../../engines/image/image_model.ts";
+import type { ImageModelProfile } from "../../../engines/contract/image_model.ts";
 import { type ImageOrder, type ImagePreview, makeImage } from "../../../engines/image/image_operations.ts";
 import { invalidField } from "../../../errors/make_error.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
@@ -20,8 +20,8 @@ import {
   type ImageRoute,
   previewSteps,
   sizeText,
-} from "../../protocol/images/image_answer.ts";
-import type { Clock } from "../../scheduler/mod.ts";
+} from "../../../protocol/images/image_answer.ts";
+import type { Clock } from "../../../scheduling/mod.ts";
 import type { ApiRuntime } from "../api_runtime.ts";
 import type { ModelDirectory } from "../model_directory.ts";
 import { recordRun, type RunPlan, type RunRecorder } from "../run_recorder.ts";

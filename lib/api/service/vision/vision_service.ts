@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Operation } from "../../../engines/process/operation.ts";
-import type { NetworkSizes } from "../../../engines/vision/vision_profile.ts";
+import type { Operation } from "../../../engines/contract/operation.ts";
+import type { NetworkSizes } from "../../../engines/contract/vision_profile.ts";
 import {
   findGeometry,
   findVideoDepth,
@@ -18,7 +18,7 @@ import { invalidRequest, notFound } from "../../../errors/make_error.ts";
 import { aboutUpload } from "../../../errors/about_upload.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 import { show } from "../../../errors/show.ts";
-import type { Clock } from "../../scheduler/mod.ts";
+import type { Clock } from "../../../scheduling/mod.ts";
 import type { InstalledModel } from "../../store/installed_model.ts";
 import type { ApiRuntime } from "../api_runtime.ts";
 import type { ModelDirectory } from "../model_directory.ts";

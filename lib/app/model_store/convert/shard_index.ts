@@ -9,6 +9,7 @@ import { SvcError } from "../../../errors/svc_error.ts";
 import { readFile, stat } from "../../../platform/files/file_system.ts";
 import { basename, dirname, join } from "../../../platform/files/paths.ts";
 import { WEIGHTS } from "./weight_files.ts";
+import { isObject } from "../../../errors/is_object.ts";
 
 const MAX_INDEX_BYTES = 64 * 2 ** 20;
 const MAX_SHARDS = 1000;
@@ -55,6 +56,6 @@ function weightMap(text: string, refuse: (problem: string) => Error): object {
     throw refuse(`it has the key ${JSON.stringify(repeated.slice(0, 80))} twice in one object`);
   }
   const map = root?.weight_map;
-  if (typeof map === "object" && map !== null && !Array.isArray(map)) return map;
+  if (isObject(map)) return map;
   throw refuse(`"weight_map" is missing or not an object, expected tensor names with their files`);
 }

@@ -9,7 +9,7 @@ import type { InstalledModel } from "../../../api/store/installed_model.ts";
 import { idOfRepository } from "../../../api/store/model_id.ts";
 import { stat } from "../../../platform/files/file_system.ts";
 import { join } from "../../../platform/files/paths.ts";
-import { openModelFolder } from "../../models/engine/model_folder.ts";
+import { openModelFolder } from "../model_folder.ts";
 import { blobFiles, isGgufBlob } from "../gguf_blob.ts";
 import { readModelSource } from "../model_source.ts";
 import { profileReaders } from "../profile_readers.ts";

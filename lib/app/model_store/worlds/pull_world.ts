@@ -11,7 +11,7 @@ import { freeBytes } from "../../../platform/files/folders/free_bytes.ts";
 import { dirname, join } from "../../../platform/files/paths.ts";
 import { FolderLockedError, lockFolder } from "../../../platform/locks/lock_file.ts";
 import { describeActionworld, describeArworld } from "../../world_plan/described_world.ts";
-import { modelRoot } from "../../world/models/model_root.ts";
+import { modelRoot } from "../../world_plan/model_root.ts";
 import { type ActionworldPart, convertActionworld } from "../convert/world/convert_actionworld.ts";
 import { type ArworldPart, convertWorld } from "../convert/world/convert_world.ts";
 import { mergeJson, readJsonObject } from "../convert/world/json_files.ts";

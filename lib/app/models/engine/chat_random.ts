@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ChatRandom } from "../../../engines/text/chat_model.ts";
+import type { ChatRandom } from "../../../engines/contract/engine_settings.ts";
 
 /** Cryptographically secure random numbers. */
 export const chatRandom: ChatRandom = {

@@ -4,9 +4,9 @@
  * @module
  */
 import { chatLimits } from "../../../api/service/chat_limits.ts";
-import type { ChatEngine, OperationEngine } from "../../../engines/text/chat_engine.ts";
+import type { ChatEngine, OperationEngine } from "../../../engines/contract/chat_engine.ts";
 import { EngineEndedError } from "../../../engines/process/engine_child.ts";
-import type { EngineSettings } from "../../../engines/process/engine_settings.ts";
+import type { EngineSettings } from "../../../engines/contract/engine_settings.ts";
 import type { Log } from "../../../platform/processes/log.ts";
 import { spawnEngine } from "./spawn_engine.ts";
 import type { InstalledModel, RuntimeSettings } from "../../../api/store/installed_model.ts";

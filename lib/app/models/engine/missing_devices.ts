@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { TriedDevice } from "../../../engines/onnx_sessions/open_session.ts";
+import type { TriedDevice } from "../../../engines/contract/tried_device.ts";
 import { lacksCudaProvider } from "../../../platform/machine/cuda_provider.ts";
 import { vulkanDrivers } from "../../../platform/machine/vulkan_driver.ts";
 

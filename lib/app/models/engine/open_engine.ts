@@ -3,16 +3,16 @@
  *
  * @module
  */
-import type { EngineModel } from "../../../engines/process/engine_messages.ts";
-import type { EngineOptions, EngineSettings } from "../../../engines/process/engine_settings.ts";
+import type { EngineModel } from "../../../engines/contract/opened_engine.ts";
+import type { EngineOptions, EngineSettings } from "../../../engines/contract/engine_settings.ts";
 import { GrammarConstrainer } from "../../../engines/constrained_decoding/grammar_constrainer.ts";
-import type { OpenedEngine } from "../../../engines/process/opened_engine.ts";
+import type { OpenedEngine } from "../../../engines/contract/opened_engine.ts";
 import { engines } from "../../../engines/table/engine_table.ts";
 import { environmentVariable } from "../../../platform/processes/environment.ts";
 import { chatRandom } from "./chat_random.ts";
 import { loadXGrammar } from "./load_xgrammar.ts";
 import { missingDevices } from "./missing_devices.ts";
-import { openModelFolder } from "./model_folder.ts";
+import { openModelFolder } from "../../model_store/model_folder.ts";
 
 /** Opens a model with the engine that its profile names. */
 export async function openEngine(

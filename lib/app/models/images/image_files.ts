@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Clock } from "../../../api/scheduler/mod.ts";
+import type { Clock } from "../../../scheduling/mod.ts";
 import type { ImageFiles } from "../../../api/service/images/image_files.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 import { IMAGE_LIMITS } from "../../../media/images/image_limits.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Clock } from "../../../api/scheduler/mod.ts";
+import type { Clock } from "../../../scheduling/mod.ts";
 import type { ArtifactStore, KeptFile } from "../../../api/service/vision/vision_files.ts";
 import { mkdir, rename, rm } from "../../../platform/files/file_system.ts";
 import { join, pathToFileURL } from "../../../platform/files/paths.ts";

@@ -11,7 +11,7 @@ import { UsageError } from "../../../platform/terminal/flags.ts";
 import { embeddedFolder } from "../../embedded/embedded_folder.ts";
 import { storeFolder, storeLayout } from "../../model_store/store_layout.ts";
 import { catalogWorld } from "../../model_store/worlds/world_catalog.ts";
-import { modelRoot } from "./model_root.ts";
+import { modelRoot } from "../../world_plan/model_root.ts";
 
 /** Id of this project's arworld. */
 export const EMBEDDED_MODEL = "corridor-nano";

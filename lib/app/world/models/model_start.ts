@@ -7,7 +7,7 @@ import * as v from "valibot";
 import type { ModelFolder } from "../../../world/protocol/model_files.ts";
 import type { ModelLocation } from "../../../world/backends/model_roots.ts";
 import type { ModelStart } from "../../../world/backends/model_start.ts";
-import { modelRoot } from "./model_root.ts";
+import { modelRoot } from "../../world_plan/model_root.ts";
 import { notFound } from "../../../errors/make_error.ts";
 
 const config = v.object({ default_prompt: v.string() });

@@ -4,7 +4,7 @@
  * @module
  */
 import { checkTinyDecoder, locateActionworld, locateModel, tinyNeedsArworld } from "./model_location.ts";
-import { modelRoot } from "./model_root.ts";
+import { modelRoot } from "../../world_plan/model_root.ts";
 import type { ModelSettings } from "./model_settings.ts";
 import { openClipModels } from "./open_clip_model.ts";
 import type { DeviceChoice } from "../../../engines/graph_device/open_device.ts";

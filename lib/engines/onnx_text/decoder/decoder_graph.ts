@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from "../../files/model_json.ts";
 import { MAX_WIDTH } from "../../files/model_sizes.ts";
-import type { OnnxFile, OnnxValue } from "../onnx_file.ts";
+import type { OnnxFile, OnnxValue } from "../../onnx_sessions/onnx_file.ts";
 import { attentionSizes } from "../text_config.ts";
 
 /** The keys or values of a layer: `[batch, heads, tokens, dim]`. */

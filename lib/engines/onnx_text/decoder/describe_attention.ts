@@ -5,7 +5,7 @@
  */
 import { protoText, readProto } from "../../../compute/onnx/proto_reader.ts";
 import type { KvTensor } from "./decoder_graph.ts";
-import type { OnnxFile, OnnxNode } from "../onnx_file.ts";
+import type { OnnxFile, OnnxNode } from "../../onnx_sessions/onnx_file.ts";
 
 /** Sizes and settings of an attention. */
 export interface Attention {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { OnnxFile, OnnxNode } from "../onnx_file.ts";
+import type { OnnxFile, OnnxNode } from "../../onnx_sessions/onnx_file.ts";
 
 /** The projection from hidden states to logits. */
 export interface Head {

@@ -8,7 +8,7 @@ import { readProto } from "../../../compute/onnx/proto_reader.ts";
 import { ProtoWriter } from "../../../compute/onnx/proto_writer.ts";
 import type { DecoderGraph } from "./decoder_graph.ts";
 import { type Attention, describeAttention } from "./describe_attention.ts";
-import type { OnnxFile, OnnxNode } from "../onnx_file.ts";
+import type { OnnxFile, OnnxNode } from "../../onnx_sessions/onnx_file.ts";
 import { IS_SINGLE, newIndices, POSITIONS, SCORE_MASK, SPLIT } from "./rewritten_names.ts";
 
 /** `GroupQueryAttention` with a separate branch for single tokens. */

@@ -3,16 +3,17 @@
  *
  * @module
  */
-import type { EngineOptions } from "../../process/engine_settings.ts";
-import type { ModelFiles } from "../../files/model_files.ts";
+import type { EngineOptions } from "../../contract/engine_settings.ts";
+import type { ModelFiles } from "../../contract/model_files.ts";
 import { readModelJson } from "../../files/model_json.ts";
 import { firstThatWorks } from "../../onnx_sessions/first_that_works.ts";
-import { openSession, sessionDevices, type TriedDevice } from "../../onnx_sessions/open_session.ts";
-import { chooseWeights } from "../choose_weights.ts";
+import { openSession, sessionDevices } from "../../onnx_sessions/open_session.ts";
+import type { TriedDevice } from "../../contract/tried_device.ts";
+import { chooseWeights } from "../../onnx_sessions/choose_weights.ts";
 import { DeviceKv, KEEPING_DEVICE, keptOutputs } from "../kv_places/device_kv.ts";
 import { HostKv } from "../kv_places/host_kv.ts";
 import type { KvPlace } from "../kv_places/kv_place.ts";
-import { type OnnxFile, readOnnxFile } from "../onnx_file.ts";
+import { type OnnxFile, readOnnxFile } from "../../onnx_sessions/onnx_file.ts";
 import { KvBuffer } from "../packing/kv_buffer.ts";
 import { TokenEmbedder } from "../token_embedder.ts";
 import { Decoder } from "./decoder.ts";

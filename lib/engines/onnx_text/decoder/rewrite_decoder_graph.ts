@@ -8,7 +8,7 @@ import { protoText, readProto } from "../../../compute/onnx/proto_reader.ts";
 import { ProtoWriter } from "../../../compute/onnx/proto_writer.ts";
 import type { DecoderGraph } from "./decoder_graph.ts";
 import { findHead } from "./find_head.ts";
-import type { OnnxFile } from "../onnx_file.ts";
+import type { OnnxFile } from "../../onnx_sessions/onnx_file.ts";
 import { openAttention } from "./open_attention.ts";
 import { IS_SINGLE, LOGIT_INDICES, newIndices, newOutput, POSITIONS, SCORE_MASK, SPLIT } from "./rewritten_names.ts";
 

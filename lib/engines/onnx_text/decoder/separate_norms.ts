@@ -6,7 +6,7 @@
 import { nodeMessage, tensorMessage } from "../../../compute/onnx/onnx_messages.ts";
 import { protoText, readProto } from "../../../compute/onnx/proto_reader.ts";
 import { ProtoWriter } from "../../../compute/onnx/proto_writer.ts";
-import type { OnnxFile, OnnxNode } from "../onnx_file.ts";
+import type { OnnxFile, OnnxNode } from "../../onnx_sessions/onnx_file.ts";
 
 /** Inputs of `GroupQueryAttention` with norm weights. */
 const [QUERY_NORM, KEY_NORM] = [14, 15];

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { chooseToken, type ChosenToken, type SamplingSettings, type TokenHistory } from "../../../api/protocol/mod.ts";
+import { chooseToken, type ChosenToken, type SamplingSettings, type TokenHistory } from "../../../protocol/mod.ts";
 
 /** A token, with the data for log probabilities if requested. */
 export interface NextToken {

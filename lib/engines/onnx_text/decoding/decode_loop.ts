@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { EngineCounters, GenerationJob, GenerationResult } from "../../text/language_model.ts";
-import type { TokenConstraint } from "../../constrained_decoding/token_constraint.ts";
+import type { EngineCounters, GenerationJob, GenerationResult } from "../../contract/language_model.ts";
+import type { TokenConstraint } from "../../contract/token_constraint.ts";
 import { BatchCounters, SpeculationCounters } from "./loop_counters.ts";
 import type { Decoder } from "../decoder/decoder.ts";
 import { KvBuffer } from "../packing/kv_buffer.ts";

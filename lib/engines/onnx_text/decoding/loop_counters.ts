@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { EngineCounters } from "../../text/language_model.ts";
+import type { EngineCounters } from "../../contract/language_model.ts";
 import { MAX_DRAFT } from "./prompt_lookup.ts";
 import { MIN_SPECULATED } from "./sequence.ts";
 

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { TokenHistory, tokenLogprobs, uniformAt } from "../../../api/protocol/mod.ts";
-import type { GenerationJob, GenerationResult } from "../../text/language_model.ts";
-import type { TokenConstraint } from "../../constrained_decoding/token_constraint.ts";
+import { TokenHistory, tokenLogprobs, uniformAt } from "../../../protocol/mod.ts";
+import type { GenerationJob, GenerationResult } from "../../contract/language_model.ts";
+import type { TokenConstraint } from "../../contract/token_constraint.ts";
 import { changesNothing, chooseNext } from "./choose_next.ts";
 import type { KvBuffer } from "../packing/kv_buffer.ts";
 import { PromptLookup } from "./prompt_lookup.ts";

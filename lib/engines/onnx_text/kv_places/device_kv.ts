@@ -5,7 +5,7 @@
  */
 import type { InferenceSession, Tensor } from "onnxruntime-node";
 import type { OnnxRuntimeModule } from "../../../compute/onnx/load_onnxruntime.ts";
-import type { EngineCounters } from "../../text/language_model.ts";
+import type { EngineCounters } from "../../contract/language_model.ts";
 import type { DecoderGraph } from "../decoder/decoder_graph.ts";
 import type { KvBuffer } from "../packing/kv_buffer.ts";
 import { DeviceMirror, type DeviceTensors, type MirrorDevice, type MirrorLengths } from "./device_mirror.ts";

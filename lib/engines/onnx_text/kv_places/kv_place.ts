@@ -4,7 +4,7 @@
  * @module
  */
 import type { InferenceSession, Tensor } from "onnxruntime-node";
-import type { EngineCounters } from "../../text/language_model.ts";
+import type { EngineCounters } from "../../contract/language_model.ts";
 import type { KvBuffer } from "../packing/kv_buffer.ts";
 
 /** A step, as far as keys and values take part. */

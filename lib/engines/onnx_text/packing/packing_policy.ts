@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { KvCacheMode } from "../../files/model_profile.ts";
+import type { KvCacheMode } from "../../contract/model_profile.ts";
 import { affinePacking } from "./affine_packing.ts";
 import type { KvPacking } from "./kv_packing.ts";
 import { polarPacking } from "./polar_packing.ts";

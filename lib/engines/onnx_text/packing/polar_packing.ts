@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { uniformAt } from "../../../api/protocol/mod.ts";
+import { uniformAt } from "../../../protocol/mod.ts";
 import { BLOCK_TOKENS, type KvPacking, type PackedBlock } from "./kv_packing.ts";
 
 /**

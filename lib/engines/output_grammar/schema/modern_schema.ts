@@ -4,6 +4,7 @@
  * @module
  */
 import { COMPOSITIONS, type SchemaObject } from "./schema_rules.ts";
+import { isObject } from "../../../errors/is_object.ts";
 
 const SINGLE: readonly string[] = ["items", "additionalProperties", "propertyNames"];
 const LISTS: readonly string[] = ["prefixItems", "allOf", "anyOf", "oneOf"];
@@ -54,8 +55,4 @@ function orNull({ nullable: _, ...schema }: SchemaObject): SchemaObject {
     ...value === undefined ? {} : { enum: [value, null] },
     ...composed.length === 0 ? {} : { anyOf: [parts, NULL] },
   };
-}
-
-function isObject(value: unknown): value is SchemaObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

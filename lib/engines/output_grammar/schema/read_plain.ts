@@ -14,6 +14,7 @@ import {
   TYPES,
 } from "./schema_rules.ts";
 import { unsupportedKeyword, wrongKeyword } from "./schema_error.ts";
+import { isObject } from "../../../errors/is_object.ts";
 
 /**
  * Reads the keywords of a schema, except references and compositions.
@@ -157,10 +158,6 @@ class KeywordReader {
 /** Whether a value has the form of a schema. */
 export function isSchema(value: unknown): value is Schema {
   return typeof value === "boolean" || isObject(value);
-}
-
-function isObject(value: unknown): value is SchemaObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isTexts(value: unknown): value is string[] {

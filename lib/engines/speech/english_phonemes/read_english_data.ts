@@ -4,12 +4,13 @@
  * @module
  */
 import * as v from "valibot";
-import type { ModelFiles } from "../../files/model_files.ts";
+import type { ModelFiles } from "../../contract/model_files.ts";
 import type { DictionaryEntry } from "./lexicon/dictionary.ts";
 import { readNormalizeTables } from "./normalize/normalize_tables.ts";
 import type { EnglishData } from "./english_phonemes.ts";
 import type { UnknownWordsAlphabet } from "./unknown_words.ts";
 import type { TaggerModel } from "./words/part_of_speech.ts";
+import { isObject } from "../../../errors/is_object.ts";
 
 /** What all kinds of English share, and what each of the two has. */
 const SHARED = ["normalize.json", "tokenizer_exceptions.json", "tagger.json.gz"];
@@ -87,7 +88,7 @@ function readAlphabet(json: unknown, file: string): UnknownWordsAlphabet {
  * unless the file has it.
  */
 function table<Entry>(json: unknown, what: string): Readonly<Record<string, Entry>> {
-  if (typeof json === "object" && json !== null && !Array.isArray(json)) {
+  if (isObject(json)) {
     return Object.setPrototypeOf(json, null) as Readonly<Record<string, Entry>>;
   }
   throw new Error(`Cannot use ${what}: it is not an object, expected one with an entry per word`);

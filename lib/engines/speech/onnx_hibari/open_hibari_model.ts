@@ -3,13 +3,13 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../files/model_files.ts";
+import type { ModelFiles } from "../../contract/model_files.ts";
 import { readModelValue } from "../../files/model_json.ts";
 import type { SessionSettings } from "../../onnx_sessions/open_session.ts";
 import { EnglishLibrary } from "../open_english.ts";
 import { phonemeNumbers, readPhonemeNumbers } from "../phoneme_numbers.ts";
 import { speakSentences } from "../speak_sentences.ts";
-import type { SpeechModel } from "../speech_model.ts";
+import type { SpeechModel } from "../../contract/speech_model.ts";
 import { readsBritish } from "../voices/preset_voice.ts";
 import { HibariNetwork } from "./hibari_network.ts";
 import { type HibariVoice, readHibariVoices } from "./hibari_voices.ts";

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../files/model_files.ts";
-import type { SpeechModelProfile } from "../speech_model.ts";
+import type { ModelFiles } from "../../contract/model_files.ts";
+import type { SpeechModelProfile } from "../../contract/speech_model.ts";
 import { readHibariVoices, VOICES_FILE } from "./hibari_voices.ts";
 import { SAMPLE_RATE } from "./waveform.ts";
 

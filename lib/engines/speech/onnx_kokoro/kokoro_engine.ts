@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { EngineEntry } from "../../table/engine_entry.ts";
+import type { EngineEntry } from "../../contract/engine_entry.ts";
 import { speechMemory } from "../speech_memory.ts";
 
 /** Kokoro on ONNX Runtime. */

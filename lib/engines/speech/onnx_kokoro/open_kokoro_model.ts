@@ -5,12 +5,12 @@
  */
 import type { InferenceSession } from "onnxruntime-node";
 import { readModelJson, readModelValue } from "../../files/model_json.ts";
-import type { ModelFiles } from "../../files/model_files.ts";
+import type { ModelFiles } from "../../contract/model_files.ts";
 import { openSession, type SessionSettings } from "../../onnx_sessions/open_session.ts";
 import { EnglishLibrary } from "../open_english.ts";
 import { type PhonemeNumbers, phonemeNumbers, readPhonemeNumbers } from "../phoneme_numbers.ts";
 import { speakSentences } from "../speak_sentences.ts";
-import type { SpeechModel } from "../speech_model.ts";
+import type { SpeechModel } from "../../contract/speech_model.ts";
 import { readsBritish } from "../voices/preset_voice.ts";
 import { listKokoroVoices, readVoiceStyles, STYLE_SIZE, type VoiceStyles } from "./kokoro_voices.ts";
 import { kokoroNetworkFile, readKokoroProfile, SAMPLE_RATE } from "./read_kokoro_profile.ts";

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../files/model_files.ts";
-import type { SpeechModelProfile } from "../speech_model.ts";
+import type { ModelFiles } from "../../contract/model_files.ts";
+import type { SpeechModelProfile } from "../../contract/speech_model.ts";
 import { listKokoroVoices } from "./kokoro_voices.ts";
 
 /** Samples a second. */

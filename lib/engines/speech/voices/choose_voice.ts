@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type SpeechRequest, SPEED } from "../speech_model.ts";
+import { type SpeechRequest, SPEED } from "../../contract/speech_model.ts";
 import { openAiVoices, type VoiceWish } from "./openai_voices.ts";
 import type { PresetVoice } from "./preset_voice.ts";
 import { readDescription, type VoiceDescription } from "./read_description.ts";

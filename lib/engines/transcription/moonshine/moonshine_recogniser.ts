@@ -8,7 +8,7 @@ import type { OpenedSession } from "../../onnx_sessions/open_session.ts";
 import type { SpeechDecoder } from "../speech_decoder.ts";
 import { floatTensor, integerTensor, tensorInputs } from "../speech_tensors.ts";
 import type { PieceRecogniser, RecognisedPiece } from "../transcribe_pieces.ts";
-import { SPEECH_RATE } from "../transcription_model.ts";
+import { SPEECH_RATE } from "../../contract/transcription_model.ts";
 import { argMax, logSumExp } from "../whisper/logit_rules.ts";
 
 /** The parts of a recogniser. */

@@ -5,13 +5,13 @@
  * @module
  */
 import { readTokenTable } from "../../constrained_decoding/token_table.ts";
-import type { ModelFiles } from "../../files/model_files.ts";
+import type { ModelFiles } from "../../contract/model_files.ts";
 import { readModelJson } from "../../files/model_json.ts";
 import { openSession, type SessionSettings } from "../../onnx_sessions/open_session.ts";
-import { chooseGraph } from "../../onnx_text/choose_weights.ts";
+import { chooseGraph } from "../../onnx_sessions/choose_weights.ts";
 import { SpeechDecoder } from "../speech_decoder.ts";
 import { transcribePieces } from "../transcribe_pieces.ts";
-import type { TranscriptionModel } from "../transcription_model.ts";
+import type { TranscriptionModel } from "../../contract/transcription_model.ts";
 import { readBinTokenizer } from "./bin_tokenizer.ts";
 import { MoonshineRecogniser } from "./moonshine_recogniser.ts";
 import { PACKAGE_FILES, readMoonshineProfile } from "./read_moonshine_profile.ts";

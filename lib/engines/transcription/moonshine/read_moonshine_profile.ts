@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../files/model_files.ts";
+import type { ModelFiles } from "../../contract/model_files.ts";
 import { readModelJson } from "../../files/model_json.ts";
-import type { TranscriptionModelProfile } from "../transcription_model.ts";
+import type { TranscriptionModelProfile } from "../../contract/transcription_model.ts";
 
 /** The files of the package `moonshine-voice`. */
 export const PACKAGE_FILES = {

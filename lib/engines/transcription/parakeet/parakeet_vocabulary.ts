@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { TranscriptWord } from "../../../api/protocol/transcription/transcript.ts";
+import type { TranscriptWord } from "../../../protocol/transcription/transcript.ts";
 
 /** Tokens by id; spaces before words are written as ▁. */
 export interface ParakeetVocabulary {

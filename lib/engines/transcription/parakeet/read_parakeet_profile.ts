@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../files/model_files.ts";
+import type { ModelFiles } from "../../contract/model_files.ts";
 import { readModelJson } from "../../files/model_json.ts";
-import type { TranscriptionModelProfile } from "../transcription_model.ts";
+import type { TranscriptionModelProfile } from "../../contract/transcription_model.ts";
 
 /** Languages of version 3, which detects the spoken one. */
 const EUROPEAN = "bg hr cs da nl en et fi fr de el hu it lv lt mt pl pt ro sk sl es sv ru uk".split(" ");

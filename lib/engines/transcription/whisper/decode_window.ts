@@ -4,7 +4,7 @@
  * @module
  */
 import type { Tensor } from "onnxruntime-node";
-import { uniformAt } from "../../../api/protocol/mod.ts";
+import { uniformAt } from "../../../protocol/mod.ts";
 import { compressionRatio } from "../compression_ratio.ts";
 import { noSpeechProbability } from "./language_detection.ts";
 import { applyLogitRules, argMax, logSumExp } from "./logit_rules.ts";

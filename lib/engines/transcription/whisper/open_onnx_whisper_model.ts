@@ -5,18 +5,19 @@
  */
 import { readTokenTable } from "../../constrained_decoding/token_table.ts";
 import { readTokenizer } from "../../files/hf_tokenizer.ts";
-import type { ModelFiles } from "../../files/model_files.ts";
-import { isJsonObject, type JsonObject, readModelJson } from "../../files/model_json.ts";
+import type { ModelFiles } from "../../contract/model_files.ts";
+import { type JsonObject, readModelJson } from "../../files/model_json.ts";
 import { openSession, type SessionSettings } from "../../onnx_sessions/open_session.ts";
 import { WhisperFeatures } from "../features/whisper_features.ts";
 import { SpeechDecoder } from "../speech_decoder.ts";
-import { SPEECH_RATE, type TranscriptionModel } from "../transcription_model.ts";
+import { SPEECH_RATE, type TranscriptionModel } from "../../contract/transcription_model.ts";
 import { readWhisperProfile } from "./read_whisper_profile.ts";
 import { readWhisperTokens } from "./read_whisper_tokens.ts";
 import { transcribeWindows } from "./transcribe_windows.ts";
 import { whisperGraphs } from "./whisper_graphs.ts";
 import type { WhisperNetwork } from "./whisper_network.ts";
 import type { AttentionHead } from "./word_alignment.ts";
+import { isObject } from "../../../errors/is_object.ts";
 
 /**
  * Opens a Whisper model in the layout of Hugging Face: `onnx/encoder_model.onnx` with `onnx/decoder_model_merged.onnx`,
@@ -89,7 +90,7 @@ async function alignmentHeads(files: ModelFiles, layers: number): Promise<readon
 }
 
 function size(file: string, config: JsonObject, key: string, max: number, otherwise: number): number {
-  const value = isJsonObject(config) ? config[key] ?? otherwise : otherwise;
+  const value = isObject(config) ? config[key] ?? otherwise : otherwise;
   if (Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= max) return value as number;
   throw new Error(`Cannot use ${file}: ${key} is ${JSON.stringify(value)}, expected an integer from 1 to ${max}`);
 }

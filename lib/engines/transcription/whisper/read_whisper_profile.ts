@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../files/model_files.ts";
+import type { ModelFiles } from "../../contract/model_files.ts";
 import { readModelJson } from "../../files/model_json.ts";
-import { readOnnxFile } from "../../onnx_text/onnx_file.ts";
-import type { TranscriptionModelProfile } from "../transcription_model.ts";
+import { readOnnxFile } from "../../onnx_sessions/onnx_file.ts";
+import type { TranscriptionModelProfile } from "../../contract/transcription_model.ts";
 import { readWhisperTokens } from "./read_whisper_tokens.ts";
 import { whisperGraphs } from "./whisper_graphs.ts";
 

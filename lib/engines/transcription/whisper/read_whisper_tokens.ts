@@ -3,9 +3,10 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../files/model_files.ts";
-import { isJsonObject, type JsonObject, readModelJson } from "../../files/model_json.ts";
+import type { ModelFiles } from "../../contract/model_files.ts";
+import { type JsonObject, readModelJson } from "../../files/model_json.ts";
 import type { WhisperTokens } from "./whisper_tokens.ts";
+import { isObject } from "../../../errors/is_object.ts";
 
 /** Words of a language token. */
 const LANGUAGE = /^<\|([a-z]{2,3})\|>$/;
@@ -53,8 +54,8 @@ export async function readWhisperTokens(files: ModelFiles): Promise<WhisperToken
 
 function addedTokens({ added_tokens: added, model }: JsonObject): ReadonlyMap<string, number> {
   const ids = new Map<string, number>();
-  const vocabulary = isJsonObject(model) && isJsonObject(model.vocab) ? model.vocab : {};
-  const listed = Array.isArray(added) ? added.filter(isJsonObject).map(({ content, id }) => [content, id]) : [];
+  const vocabulary = isObject(model) && isObject(model.vocab) ? model.vocab : {};
+  const listed = Array.isArray(added) ? added.filter(isObject).map(({ content, id }) => [content, id]) : [];
   for (const [content, id] of [...Object.entries(vocabulary), ...listed]) {
     if (typeof content === "string" && content.startsWith("<|") && Number.isSafeInteger(id)) {
       ids.set(content, id as number);
@@ -66,14 +67,14 @@ function addedTokens({ added_tokens: added, model }: JsonObject): ReadonlyMap<st
 /** English-only models have language tokens too, but do not accept them. */
 function isMultilingual({ vocab_size: size }: JsonObject, generation: JsonObject): boolean {
   const { is_multilingual: declared } = generation;
-  return typeof declared === "boolean" ? declared : isJsonObject(generation.lang_to_id) || size !== 51_864;
+  return typeof declared === "boolean" ? declared : isObject(generation.lang_to_id) || size !== 51_864;
 }
 
 function languageIds(
   ids: ReadonlyMap<string, number>,
   { lang_to_id: declared }: JsonObject,
 ): ReadonlyMap<string, number> {
-  const entries = isJsonObject(declared) ? Object.entries(declared) : [...ids];
+  const entries = isObject(declared) ? Object.entries(declared) : [...ids];
   return new Map(entries.flatMap(([token, id]): [string, number][] => {
     const [, code] = LANGUAGE.exec(token) ?? [];
     return code !== undefined && Number.isSafeInteger(id) ? [[code, id as number]] : [];

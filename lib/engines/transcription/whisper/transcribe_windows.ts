@@ -3,8 +3,12 @@
  *
  * @module
  */
-import type { Transcript, TranscriptSegment, TranscriptWord } from "../../../api/protocol/transcription/transcript.ts";
-import { SPEECH_RATE, type TranscriptionListener, type TranscriptionRequest } from "../transcription_model.ts";
+import type { Transcript, TranscriptSegment, TranscriptWord } from "../../../protocol/transcription/transcript.ts";
+import {
+  SPEECH_RATE,
+  type TranscriptionListener,
+  type TranscriptionRequest,
+} from "../../contract/transcription_model.ts";
 import { type DecodedWindow, decodeWindow } from "./decode_window.ts";
 import { detectLanguage } from "./language_detection.ts";
 import { SampleWindow } from "./sample_window.ts";

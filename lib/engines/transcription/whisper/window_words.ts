@@ -4,7 +4,7 @@
  * @module
  */
 import type { Tensor } from "onnxruntime-node";
-import type { TranscriptWord } from "../../../api/protocol/transcription/transcript.ts";
+import type { TranscriptWord } from "../../../protocol/transcription/transcript.ts";
 import type { SpeechDecoder } from "../speech_decoder.ts";
 import { splitWords } from "./split_words.ts";
 import { TIMESTAMP_SECONDS, type WhisperTokens } from "./whisper_tokens.ts";

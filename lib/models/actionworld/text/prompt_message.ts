@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { roundHalfToEven } from "../../images/round_half_to_even.ts";
 
 /** The conditions of a clip that its message includes. */
 export interface ClipDescription {
@@ -77,10 +78,4 @@ function quote(text: string): string {
 function nearestAspect(ratio: number): string {
   const distance = ([, r]: readonly [string, number]) => Math.abs(r - ratio);
   return ASPECTS.reduce((best, aspect) => (distance(aspect) < distance(best) ? aspect : best))[0];
-}
-
-function roundHalfToEven(x: number): number {
-  const floor = Math.floor(x);
-  const rest = x - floor;
-  return rest > 0.5 || (rest === 0.5 && floor % 2 === 1) ? floor + 1 : floor;
 }

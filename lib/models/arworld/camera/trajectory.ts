@@ -8,6 +8,7 @@
  * @module
  */
 import { inverseAffine4, multiply4 } from "./matrix4.ts";
+import { roundHalfToEven } from "../../images/round_half_to_even.ts";
 
 /** Forward or sideways step per pixel frame at speed 1, in model units. */
 export const UNITS_PER_FRAME = 0.05;
@@ -184,10 +185,4 @@ function writeView(views: Float32Array, index: number, r: Float64Array, p: Float
     views[16 * index + 4 * i + 3] = -(row[0] * p[0] + row[1] * p[1] + row[2] * p[2]);
   }
   views[16 * index + 15] = 1;
-}
-
-function roundHalfToEven(x: number): number {
-  const floor = Math.floor(x);
-  const rest = x - floor;
-  return rest > 0.5 || (rest === 0.5 && floor % 2 === 1) ? floor + 1 : floor;
 }

@@ -8,6 +8,7 @@ import { closestWord } from "../../../errors/closest_word.ts";
 import { describeIssue } from "../../../errors/describe_issue.ts";
 import { show } from "../../../errors/show.ts";
 import { invalidIssue, invalidRequest } from "../../../errors/make_error.ts";
+import { isObject } from "../../../errors/is_object.ts";
 
 /** An object schema whose entries are the snake_case fields of a body. */
 export type BodySchema<Body = unknown> = v.GenericSchema<unknown, Body> & {
@@ -73,10 +74,6 @@ function foldSpelling(
     folded[field] = isBodySchema(inner) && isObject(value) ? foldSpelling(action, value, inner, `${param}.`) : value;
   }
   return folded;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isBodySchema(schema: unknown): schema is BodySchema {

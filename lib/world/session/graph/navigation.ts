@@ -6,6 +6,7 @@
 import { type Checkpoint, Checkpoints } from "./checkpoints.ts";
 import type { Edge } from "./edge.ts";
 import type { Scene } from "../scene/scene.ts";
+import type { SessionLimits } from "../session_limits.ts";
 import { INITIAL_STATE, type SessionState } from "./session_state.ts";
 import { RetainedEdges } from "./retained_edges.ts";
 import type { WorldFiles } from "../world_files.ts";
@@ -13,16 +14,8 @@ import type { GraphImage } from "../journal/session_image.ts";
 import type { RetainedEdge } from "./retained_edges.ts";
 import type { ChainModel } from "../../../models/world/world_model.ts";
 
-/** How much a session keeps. */
-export interface NavigationLimits {
-  /** Maximum number of replayable edges, over all paths; 64 by default. */
-  readonly maxRetainedEdges?: number | undefined;
-  /** Maximum number of checkpoints; 32 by default. */
-  readonly maxCheckpoints?: number | undefined;
-}
-
 /** Options of {@linkcode Navigation}. */
-export interface NavigationOptions extends NavigationLimits {
+export interface NavigationOptions extends Omit<SessionLimits, "keepFiles"> {
   readonly model: ChainModel;
   readonly files: WorldFiles;
   /** Writes down what the graph is about to become; nothing changes when it fails. */

@@ -115,7 +115,7 @@ export class Worlds {
     const { maxWorlds = MAX_WORLDS } = this.#options;
     if (this.#worlds.has(id)) return this.record(id);
     if (this.#worlds.size + this.#changing >= maxWorlds) {
-      const message = `Cannot open a world: there are ${maxWorlds} already, delete one or raise --max-worlds`;
+      const message = `Cannot open a world: there are ${maxWorlds} already, as many as are allowed, delete one first`;
       throw new SvcError("too_many_worlds", message);
     }
     this.#changing++;

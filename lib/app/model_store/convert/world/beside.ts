@@ -5,6 +5,7 @@
  */
 import { readFile, stat } from "../../../../platform/files/file_system.ts";
 import { dirname, join } from "../../../../platform/files/paths.ts";
+import { isObject } from "../../../../errors/is_object.ts";
 
 /** Largest file that is read, in bytes. */
 const MAX_BYTES = 64 * 2 ** 20;
@@ -18,7 +19,7 @@ export async function readBeside(source: string, ...names: readonly string[]): P
       const path = join(folder, name);
       if ((await stat(path)).size > MAX_BYTES) continue;
       const value: unknown = JSON.parse(new TextDecoder().decode(await readFile(path)));
-      if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+      if (isObject(value)) return value;
     } catch {
       // Not there, or something else: the next one may be.
     }

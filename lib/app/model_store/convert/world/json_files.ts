@@ -5,6 +5,7 @@
  */
 import { replaceFile } from "../../../../platform/files/atomic_write.ts";
 import { readFile } from "../../../../platform/files/file_system.ts";
+import { isObject } from "../../../../errors/is_object.ts";
 
 /** Adds fields to a JSON file, or makes one of them. */
 export async function mergeJson(file: string, more: Readonly<Record<string, unknown>>): Promise<void> {
@@ -16,7 +17,7 @@ export async function mergeJson(file: string, more: Readonly<Record<string, unkn
 export async function readJsonObject(file: string): Promise<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(await readFile(file)));
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : {};
+    return isObject(value) ? value : {};
   } catch {
     return {};
   }

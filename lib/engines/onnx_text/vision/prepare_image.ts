@@ -1,0 +1,79 @@
+/**
+ * Preprocesses images for a vision encoder.
+ *
+ * @module
+ */
+import { resizeImage } from "../../../media/images/resize_image.ts";
+import type { RgbImage } from "../../../media/images/rgb_image.ts";
+import { decodeChatImage } from "../../text/decode_chat_image.ts";
+import type { PromptImage } from "../../contract/language_model.ts";
+import type { ImageRecipe, PictureSize } from "./image_recipe.ts";
+import { planImage } from "./plan_image.ts";
+
+/** A piece of an image: `[3, height, width]`. */
+export interface ImagePiece extends PictureSize {
+  readonly data: Float32Array;
+}
+
+/** An image in pieces, row by row; if there are several, the last one is the whole image. */
+export interface PreparedImage {
+  readonly rows: number;
+  readonly columns: number;
+  readonly pieces: readonly ImagePiece[];
+}
+
+/**
+ * Decodes an image and tiles it. With `detail: "low"` only the whole image is used.
+ *
+ * @throws {SvcError} `invalid_image` if it is not a picture or too large.
+ */
+export async function prepareImage({ bytes, detail }: PromptImage, recipe: ImageRecipe): Promise<PreparedImage> {
+  const picture = await decodeChatImage(bytes);
+  const { sizes, rows, columns } = planImage(picture, recipe, detail === "low");
+  let stretched = picture;
+  for (const { width, height } of sizes) stretched = resizeImage(stretched, width, height, recipe.kernel);
+  const { tile, crop } = recipe;
+  if (tile === undefined || rows === 0) {
+    const middle = crop === undefined ? stretched : cut(stretched, middleOf(stretched, crop), crop);
+    return { rows, columns, pieces: [asPiece(middle, recipe)] };
+  }
+  const square = { width: tile, height: tile };
+  const squares = Array.from({ length: rows * columns }, (_, i) => {
+    const corner = { x: (i % columns) * tile, y: Math.floor(i / columns) * tile };
+    return asPiece(cut(stretched, corner, square), recipe);
+  });
+  const whole = resizeImage(stretched, tile, tile, recipe.kernel);
+  return { rows, columns, pieces: [...squares, asPiece(whole, recipe)] };
+}
+
+interface Corner {
+  readonly x: number;
+  readonly y: number;
+}
+
+function middleOf(picture: PictureSize, crop: PictureSize): Corner {
+  return { x: Math.floor((picture.width - crop.width) / 2), y: Math.floor((picture.height - crop.height) / 2) };
+}
+
+/** A part of an image; pixels beyond its edges are black. */
+function cut(picture: RgbImage, corner: Corner, { width, height }: PictureSize): RgbImage {
+  const data = new Uint8Array(width * height * 3);
+  const left = Math.max(0, -corner.x);
+  const right = Math.min(width, picture.width - corner.x);
+  for (let y = Math.max(0, -corner.y); y < Math.min(height, picture.height - corner.y); y++) {
+    const start = (y + corner.y) * picture.width + corner.x;
+    data.set(picture.data.subarray((start + left) * 3, (start + right) * 3), (y * width + left) * 3);
+  }
+  return { width, height, data };
+}
+
+function asPiece({ width, height, data }: RgbImage, { scale, mean, std }: ImageRecipe): ImagePiece {
+  const pixels = width * height;
+  const planes = new Float32Array(3 * pixels);
+  for (let channel = 0; channel < 3; channel++) {
+    // Bytes have 256 values: each is computed once.
+    const values = Float32Array.from({ length: 256 }, (_, byte) => (byte * scale - mean[channel]) / std[channel]);
+    for (let i = 0; i < pixels; i++) planes[channel * pixels + i] = values[data[3 * i + channel]];
+  }
+  return { width, height, data: planes };
+}

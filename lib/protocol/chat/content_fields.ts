@@ -1,0 +1,98 @@
+/**
+ * The content of messages: text, or parts.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { listField } from "../../errors/bounded_fields.ts";
+import type { ContentPart } from "./chat_request.ts";
+import { readImagePlace } from "./image_reference.ts";
+
+/** Parts of a message. */
+const MAX_PARTS = 1024;
+
+const contentExpected = `expected a string or an array of 1 to ${MAX_PARTS} parts`;
+const text = v.string("expected a string");
+const textPart = v.pipe(
+  v.object({ text }, "expected a part, such as { type, text }"),
+  v.transform((part): ContentPart => ({ type: "text", text: part.text })),
+);
+
+const refusalPart = v.pipe(
+  v.object({ refusal: text }),
+  v.transform((part): ContentPart => ({ type: "text", text: part.refusal })),
+);
+
+const imageUrl = v.pipe(
+  text,
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const place = readImagePlace(dataset.value);
+    if (typeof place !== "string") return place;
+    addIssue({ message: place });
+    return NEVER;
+  }),
+);
+const detail = v.nullish(v.picklist(["auto", "low", "high"], "expected auto, low or high"), "auto");
+
+const imagePart = v.pipe(
+  v.object({
+    image_url: v.lazy((value) =>
+      typeof value === "object" ? v.object({ url: imageUrl, detail }, "expected an object with url") : imageUrl
+    ),
+    detail,
+  }),
+  v.transform(({ image_url: image, detail }): ContentPart => ({
+    type: "image",
+    image: "kind" in image ? { ...image, detail } : { ...image.url, detail: image.detail },
+  })),
+);
+
+/** Types of parts that hold text. */
+export const textTypes: readonly string[] = ["text", "input_text", "output_text"];
+const imageTypes = ["image_url", "input_image"];
+
+/** A part of a known type; `types` are those that the message may have. */
+function part(types: readonly string[]): v.GenericSchema<unknown, ContentPart> {
+  const expected = `expected one of ${types.join(", ")}`;
+  // For a part of another type only the invalid type is reported.
+  const unknown = v.object(
+    { type: v.pipe(v.string(expected), v.check(() => false, expected)) },
+    "expected a part, such as { type, text }",
+  ) as unknown as typeof textPart;
+  return v.lazy((value) => {
+    const type = (value as { type?: unknown } | null)?.type;
+    if (type === undefined && typeof value === "object" && value !== null && "text" in value) return textPart;
+    if (typeof type !== "string" || !types.includes(type)) return unknown;
+    return imageTypes.includes(type) ? imagePart : type === "refusal" ? refusalPart : textPart;
+  }) as v.GenericSchema<unknown, ContentPart>;
+}
+
+/** Text of parts without images. */
+function joinText(parts: ContentPart[]): string {
+  return parts.map((item) => item.type === "text" ? item.text : "").join("\n");
+}
+
+function parts(types: readonly string[]): v.GenericSchema<unknown, ContentPart[]> {
+  return v.pipe(
+    listField(part(types), { min: 1, max: MAX_PARTS, expected: contentExpected }),
+    v.check(
+      (list) => list.filter((item) => item.type === "image").length <= 1,
+      "expected at most one image in a message",
+    ),
+  ) as v.GenericSchema<unknown, ContentPart[]>;
+}
+
+/** Content without images: a string, or parts of `types`. */
+export function textContent(types: readonly string[]): v.GenericSchema<unknown, string> {
+  const list = v.pipe(parts(types), v.transform(joinText));
+  return v.lazy((value) => Array.isArray(value) ? list : v.string(contentExpected));
+}
+
+const userParts = v.pipe(
+  parts([...textTypes, ...imageTypes]),
+  v.transform((list) => list.some((item) => item.type === "image") ? list : joinText(list)),
+);
+/** Content of a user message: text and at most one image. */
+export const userContent: v.GenericSchema<unknown, string | ContentPart[]> = v.lazy((value) =>
+  Array.isArray(value) ? userParts : v.string(contentExpected)
+);

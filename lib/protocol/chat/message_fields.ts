@@ -1,0 +1,159 @@
+/**
+ * The fields of messages.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { listField } from "../../errors/bounded_fields.ts";
+import { jsonExtent } from "../../errors/json_extent.ts";
+import type { ChatMessage, ToolCall } from "./chat_request.ts";
+import { DEEPEST_VALUE } from "./nesting.ts";
+import { textContent, textTypes, userContent } from "./content_fields.ts";
+import { isObject } from "../../errors/is_object.ts";
+
+/** Roles that a message can have. */
+const ROLES = ["system", "developer", "user", "assistant", "tool"] as const;
+
+/** Normalizes a role: trimmed, in lower case. */
+export function normalRole(role: unknown): unknown {
+  return typeof role === "string" ? role.trim().toLowerCase() : role;
+}
+
+const role = v.pipe(
+  v.string(`expected one of ${ROLES.join(", ")}`),
+  v.transform((text) => normalRole(text) as typeof ROLES[number]),
+  v.check((text) => ROLES.includes(text), `expected one of ${ROLES.join(", ")}`),
+);
+
+/** Calls of a message. */
+const MAX_CALLS = 256;
+
+/** Size of the arguments of a call. */
+const MAX_ARGUMENTS = { values: 100_000, depth: DEEPEST_VALUE } as const;
+
+const text = v.string("expected a string");
+const optionalText = v.nullish(text);
+
+const callArguments = v.pipe(
+  v.string("expected the JSON text of an object"),
+  v.rawTransform(({ dataset, addIssue, NEVER }): Record<string, unknown> => {
+    const refuse = (message: string): never => {
+      addIssue({ message });
+      return NEVER;
+    };
+    const { values, depth } = jsonExtent(dataset.value, MAX_ARGUMENTS);
+    if (values > MAX_ARGUMENTS.values || depth > MAX_ARGUMENTS.depth) {
+      const { values, depth } = MAX_ARGUMENTS;
+      return refuse(`expected the JSON text of an object with at most ${values} values and ${depth} levels`);
+    }
+    try {
+      const value: unknown = JSON.parse(dataset.value);
+      if (isObject(value)) return value;
+    } catch {
+      // Not JSON: rejected like any other non-object.
+    }
+    return refuse("expected the JSON text of an object");
+  }),
+);
+
+const toolCall = v.pipe(
+  v.object({
+    id: v.pipe(text, v.nonEmpty("expected the id of the call")),
+    type: v.nullish(v.pipe(text, v.check((type) => type === "function", "expected function"))),
+    function: v.object({
+      name: v.pipe(text, v.nonEmpty("expected the name of a function")),
+      arguments: callArguments,
+    }, "expected an object with name and arguments"),
+  }, "expected a call, such as { id, type, function }"),
+  v.transform((call): ToolCall => ({ id: call.id, name: call.function.name, arguments: call.function.arguments })),
+);
+
+const system = v.object({ role, content: textContent(textTypes), name: optionalText });
+
+const user = v.object({ role, content: userContent, name: optionalText });
+
+const assistant = v.object({
+  role,
+  content: v.nullish(textContent([...textTypes, "refusal"])),
+  refusal: optionalText,
+  reasoning_content: optionalText,
+  tool_calls: v.nullish(
+    listField(toolCall, { max: MAX_CALLS, expected: `expected an array of at most ${MAX_CALLS} calls` }),
+  ),
+  name: optionalText,
+  // Clients send back whole answer messages, with these two empty.
+  audio: v.nullish(v.pipe(v.unknown(), v.check(() => false, "expected null"))),
+  function_call: v.nullish(v.pipe(v.unknown(), v.check(() => false, "expected null: use tool_calls instead"))),
+  annotations: v.optional(v.unknown()),
+});
+
+const tool = v.object({
+  role,
+  content: textContent(textTypes),
+  tool_call_id: v.pipe(text, v.nonEmpty("expected the id of the call that the message answers")),
+  name: optionalText,
+});
+
+/** For a message of another role only the invalid role is reported. */
+const other = v.object({ role }, "expected a message, such as { role, content }");
+
+const systemMessage = v.pipe(
+  system,
+  v.transform(({ role, content, name }): ChatMessage => ({
+    role: role as "system" | "developer",
+    content,
+    name: name ?? undefined,
+  })),
+);
+
+const userMessage = v.pipe(
+  user,
+  v.transform(({ content, name }): ChatMessage => ({ role: "user", content, name: name ?? undefined })),
+);
+
+const assistantMessage = v.pipe(
+  assistant,
+  v.transform((fields): ChatMessage => ({
+    role: "assistant",
+    content: fields.content ?? fields.refusal ?? "",
+    reasoning: fields.reasoning_content ?? undefined,
+    toolCalls: fields.tool_calls ?? [],
+    name: fields.name ?? undefined,
+  })),
+);
+
+const toolMessage = v.pipe(
+  tool,
+  v.transform(({ content, tool_call_id: toolCallId, name }): ChatMessage => ({
+    role: "tool",
+    content,
+    toolCallId,
+    name: name ?? undefined,
+  })),
+);
+
+/** A message of any role. */
+export const messageField: v.GenericSchema<unknown, ChatMessage> = v.lazy((message) => {
+  switch (normalRole((message as { role?: unknown } | null)?.role)) {
+    case "system":
+    case "developer":
+      return systemMessage;
+    case "user":
+      return userMessage;
+    case "assistant":
+      return assistantMessage;
+    case "tool":
+      return toolMessage;
+    default:
+      return other as unknown as typeof systemMessage;
+  }
+}) as v.GenericSchema<unknown, ChatMessage>;
+
+/** The fields of messages by role; those of other roles are ignored with a warning. */
+export const messageFieldNames: Readonly<Record<ChatMessage["role"], readonly string[]>> = {
+  system: Object.keys(system.entries),
+  developer: Object.keys(system.entries),
+  user: Object.keys(user.entries),
+  assistant: Object.keys(assistant.entries),
+  tool: Object.keys(tool.entries),
+};
