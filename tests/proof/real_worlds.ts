@@ -36,6 +36,9 @@ import { withFolder } from "../support/temporary_folder.ts";
 const { values: { quick } } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
 const rows: string[][] = [];
 
+/** How far PyTorch's figures may be off, as a share of their standard deviation. */
+const TOLERANCE = 1e-3;
+
 async function gigabytes(field: "VmRSS" | "VmHWM"): Promise<number> {
   const text = await readFile("/proc/self/status", "utf8");
   return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(text)![1]) / 1e6;
@@ -93,8 +96,18 @@ await withFolder(async (folder) => {
 if (!quick) await step("a pass of 30 layers at 384x224 on the CPU", fullPass);
 if (!quick) {
   const reference = await openReference();
-  await step("a layer of full width against PyTorch, two blocks", () => sampledBlocks(reference));
-  await step("a decoder of full width against PyTorch, two latents", () => decodedFrames(reference));
+  const compare = async (prove: typeof sampledBlocks) => {
+    const device = await openOnnxDevice();
+    try {
+      const off = await prove(reference, device);
+      assertThat(off < TOLERANCE, `PyTorch differs by ${off} of the standard deviation`);
+      return `off by at most ${off.toExponential(1)} of the standard deviation`;
+    } finally {
+      device.dispose();
+    }
+  };
+  await step("a layer of full width against PyTorch, two blocks", () => compare(sampledBlocks));
+  await step("a decoder of full width against PyTorch, two latents", () => compare(decodedFrames));
 }
 printTable(["what", "found", "took", "most memory so far"], rows);
 process.exit(0);

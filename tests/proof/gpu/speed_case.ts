@@ -43,3 +43,12 @@ export const shapes: Readonly<
 export function length(full: number, least: number): number {
   return SMALL ? Math.max(least, Math.ceil(full / 64) * 4) : full;
 }
+
+/** Cases one after the other: their weights are hundreds of megabytes, of which one set is held at a time. */
+export function* made(
+  all: readonly SpeedShape[],
+  names: RegExp = /./,
+  make: (shape: SpeedShape) => SpeedCase,
+): Iterable<SpeedCase> {
+  for (const shape of all) if (names.test(shape.id)) yield make(shape);
+}

@@ -19,11 +19,11 @@ import {
 } from "../../../lib/compute/tensor/mod.ts";
 import { halves, numbers } from "./numbers.ts";
 import { SMALL } from "./part.ts";
-import { length, shapes, type SpeedCase, type SpeedShape } from "./speed_case.ts";
+import { length, made, shapes, type SpeedCase, type SpeedShape } from "./speed_case.ts";
 
 /** Convolutions of 3x3x3 over frames that follow two earlier ones. */
-export function convolutions(): SpeedCase[] {
-  return shapes.conv3d.map((shape) => {
+export function convolutions(names?: RegExp): Iterable<SpeedCase> {
+  return made(shapes.conv3d, names, (shape) => {
     const [t, c, o, y, x] = imageShape(shape);
     const inputs = { past: halves([2, c, y, x], 1, 5), frames: halves([t, c, y, x], 1, 6) };
     const [weight, bias] = [halves([o, c, 3, 3, 3], 1.7 / Math.sqrt(27 * c), 7), halves([o], 0.1, 8)];
@@ -58,8 +58,8 @@ export function convolutions(): SpeedCase[] {
 }
 
 /** Convolutions of 3x3 over images that are enlarged first, counted as if over the large ones. */
-export function enlargedConvolutions(): SpeedCase[] {
-  return shapes.enlarged.map((shape) => {
+export function enlargedConvolutions(): Iterable<SpeedCase> {
+  return made(shapes.enlarged, undefined, (shape) => {
     const [t, c, o, y, x] = imageShape(shape);
     const weight = halves([o, c, 3, 3], 1.7 / Math.sqrt(9 * c), 7);
     return {
@@ -72,8 +72,8 @@ export function enlargedConvolutions(): SpeedCase[] {
 }
 
 /** Norms, a sum and a transposition. */
-export function movers(): SpeedCase[] {
-  return shapes.memory.map(({ id, kind, shape: full }) => {
+export function movers(): Iterable<SpeedCase> {
+  return made(shapes.memory, undefined, ({ id, kind, shape: full }) => {
     const shape = SMALL ? full.map((n) => length(n, 4)) : full;
     const x = halves(shape, 1, 3);
     const gamma = f32([shape[1]], numbers(shape[1], 1, 9));

@@ -14,11 +14,11 @@ import {
 } from "../../../lib/compute/tensor/mod.ts";
 import { halves, numbers, repeated } from "./numbers.ts";
 import { SMALL } from "./part.ts";
-import { length, shapes, type SpeedCase, type SpeedShape } from "./speed_case.ts";
+import { length, made, shapes, type SpeedCase, type SpeedShape } from "./speed_case.ts";
 
 /** Linear layers of 16-bit weights; two sets of them by turns, so that not all is in the cache. */
-export function linears(): SpeedCase[] {
-  return shapes.linear.map((shape) => {
+export function linears(names?: RegExp): Iterable<SpeedCase> {
+  return made(shapes.linear, names, (shape) => {
     const [m, k, n] = linearShape(shape);
     const weights = [11, 12].map((seed) => halves([n, k], 1.7 / Math.sqrt(k), seed));
     const w = toFloat32(weights[0]);
@@ -30,8 +30,8 @@ export function linears(): SpeedCase[] {
 }
 
 /** Linear layers of weights with 4 or 8 bits. */
-export function quantizedLinears(bits: 4 | 8): SpeedCase[] {
-  return shapes.linear.map((shape) => {
+export function quantizedLinears(bits: 4 | 8, names?: RegExp): Iterable<SpeedCase> {
+  return made(shapes.linear, names, (shape) => {
     const [, k, n] = linearShape(shape);
     const matrix = randomQuantized(bits, n, k);
     const { values, groups, groupSize } = matrix;
@@ -49,8 +49,8 @@ export function quantizedLinears(bits: 4 | 8): SpeedCase[] {
 }
 
 /** Attention of a block to its window, to the text, and within itself. */
-export function attentions(): SpeedCase[] {
-  return shapes.attention.map((shape) => {
+export function attentions(names?: RegExp): Iterable<SpeedCase> {
+  return made(shapes.attention, names, (shape) => {
     const [q, k, h, d] = [length(shape.q, 36), length(shape.k, 36), SMALL ? 2 : shape.h, shape.d];
     const inputs = { q: halves([q, h, d], 1.7, 5), k: halves([k, h, d], 1.7, 6), v: halves([k, h, d], 1, 7) };
     const [fq, fk, fv] = Object.values(inputs).map(toFloat32);
