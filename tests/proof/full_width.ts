@@ -87,27 +87,27 @@ function difference(found: ArrayLike<number>, { data }: Tensor): number {
 export async function sampledBlocks(reference: TensorFile, device: Device): Promise<number> {
   const config: TransformerConfig = { ...dreamx().transformer, numLayers: 1 };
   const own = weights(transformerShapes(config), /./);
-    const text = await textCache(device, config, own);
-    const times = await TimeTables.compute(device, config, own);
-    const sampler = new BlockSampler(device, config, own, times, SIZE);
-    const shape = [3, config.zDim, SIZE.height, SIZE.width];
-    const context: BlockCache[] = [];
-    let most = 0;
-    for (const block of [0, 1]) {
-      const views = await reference.read(`views.${block}`);
-      const { latents, cache } = await sampler.sample({
-        ...{ context: [...context], text, cameras: cameraTensors(views.data as Float32Array) },
-        ...(block === 0 ? { firstFrame: numbers("first", sizeOf(shape.slice(1)), 1.5) } : {}),
-        noise: (step) => numbers(`noise ${block} ${step}`, sizeOf(shape), 1.5),
-      });
-      context.push(cache);
-      most = Math.max(most, difference((await latents.read()).data, await reference.read(`latents.${block}`)));
-      for (const part of ["k", "v"] as const) {
-        const { data } = await cache[0][part].read();
-        most = Math.max(most, difference(data, await reference.read(`${part}.${block}`)));
-      }
+  const text = await textCache(device, config, own);
+  const times = await TimeTables.compute(device, config, own);
+  const sampler = new BlockSampler(device, config, own, times, SIZE);
+  const shape = [3, config.zDim, SIZE.height, SIZE.width];
+  const context: BlockCache[] = [];
+  let most = 0;
+  for (const block of [0, 1]) {
+    const views = await reference.read(`views.${block}`);
+    const { latents, cache } = await sampler.sample({
+      ...{ context: [...context], text, cameras: cameraTensors(views.data as Float32Array) },
+      ...(block === 0 ? { firstFrame: numbers("first", sizeOf(shape.slice(1)), 1.5) } : {}),
+      noise: (step) => numbers(`noise ${block} ${step}`, sizeOf(shape), 1.5),
+    });
+    context.push(cache);
+    most = Math.max(most, difference((await latents.read()).data, await reference.read(`latents.${block}`)));
+    for (const part of ["k", "v"] as const) {
+      const { data } = await cache[0][part].read();
+      most = Math.max(most, difference(data, await reference.read(`${part}.${block}`)));
     }
-    return most;
+  }
+  return most;
 }
 
 async function textCache(device: Device, config: TransformerConfig, own: Weights): Promise<BlockCache> {
@@ -125,19 +125,19 @@ export async function decodedFrames(reference: TensorFile, device: Device): Prom
   const config = { vae, latentsMean: new Array(vae.zDim).fill(0), latentsStd: new Array(vae.zDim).fill(1) };
   const own = weights(vaeShapes(vae), /^(decoder|conv2)\./);
   const size = { width: 2, height: 2 };
-    let most = 0;
-    for (const inParts of [false, true]) {
-      // One program after the other: each has its own copy of two gigabytes of weights.
-      const decoder = await FrameDecoder.compile(device, config, own, size, 1, { inParts, single: true });
-      let history: DecoderHistory | undefined;
-      for (const call of [0, 1]) {
-        const latents = f32(decoder.shape, numbers(`latent ${call}`, sizeOf(decoder.shape), 1.5));
-        const decoded = await decoder.decode(latents, history);
-        history = decoded.history;
-        most = Math.max(most, difference(decoded.frames, await reference.read(`frames.${call}`)));
-      }
-      releaseAll(history!.values());
-      decoder.dispose();
+  let most = 0;
+  for (const inParts of [false, true]) {
+    // One program after the other: each has its own copy of two gigabytes of weights.
+    const decoder = await FrameDecoder.compile(device, config, own, size, 1, { inParts, single: true });
+    let history: DecoderHistory | undefined;
+    for (const call of [0, 1]) {
+      const latents = f32(decoder.shape, numbers(`latent ${call}`, sizeOf(decoder.shape), 1.5));
+      const decoded = await decoder.decode(latents, history);
+      history = decoded.history;
+      most = Math.max(most, difference(decoded.frames, await reference.read(`frames.${call}`)));
     }
-    return most;
+    releaseAll(history!.values());
+    decoder.dispose();
+  }
+  return most;
 }

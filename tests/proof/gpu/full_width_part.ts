@@ -22,7 +22,12 @@ await runPart("full_width", async (results) => {
       }
       const start = performance.now();
       const off = await prove(reference, opened.device);
-      const row = { off, tolerance: TOLERANCE[precision], tiles: opened.tiles, seconds: (performance.now() - start) / 1000 };
+      const row = {
+        off,
+        tolerance: TOLERANCE[precision],
+        tiles: opened.tiles,
+        seconds: (performance.now() - start) / 1000,
+      };
       results.set(`${name}.${precision}`, row);
       log(`${name} ${precision} ${JSON.stringify(row)}`);
       if (!(off <= TOLERANCE[precision])) wrong.push(`the ${name} in ${precision} by ${off}`);

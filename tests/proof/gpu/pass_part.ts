@@ -69,7 +69,16 @@ async function measurePass(results: PartResults, layers: number): Promise<void> 
   const peak = peaks && (device.precision === "f16" ? peaks.half : peaks.single);
   const weightBytes = [...plan.constants.values()].reduce((sum, bytes) => sum + bytes, 0);
   results.set(`layers${layers}`, {
-    ...{ layers: config.numLayers, precision: device.precision, tiles, ms, firstMs: times[0], passes: PASSES, passesMs, loadMs },
+    ...{
+      layers: config.numLayers,
+      precision: device.precision,
+      tiles,
+      ms,
+      firstMs: times[0],
+      passes: PASSES,
+      passesMs,
+      loadMs,
+    },
     ...{ tflop: flops / 1e12, tflops: flops / ms / 1e9, ofPeak: peak && flops / ms / 1e9 / peak },
     ...{ dispatches: plan.dispatches, finite },
     rms: Math.sqrt(data.reduce((sum, x) => sum + x * x, 0) / data.length),
