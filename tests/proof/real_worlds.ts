@@ -134,6 +134,8 @@ async function fullPass(): Promise<string> {
       const size = sizeOf(shape);
       const eye = () => Float32Array.from({ length: size }, (_, i) => i % 16 % 5 === 0 ? 1 : 0);
       if (/^p($|[TI])/.test(name)) return [name, f32(shape, eye())];
+      // At a noise level of 1 the next latents would be the noise alone.
+      if (/nextSigma/i.test(name)) return [name, f32(shape, new Float32Array(size).fill(0.5))];
       if (/sigma|Keep/i.test(name)) return [name, f32(shape, new Float32Array(size).fill(1))];
       if (/anchor|windowBias/.test(name)) return [name, f32(shape, new Float32Array(size))];
       return [name, f32(shape, numbers(size, /^modulation/.test(name) ? 0.1 : 1))];
