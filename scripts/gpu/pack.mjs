@@ -85,7 +85,7 @@ export async function pack({ folder, quick = false }) {
   const goldens = addGoldens(app, quick ? MEBIBYTE : LARGEST - sizeOf(target) - MEBIBYTE / 2);
   compressTree(app, archive, quick);
   writeFileSync(join(target, "made.txt"), `${digest(archive)}\n`);
-  report(target, folder, goldens);
+  if (!quick) report(target, folder, goldens);
 }
 
 /** Everything but the goldens, in folders like the clone's, where the programs look for it.

@@ -47,11 +47,13 @@ await runPart("operators", async (results) => {
     }
     const { device, tiles } = opened;
     const tally = new CaseTally(name, TOLERANCE[precision]);
+    const note = () => results.set(name, { tiles, tolerance: TOLERANCE[precision], ...tally.summary() });
     for (const each of portable ? [] : small) {
       await tally.compare(device, each, () => {
         const { data } = evaluate(each.graph, each.feeds).y;
         return Promise.resolve({ indices: data.map((_, i) => i), values: data, size: data.length });
       });
+      note();
     }
     for (const [caseName, shapes] of larger) {
       const each = largerCase(caseName, shapes);
@@ -59,10 +61,10 @@ await runPart("operators", async (results) => {
         if (!known.has(caseName)) known.set(caseName, expectedOf(each));
         return known.get(caseName)!;
       });
+      note();
     }
     device.dispose();
     failures += tally.failed.length;
-    results.set(name, { tiles, tolerance: TOLERANCE[precision], ...tally.summary() });
     log(
       `${name}, ${tiles}: ${tally.cases - tally.failed.length} of ${tally.cases} as on the CPU, worst ${tally.worst}`,
     );

@@ -19,7 +19,7 @@ import { length, made, shapes, type SpeedCase, type SpeedShape } from "./speed_c
 /** Linear layers of 16-bit weights; two sets of them by turns, so that not all is in the cache. */
 export function linears(names?: RegExp): Iterable<SpeedCase> {
   return made(shapes.linear, names, (shape) => {
-    const [m, k, n] = linearShape(shape);
+    const [, k, n] = linearShape(shape);
     const weights = [11, 12].map((seed) => halves([n, k], 1.7 / Math.sqrt(k), seed));
     const w = toFloat32(weights[0]);
     return {
