@@ -26,11 +26,13 @@ export interface OpenGpuOptions {
   readonly timestamps?: boolean;
 }
 
-/** The source of adapters; Dawn before others. */
+/** The first source that has an adapter, Dawn before others. */
 export async function gpuSource(): Promise<GpuSource> {
-  const [source] = await gpuSources();
-  if (!source) throw new NoAdapter("this process has no WebGPU");
-  return source;
+  const sources = await gpuSources();
+  for (const source of sources) {
+    if (await source.gpu.requestAdapter({ powerPreference: "high-performance" })) return source;
+  }
+  throw new NoAdapter(sources.length === 0 ? "this process has no WebGPU" : "no adapter was found");
 }
 
 /** The adapter that the project would take. */

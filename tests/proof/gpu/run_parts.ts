@@ -107,7 +107,8 @@ function commandOf(name: string): string[] {
     return [process.env.SVC_PROOF_PYTHON ?? "python3", script, results];
   }
   const file = new URL(`./${name}_part${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
-  return [process.execPath, ...process.execArgv, fileURLToPath(file)];
+  const before = "Deno" in globalThis ? ["run", "-A", "--no-check"] : process.execArgv;
+  return [process.execPath, ...before, fileURLToPath(file)];
 }
 
 function summarise(): void {
