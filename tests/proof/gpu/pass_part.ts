@@ -19,7 +19,7 @@ const PASSES = SMALL ? 1 : 5;
 
 await runPart("pass", async (results) => {
   let failed = "";
-  for (const layers of [1, 30]) {
+  for (const layers of SMALL ? [30] : [1, 30]) {
     if (secondsLeft() < 8) throw new Error(`no time was left for ${layers} layers`);
     try {
       await measurePass(results, layers);
