@@ -113,6 +113,7 @@ const onNodeOnly = (/** @type {string} */ file) =>
     "tests/models/arworld/corridor_nano_test.ts",
     "tests/models/vision/goldens_test.ts",
     "tests/models/vision/open_models_test.ts",
+    "tests/proof/gpu/packed_proof_test.ts",
     "tests/servers/kokoro_process_test.ts",
     "tests/servers/same_world_test.ts",
     "tests/servers/speech_process_test.ts",

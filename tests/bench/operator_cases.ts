@@ -11,9 +11,12 @@ import {
   Graph,
   layerNorm,
   linear,
+  quantize,
+  quantizedLinear,
   rmsNorm,
   silu,
   type Tensor,
+  toHalf,
 } from "../../lib/compute/tensor/mod.ts";
 
 /** One operator at one shape. */
@@ -62,6 +65,20 @@ export function operatorCases(): OperatorCase[] {
       { x: [m, k] },
       (g, { x }) => linear(x, g.constant(numbers([n, k])), g.constant(numbers([n]))),
     );
+  const halfMatmul = (m: number, k: number, n: number) =>
+    make(
+      `linear ${m}x${k} -> ${n}, 16-bit weights`,
+      2 * m * k * n,
+      { x: [m, k] },
+      (g, { x }) => linear(x, g.constant(toHalf(numbers([n, k])))),
+    );
+  const quantized = (m: number, k: number, n: number, bits: 4 | 8) =>
+    make(
+      `linear ${m}x${k} -> ${n}, ${bits}-bit weights`,
+      2 * m * k * n,
+      { x: [m, k] },
+      (_, { x }) => quantizedLinear(x, quantize(numbers([n, k]), { bits })),
+    );
   const heads = (q: number, k: number, h: number, d: number) =>
     make(
       `attention ${q}x${k}, ${h} heads of ${d}`,
@@ -87,11 +104,15 @@ export function operatorCases(): OperatorCase[] {
     matmul(18, 192, 512),
     matmul(512, 512, 512),
     matmul(480, 3072, 3072),
+    halfMatmul(480, 3072, 3072),
+    quantized(480, 1024, 1024, 8),
+    quantized(480, 1024, 1024, 4),
     heads(18, 72, 6, 32),
     heads(480, 1920, 8, 128),
     image(64, 64, 64),
     video(24, 12, 32, 48),
     video(64, 12, 32, 32),
+    video(1024, 1, 20, 32), // the decoder of a 5B world, one latent of 512x320
     make(
       "rmsNorm over channels + silu, 24x12x32x48",
       6 * 24 * 12 * 32 * 48,

@@ -5,7 +5,6 @@
  * @module
  */
 import { readFile } from "node:fs/promises";
-import { openOnnxDevice } from "../../lib/compute/onnx/mod.ts";
 import {
   type Device,
   f32,
@@ -30,9 +29,6 @@ import { dreamx } from "../support/published_worlds.ts";
 
 const SIZE = { width: 8, height: 2 };
 const TEXT = 9;
-
-/** Largest difference that is allowed, as a share of the standard deviation of what PyTorch gave. */
-const TOLERANCE = 1e-3;
 
 /** In (-scale, scale), the same numbers as in `full_width.py`: 32-bit integers, then one product in 32-bit floats. */
 function numbers(name: string, count: number, scale: number): Float32Array {
@@ -71,48 +67,47 @@ export async function openReference(): Promise<TensorFile> {
   return await openSafetensors("full_width.safetensors", new Uint8Array(bytes));
 }
 
-/** The largest difference as a share of the standard deviation. */
+/** The largest difference as a share of the standard deviation of what PyTorch gave; infinite where sizes differ. */
 function difference(found: ArrayLike<number>, { data }: Tensor): number {
   const mean = (data as Float32Array).reduce((sum, x) => sum + x, 0) / data.length;
   const deviation = Math.sqrt((data as Float32Array).reduce((sum, x) => sum + (x - mean) ** 2, 0) / data.length);
+  if (found.length !== data.length) return Infinity;
   let most = 0;
-  for (let i = 0; i < data.length; i++) most = Math.max(most, Math.abs(found[i] - data[i]));
-  if (found.length !== data.length || !(most / deviation < TOLERANCE)) {
-    throw new Error(`Cannot prove it: PyTorch differs by ${most / deviation} of the standard deviation`);
+  for (let i = 0; i < data.length; i++) {
+    const apart = Math.abs(found[i] - data[i]);
+    if (!(apart <= most)) most = apart; // also where it is not a number
   }
   return most / deviation;
 }
 
-/** Two blocks of four steps and the pass that fills the caches, with the window of the second. */
-export async function sampledBlocks(reference: TensorFile): Promise<string> {
+/**
+ * How far a device is from PyTorch at the most, as a share of the standard deviation: two blocks of four steps and the
+ * pass that fills the caches, with the window of the second.
+ */
+export async function sampledBlocks(reference: TensorFile, device: Device): Promise<number> {
   const config: TransformerConfig = { ...dreamx().transformer, numLayers: 1 };
   const own = weights(transformerShapes(config), /./);
-  const device = await openOnnxDevice();
-  try {
-    const text = await textCache(device, config, own);
-    const times = await TimeTables.compute(device, config, own);
-    const sampler = new BlockSampler(device, config, own, times, SIZE);
-    const shape = [3, config.zDim, SIZE.height, SIZE.width];
-    const context: BlockCache[] = [];
-    let most = 0;
-    for (const block of [0, 1]) {
-      const views = await reference.read(`views.${block}`);
-      const { latents, cache } = await sampler.sample({
-        ...{ context: [...context], text, cameras: cameraTensors(views.data as Float32Array) },
-        ...(block === 0 ? { firstFrame: numbers("first", sizeOf(shape.slice(1)), 1.5) } : {}),
-        noise: (step) => numbers(`noise ${block} ${step}`, sizeOf(shape), 1.5),
-      });
-      context.push(cache);
-      most = Math.max(most, difference((await latents.read()).data, await reference.read(`latents.${block}`)));
-      for (const part of ["k", "v"] as const) {
-        const { data } = await cache[0][part].read();
-        most = Math.max(most, difference(data, await reference.read(`${part}.${block}`)));
-      }
+  const text = await textCache(device, config, own);
+  const times = await TimeTables.compute(device, config, own);
+  const sampler = new BlockSampler(device, config, own, times, SIZE);
+  const shape = [3, config.zDim, SIZE.height, SIZE.width];
+  const context: BlockCache[] = [];
+  let most = 0;
+  for (const block of [0, 1]) {
+    const views = await reference.read(`views.${block}`);
+    const { latents, cache } = await sampler.sample({
+      ...{ context: [...context], text, cameras: cameraTensors(views.data as Float32Array) },
+      ...(block === 0 ? { firstFrame: numbers("first", sizeOf(shape.slice(1)), 1.5) } : {}),
+      noise: (step) => numbers(`noise ${block} ${step}`, sizeOf(shape), 1.5),
+    });
+    context.push(cache);
+    most = Math.max(most, difference((await latents.read()).data, await reference.read(`latents.${block}`)));
+    for (const part of ["k", "v"] as const) {
+      const { data } = await cache[0][part].read();
+      most = Math.max(most, difference(data, await reference.read(`${part}.${block}`)));
     }
-    return `off by at most ${most.toExponential(1)} of the standard deviation`;
-  } finally {
-    device.dispose();
   }
+  return most;
 }
 
 async function textCache(device: Device, config: TransformerConfig, own: Weights): Promise<BlockCache> {
@@ -124,30 +119,25 @@ async function textCache(device: Device, config: TransformerConfig, own: Weights
   return cacheOutputs("text", config.numLayers, outputs);
 }
 
-/** Two latents of 2x2 in two calls, the start of a stream and what follows: by the whole decoder, and in parts. */
-export async function decodedFrames(reference: TensorFile): Promise<string> {
+/** The same for two latents of 2x2 in two calls, the start of a stream and what follows: by the whole decoder, and in parts. */
+export async function decodedFrames(reference: TensorFile, device: Device): Promise<number> {
   const vae = { ...dreamx().vae, numResBlocks: 1 };
   const config = { vae, latentsMean: new Array(vae.zDim).fill(0), latentsStd: new Array(vae.zDim).fill(1) };
   const own = weights(vaeShapes(vae), /^(decoder|conv2)\./);
   const size = { width: 2, height: 2 };
-  const device = await openOnnxDevice();
-  try {
-    let most = 0;
-    for (const inParts of [false, true]) {
-      // One program after the other: each has its own copy of two gigabytes of weights.
-      const decoder = await FrameDecoder.compile(device, config, own, size, 1, { inParts, single: true });
-      let history: DecoderHistory | undefined;
-      for (const call of [0, 1]) {
-        const latents = f32(decoder.shape, numbers(`latent ${call}`, sizeOf(decoder.shape), 1.5));
-        const decoded = await decoder.decode(latents, history);
-        history = decoded.history;
-        most = Math.max(most, difference(decoded.frames, await reference.read(`frames.${call}`)));
-      }
-      releaseAll(history!.values());
-      decoder.dispose();
+  let most = 0;
+  for (const inParts of [false, true]) {
+    // One program after the other: each has its own copy of two gigabytes of weights.
+    const decoder = await FrameDecoder.compile(device, config, own, size, 1, { inParts, single: true });
+    let history: DecoderHistory | undefined;
+    for (const call of [0, 1]) {
+      const latents = f32(decoder.shape, numbers(`latent ${call}`, sizeOf(decoder.shape), 1.5));
+      const decoded = await decoder.decode(latents, history);
+      history = decoded.history;
+      most = Math.max(most, difference(decoded.frames, await reference.read(`frames.${call}`)));
     }
-    return `off by at most ${most.toExponential(1)} of the standard deviation`;
-  } finally {
-    device.dispose();
+    releaseAll(history!.values());
+    decoder.dispose();
   }
+  return most;
 }

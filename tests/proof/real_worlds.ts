@@ -36,6 +36,9 @@ import { withFolder } from "../support/temporary_folder.ts";
 const { values: { quick } } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
 const rows: string[][] = [];
 
+/** How far PyTorch's figures may be off, as a share of their standard deviation. */
+const TOLERANCE = 1e-3;
+
 async function gigabytes(field: "VmRSS" | "VmHWM"): Promise<number> {
   const text = await readFile("/proc/self/status", "utf8");
   return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(text)![1]) / 1e6;
@@ -93,8 +96,18 @@ await withFolder(async (folder) => {
 if (!quick) await step("a pass of 30 layers at 384x224 on the CPU", fullPass);
 if (!quick) {
   const reference = await openReference();
-  await step("a layer of full width against PyTorch, two blocks", () => sampledBlocks(reference));
-  await step("a decoder of full width against PyTorch, two latents", () => decodedFrames(reference));
+  const compare = async (prove: typeof sampledBlocks) => {
+    const device = await openOnnxDevice();
+    try {
+      const off = await prove(reference, device);
+      assertThat(off < TOLERANCE, `PyTorch differs by ${off} of the standard deviation`);
+      return `off by at most ${off.toExponential(1)} of the standard deviation`;
+    } finally {
+      device.dispose();
+    }
+  };
+  await step("a layer of full width against PyTorch, two blocks", () => compare(sampledBlocks));
+  await step("a decoder of full width against PyTorch, two latents", () => compare(decodedFrames));
 }
 printTable(["what", "found", "took", "most memory so far"], rows);
 process.exit(0);
@@ -121,6 +134,8 @@ async function fullPass(): Promise<string> {
       const size = sizeOf(shape);
       const eye = () => Float32Array.from({ length: size }, (_, i) => i % 16 % 5 === 0 ? 1 : 0);
       if (/^p($|[TI])/.test(name)) return [name, f32(shape, eye())];
+      // At a noise level of 1 the next latents would be the noise alone.
+      if (/nextSigma/i.test(name)) return [name, f32(shape, new Float32Array(size).fill(0.5))];
       if (/sigma|Keep/i.test(name)) return [name, f32(shape, new Float32Array(size).fill(1))];
       if (/anchor|windowBias/.test(name)) return [name, f32(shape, new Float32Array(size))];
       return [name, f32(shape, numbers(size, /^modulation/.test(name) ? 0.1 : 1))];

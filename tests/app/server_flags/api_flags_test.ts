@@ -55,6 +55,7 @@ test("readApiFlags() has the defaults of the contract", () => {
 
 // @row model-api > Options > `--engine`
 // @row model-api > Options > `--device` and `--threads`
+// @row model-api > Options > `--adapter`
 test("readApiFlags() takes every flag, and the short ones", () => {
   const given = options([
     "-m",

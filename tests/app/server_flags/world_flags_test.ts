@@ -176,6 +176,7 @@ test("readWorldFlags() answers --help and --version before it checks the other f
   assert.match(worldHelp("svc world serve"), /--state-directory DIR/);
 });
 
+// @row world-session > Options > `--adapter`
 test("readWorldFlags() takes the adapter as it is written, and none by default", () => {
   const adapter = (args: string[]): unknown => {
     const command = readWorldFlags("svc world serve", args, {});

@@ -1,0 +1,17 @@
+/**
+ * `record_expected.ts FILE`: writes what ONNX Runtime gives for the larger operator cases.
+ *
+ * @module
+ */
+import { writeFileSync } from "node:fs";
+import process from "node:process";
+import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { tileCases } from "../../support/tile_cases.ts";
+import { largerCase, recordExpected } from "./larger_expected.ts";
+
+const cpu = await openOnnxDevice();
+writeFileSync(
+  process.argv[2],
+  await recordExpected(cpu, Object.entries(tileCases).map(([name, each]) => largerCase(name, each))),
+);
+cpu.dispose();
