@@ -8,7 +8,8 @@ import { openFile } from "../../platform/files/open_file.ts";
 import { open, rename, rm } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
-import { MAX_JOURNAL, readWorld, WorldJournal } from "../../world/session/journal/world_journal.ts";
+import { MAX_JOURNAL, WorldJournal } from "../../world/session/journal/world_journal.ts";
+import { readWorld } from "../../world/session/journal/read_world.ts";
 import { hasJournal, journalFile } from "../world/journal_files.ts";
 import { encodePart, filesOf, MAGIC, nodesOf, PART, type PartKind } from "./world_file.ts";
 

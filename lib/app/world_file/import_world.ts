@@ -9,7 +9,8 @@ import { dirname, join } from "../../platform/files/paths.ts";
 import { lockFolder } from "../../platform/locks/lock_file.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import type { SessionImage, WorldHead } from "../../world/session/journal/session_image.ts";
-import { type FoundWorld, readWorld, WorldJournal } from "../../world/session/journal/world_journal.ts";
+import { WorldJournal } from "../../world/session/journal/world_journal.ts";
+import { type FoundWorld, readWorld } from "../../world/session/journal/read_world.ts";
 import { hasJournal, journalFile } from "../world/journal_files.ts";
 import { filesOf, nameBelow, nodesOf, pathsOf, readParts } from "./world_file.ts";
 

@@ -9,7 +9,7 @@ import { isName } from "../../world/session/journal/shared_json.ts";
 import type { ChainNode } from "../../world/session/journal/chain_node.ts";
 import { needed } from "../../world/session/journal/session_keeper.ts";
 import type { SessionImage } from "../../world/session/journal/session_image.ts";
-import type { FoundWorld } from "../../world/session/journal/world_journal.ts";
+import type { FoundWorld } from "../../world/session/journal/read_world.ts";
 import { JOURNAL_FOLDER } from "../world/journal_files.ts";
 
 /** Bytes of a part of a file. */

@@ -10,7 +10,6 @@ import {
   type Precision,
   type ProgramPlan,
   sizeOf,
-  type Tensor,
   type Value,
 } from "../../compute/tensor/mod.ts";
 import type { Geometry } from "./world_model.ts";

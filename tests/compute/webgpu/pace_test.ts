@@ -84,7 +84,7 @@ class VirtualDevice implements PartQueue {
     return Promise.resolve(this.#now);
   }
 
-  /** Time goes on to the end of what was submitted once nothing else is left to do. */
+  /** Time advances to the end of what was submitted once nothing else is left to do. */
   async done(): Promise<void> {
     const until = this.free;
     await new Promise((resolve) => setImmediate(resolve));

@@ -17,7 +17,8 @@ import { lastPicture } from "./last_picture.ts";
 import { namesIn, OwnFiles } from "./own_files.ts";
 import { needed, SessionKeeper } from "./session_keeper.ts";
 import type { SessionImage, WorldHead } from "./session_image.ts";
-import { type AcceptedJob, type FoundWorld, type JournalFile, WorldJournal } from "./world_journal.ts";
+import { type JournalFile, WorldJournal } from "./world_journal.ts";
+import type { AcceptedJob, FoundWorld } from "./read_world.ts";
 
 /** How far the clock of a disk may be behind, in milliseconds. */
 const CLOCKS = 100;

@@ -12,7 +12,8 @@ import { type ChainNode, lineOf } from "./chain_node.ts";
 import type { KeptChain } from "./kept_chain.ts";
 import { OwnFiles } from "./own_files.ts";
 import type { Continuity, GraphImage, SessionImage } from "./session_image.ts";
-import type { Origin, WorldJournal } from "./world_journal.ts";
+import type { WorldJournal } from "./world_journal.ts";
+import type { Origin } from "./read_world.ts";
 
 /** What a {@linkcode SessionKeeper} works with. */
 export interface SessionKeeperOptions {

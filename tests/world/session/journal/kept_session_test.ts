@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readWorld } from "../../../../lib/world/session/journal/world_journal.ts";
+import { readWorld } from "../../../../lib/world/session/journal/read_world.ts";
 import { SvcError } from "../../../../lib/errors/svc_error.ts";
 import { Worlds } from "../../../../lib/world/session/worlds/worlds.ts";
 import { journalOf, type KeptWorld, keptWorld } from "../../../support/kept_world.ts";
