@@ -112,8 +112,10 @@ export function createRouter(options: RouterOptions): (request: Request, peer: s
     });
   }
   app.notFound((c) => {
-    const message = `Cannot find ${c.req.path}: this server has no such path`;
-    return errorResponse(notFound("path_not_found", message));
+    const meant = usualPath(c.req.path);
+    const isThere = meant !== c.req.path && app.router.match(c.req.method, meant)[0].length > 0;
+    const hint = isThere ? `, expected ${meant}: check the base URL of the client` : "";
+    return errorResponse(notFound("path_not_found", `Cannot find ${c.req.path}: this server has no such path${hint}`));
   });
   app.onError((error) => {
     throw error;
@@ -150,6 +152,11 @@ export function createRouter(options: RouterOptions): (request: Request, peer: s
     options.onAnswer?.({ requestId, method, path, route: call.route, status, duration, ...trace });
     return response;
   };
+}
+
+/** A path without what base URLs with one slash or `/v1` too many add to it. */
+function usualPath(path: string): string {
+  return path.replace(/\/{2,}/g, "/").replace(/(.)\/$/, "$1").replace(/^(\/v1)+(?=\/v1\/)/, "");
 }
 
 function preflight(request: Request, allow: string): Headers {

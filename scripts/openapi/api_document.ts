@@ -5,7 +5,7 @@ import { visionSchemas } from "./vision_schemas.ts";
 import { imageOperations, imageSchemas } from "./image_operations.ts";
 import { requestSchemas } from "./api_requests.ts";
 import { statusSchemas } from "./api_status.ts";
-import { transcriptionOperation, transcriptionSchemas } from "./transcription_operation.ts";
+import { transcriptionOperations, transcriptionSchemas } from "./transcription_operation.ts";
 import type { JsonObject } from "./both_spellings.ts";
 import { openApiDocument } from "./document.ts";
 import { headerText, serverHeaders } from "./headers.ts";
@@ -28,7 +28,7 @@ export function apiDocument(): JsonObject {
     title: "svc model API",
     description,
     tags: ["inference", "models", "runtime", "server", "vision"],
-    operations: [...apiOperations, transcriptionOperation, ...imageOperations, ...visionOperations],
+    operations: [...apiOperations, ...transcriptionOperations, ...imageOperations, ...visionOperations],
     schemas: {
       ...requestSchemas,
       ...answerSchemas,

@@ -15,22 +15,24 @@ const rate = ["X-RateLimit-Limit-Requests", "X-RateLimit-Remaining-Requests", "X
 const usage = record({ type: { const: "duration" }, seconds: count });
 const granularities = list(words(...TIMESTAMP_GRANULARITIES), { maxItems: 2 });
 
-/** Schemas of the form and of what it is answered with. */
+const translation = {
+  file: described({ type: "string", format: "binary" }, "A sound file of any format"),
+  "model?": described(text, "Id, alias or path; the default when omitted, and for names of OpenAI's models"),
+  "language?": described(text, "A code such as en or a name in English; found by the model when omitted"),
+  "prompt?": described({ type: "string", maxLength: 16_384 }, "Text that comes before the recording"),
+  "response_format?": words(...TRANSCRIPTION_FORMATS),
+  "temperature?": number(0, 1, "0 for the best token, with retries where it is not reliable"),
+  "max_tokens?": integer(1, 4096, "Of a window of 30 s; 448 when omitted"),
+  "stream?": flag,
+  "timestamp_granularities[]?": described(granularities, "What verbose_json lists; segments when omitted"),
+  "timestamp_granularities?": granularities,
+  "chunking_strategy?": { const: "auto" },
+};
+
+/** Schemas of the forms and of what they are answered with. */
 export const transcriptionSchemas: Record<string, JsonObject> = {
-  TranscriptionForm: record({
-    file: described({ type: "string", format: "binary" }, "A sound file of any format"),
-    "model?": described(text, "Id, alias or path; the default when omitted, and for names of OpenAI's models"),
-    "language?": described(text, "A code such as en or a name in English; found by the model when omitted"),
-    "prompt?": described({ type: "string", maxLength: 16_384 }, "Text that comes before the recording"),
-    "task?": words("transcribe", "translate"),
-    "response_format?": words(...TRANSCRIPTION_FORMATS),
-    "temperature?": number(0, 1, "0 for the best token, with retries where it is not reliable"),
-    "max_tokens?": integer(1, 4096, "Of a window of 30 s; 448 when omitted"),
-    "stream?": flag,
-    "timestamp_granularities[]?": described(granularities, "What verbose_json lists; segments when omitted"),
-    "timestamp_granularities?": granularities,
-    "chunking_strategy?": { const: "auto" },
-  }),
+  TranslationForm: record(translation),
+  TranscriptionForm: record({ ...translation, "task?": words("transcribe", "translate") }),
   Transcription: record({ text, "language?": text }),
   VerboseTranscription: record({
     task: words("transcribe", "translate"),
@@ -58,7 +60,7 @@ export const transcriptionSchemas: Record<string, JsonObject> = {
 };
 
 /** `POST /v1/audio/transcriptions`. */
-export const transcriptionOperation: Operation = {
+const transcriptionOperation: Operation = {
   method: "post",
   path: "/v1/audio/transcriptions",
   id: "transcriptions",
@@ -105,3 +107,13 @@ export const transcriptionOperation: Operation = {
     503: ["model_unavailable", "memory_pressure", "server_stopping"],
   },
 };
+
+/** The operations of recordings. */
+export const transcriptionOperations: readonly Operation[] = [transcriptionOperation, {
+  ...transcriptionOperation,
+  path: "/v1/audio/translations",
+  id: "translations",
+  summary: "Writes down in English what is said in a recording",
+  description: "The transcription with task translate, by a model that can.",
+  body: { content: { form: "TranslationForm" }, required: true },
+}];

@@ -19,7 +19,7 @@ import { requestPath } from "../../http/request_path.ts";
 import { type AnswerRecord, createRouter, type Route, type RouteCall } from "../../http/router.ts";
 import { runtimeRoutes } from "./runtime_routes.ts";
 import { textRoutes } from "./text_routes.ts";
-import { transcriptionRoute } from "./transcription_route.ts";
+import { transcriptionRoutes } from "./transcription_route.ts";
 import { type UploadOptions, uploadOptions } from "./upload_route.ts";
 import { type OpenServedFile, visionRoutes } from "./vision_routes.ts";
 import { speechRoutes } from "./speech_routes.ts";
@@ -95,7 +95,7 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
     ...textRoutes(api, limit),
     ...visionRoutes(api, uploads, options.openFile),
     ...speechRoutes(api, { limit, clock, openSpool: options.openSpool, onError: refuseLate }),
-    transcriptionRoute(api, { uploads, clock, onError: refuseLate }),
+    ...transcriptionRoutes(api, { uploads, clock, onError: refuseLate }),
     ...runtimeRoutes(api),
   ];
   return createRouter({

@@ -1,5 +1,5 @@
 /**
- * The route of transcriptions.
+ * The routes of transcriptions and translations.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { FrameStream } from "./frame_stream.ts";
 import { warn } from "./inference_route.ts";
 import { type UploadCall, type UploadOptions, uploadRoute } from "./upload_route.ts";
 
-/** Options of {@linkcode transcriptionRoute}. */
+/** Options of {@linkcode transcriptionRoutes}. */
 export interface TranscriptionRouteOptions {
   readonly uploads: UploadOptions;
   readonly clock: Clock;
@@ -30,11 +30,30 @@ const rules: FormRules = {
   files: { file: { types: ["*"] } },
 };
 
-/** `POST /v1/audio/transcriptions`. */
-export function transcriptionRoute(api: ModelApi, options: TranscriptionRouteOptions): Route {
-  return uploadRoute("/v1/audio/transcriptions", rules, options.uploads, async (call) => {
+/** The rules of translations: a form without `task`, which the path says. */
+const translationRules: FormRules = {
+  ...rules,
+  texts: Object.fromEntries(Object.entries(TRANSCRIPTION_TEXTS).filter(([name]) => name !== "task")),
+};
+
+/** `POST /v1/audio/transcriptions`, and `POST /v1/audio/translations`: the same with `task` translate. */
+export function transcriptionRoutes(api: ModelApi, options: TranscriptionRouteOptions): Route[] {
+  return [
+    transcriptionRoute("/v1/audio/transcriptions", rules, {}, api, options),
+    transcriptionRoute("/v1/audio/translations", translationRules, { task: ["translate"] }, api, options),
+  ];
+}
+
+function transcriptionRoute(
+  path: string,
+  rules: FormRules,
+  fixed: Readonly<Record<string, readonly string[]>>,
+  api: ModelApi,
+  options: TranscriptionRouteOptions,
+): Route {
+  return uploadRoute(path, rules, options.uploads, async (call) => {
     const { form: { texts, files: [file] }, headers, request } = call;
-    const prepared = await api.transcription({ texts, file });
+    const prepared = await api.transcription({ texts: new Map([...texts, ...Object.entries(fixed)]), file });
     warn(headers, prepared.warnings);
     if (prepared.stream) return await streamed(prepared, call, options);
     const { contentType, body } = prepared.format(await prepared.run(request.signal));

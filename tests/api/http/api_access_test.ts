@@ -98,6 +98,24 @@ test("pages of this machine and of --allow-origin may ask; others are 403, their
     await refusal(await h.call("OPTIONS", "/v1/chat/completions", { headers }), 403, "origin_not_allowed");
   }));
 
+test("a path with a slash or /v1 too many is a 404 that names the right one", () =>
+  withApi({}, async (h) => {
+    const right: Record<string, string> = {
+      "/v1/v1/chat/completions": "/v1/chat/completions",
+      "/v1/v1/v1/embeddings": "/v1/embeddings",
+      "/v1//chat//completions/": "/v1/chat/completions",
+      "/v1/chat/completions/": "/v1/chat/completions",
+    };
+    for (const [path, meant] of Object.entries(right)) {
+      const { message } = await refusal(await h.call("POST", path, { json: {} }), 404, "path_not_found");
+      assert.match(message, new RegExp(`expected ${meant}: check the base URL`), path);
+    }
+    for (const path of ["/v1/v2/chat/completions", "/v1/chat/completions/x/", "/nothing/"]) {
+      const { message } = await refusal(await h.call("POST", path, { json: {} }), 404, "path_not_found");
+      assert.match(message, /has no such path$/, path);
+    }
+  }));
+
 // @row model-api > Rules of every route > Unknown paths 404, other methods 405 with `Allow`
 test("an unknown path is 404, a known one with another method 405 with Allow", () =>
   withApi({}, async (h) => {

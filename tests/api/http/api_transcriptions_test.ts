@@ -157,6 +157,17 @@ test("the model gets the fields as they are meant", () =>
     });
   }));
 
+// @row model-api > Endpoints > POST `/v1/audio/translations`
+test("a translation is the transcription with task translate, and takes no other", () =>
+  withSpeech({}, async (h) => {
+    const post = (fields: Record<string, string>) => h.call("POST", "/v1/audio/translations", { form: form(fields) });
+    const answer = await post({ response_format: "verbose_json", language: "de" });
+    assert.deepEqual([answer.status, (await answer.json()).task], [200, "translate"]);
+    const { task, language } = h.sidecars.get("whisper")!.inputs.at(-1) as TranscriptionOrder;
+    assert.deepEqual([task, language], ["translate", "de"]);
+    assert.equal((await refusal(await post({ task: "transcribe" }), 400, "unknown_field")).param, "task");
+  }));
+
 // @row model-api > Transcription request > What a model cannot honour is refused by name
 test("wrong fields are refused by name, before a model is loaded", () =>
   withSpeech({ models: [able, small], defaultModel: "" }, async (h) => {
