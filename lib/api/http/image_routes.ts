@@ -16,7 +16,7 @@ import { inferenceRoute, warn } from "./inference_route.ts";
 import { type UploadOptions, uploadRoute } from "./upload_route.ts";
 
 /** Bytes of an edit: an input and eight references. */
-const MAX_EDIT_BYTES = 128 * 2 ** 20;
+const MAX_EDIT_BYTES = 100 * 2 ** 20;
 
 const MAX_PICTURES = 16;
 

@@ -4,16 +4,16 @@
  * @module
  */
 
-/** What the text of a field stands for; `texts` may come several times. */
-export type FormFieldKind = "text" | "number" | "boolean" | "texts";
+/** What the text of a field stands for: a `word` is a text that is never empty, `texts` may come several times. */
+export type FormFieldKind = "text" | "word" | "number" | "boolean" | "texts";
 
 /** A decimal number as JSON and people write it. */
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
  * Turns texts into the values that a body of JSON would have, for the same schema: what is no number or boolean stays a
- * text, which the schema then names, and so do the digits of a whole number that JSON numbers cannot hold. An empty number or boolean
- * counts as absent, since forms of browsers send all their fields.
+ * text, which the schema then names, and so do the digits of a whole number that JSON numbers cannot hold. An empty
+ * number, boolean or word counts as absent, since forms of browsers send all their fields.
  */
 export function formFields(
   texts: ReadonlyMap<string, readonly string[]>,
@@ -31,6 +31,7 @@ export function formFields(
 function valueOf(word: string, kind: Exclude<FormFieldKind, "texts">, text: string): unknown {
   if (kind === "text") return text;
   if (word === "") return undefined;
+  if (kind === "word") return text;
   if (kind === "boolean") {
     const index = ["false", "0", "true", "1"].indexOf(word.toLowerCase());
     return index < 0 ? text : index > 1;

@@ -33,7 +33,7 @@ export const imageSizeField: v.GenericSchema<unknown, ImagePixels> = v.pipe(
   v.nullish(v.string(format), "auto"),
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
     const text = dataset.value.trim().toLowerCase();
-    if (text === "" || text === "auto") return DEFAULT_IMAGE_SIZE;
+    if (text === "auto") return DEFAULT_IMAGE_SIZE;
     // Nine digits are exact numbers; more are too large whatever they are.
     const [, width, height] = (/^0*(\d{1,9})x0*(\d{1,9})$/.exec(text) ?? []).map(Number);
     const wrong = (message: string): never => {

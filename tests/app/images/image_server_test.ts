@@ -145,6 +145,8 @@ test("wrong fields are refused by name, in the order of the contract", async () 
     [{}, "missing_field", "prompt"],
     [{ prompt: " " }, "invalid_prompt", "prompt"],
     [{ prompt: 1 }, "wrong_type", "prompt"],
+    [{ prompt: "x", size: "" }, "invalid_size", "size"],
+    [{ prompt: "x", size: " " }, "invalid_size", "size"],
     [{ prompt: "x", size: "64" }, "invalid_size", "size"],
     [{ prompt: "x", size: "4112x16" }, "invalid_size", "size"],
     [{ prompt: "x", size: "4096x4096" }, "invalid_size", "size"],

@@ -26,8 +26,10 @@ export interface ImageRequest extends ImageFields {
 const GENERATE = "make an image";
 const EDIT = "edit the image";
 
-/** Fields of an edit's form whose texts stand for numbers or switches. */
-const numbers = {
+/** Fields of an edit's form whose texts stand for numbers, switches or words. */
+const kinds = {
+  size: "word",
+  response_format: "word",
   n: "number",
   strength: "number",
   seed: "number",
@@ -70,7 +72,7 @@ export function readGeneration(body: unknown): ImageRequest {
  * @throws {SvcError} 400 with the field in `param`.
  */
 export function readEdit({ texts, files }: ImageForm): ImageRequest {
-  const body = formFields(texts, numbers);
+  const body = formFields(texts, kinds);
   const rules = { action: EDIT, fields: imageFields, names: editTextFields, refusals: imageRefusals };
   const { fields, warnings } = readFields(body, rules);
   const of = (field: string): ImageUpload[] => files.filter((file) => file.field === field);
