@@ -10,7 +10,9 @@ import { sizeOf } from "../tensor/shape.ts";
 import { tensorPart } from "../tensor/stored_tensor.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { GpuLimits } from "./gpu_context.ts";
+import { expandKernel } from "./lowering/expand_kernel.ts";
 import type { PackedConvWeight } from "./lowering/pack_conv_weight.ts";
+import type { ProvedStep } from "./lowering/prove_bounds.ts";
 import type { Region } from "./lowering/view.ts";
 import { elementBytes, paddedBytes } from "./tensor_bytes.ts";
 
@@ -92,6 +94,26 @@ export function* weightPieces(source: ConstantSource, precision: Precision, limi
       params: [Math.ceil(to.bytes / 4), elements, start, count, sizeOf(axes), channels, outputs, 0],
     };
   }
+}
+
+/** The dispatch that makes a piece of a weight, for the proof that it stays in its memory. */
+export function weightStep(source: ConstantSource, piece: WeightPiece, precision: Precision): ProvedStep | undefined {
+  const kernel = weightKernel(source, precision);
+  if (!kernel) return;
+  const read = 4 * Math.ceil(piece.bytes / 4);
+  const file = { source: { kind: "scratch" }, type: "int", bytes: read } as const;
+  const made = { source, type: "float", bytes: 4 * Math.ceil(constantBytes(source, precision) / 4) } as const;
+  return {
+    what: "upload of a weight",
+    kernel: "load_weight",
+    code: expandKernel(kernel.name),
+    constants: { ...kernel.constants },
+    params: Uint32Array.from(piece.params),
+    bindings: [
+      { region: file, offset: 0, bytes: read },
+      { region: made, offset: piece.to.offset, bytes: 4 * Math.ceil(piece.to.bytes / 4) },
+    ],
+  };
 }
 
 function fileTensor(source: ConstantSource): Tensor {

@@ -7,8 +7,16 @@ import { bufferUsage } from "./gpu_constants.ts";
 import type { GpuContext } from "./gpu_context.ts";
 import type { Allocation } from "./gpu_memory.ts";
 import { expandKernel } from "./lowering/expand_kernel.ts";
+import { proveBounds } from "./lowering/prove_bounds.ts";
 import { foldWorkgroups } from "./lowering/step.ts";
-import { type ConstantSource, PIECE_BYTES, weightKernel, type WeightPiece, weightPieces } from "./weight_pieces.ts";
+import {
+  type ConstantSource,
+  PIECE_BYTES,
+  weightKernel,
+  type WeightPiece,
+  weightPieces,
+  weightStep,
+} from "./weight_pieces.ts";
 
 /** What a workgroup of `load_weight.wgsl` writes. */
 const WORDS_PER_WORKGROUP = 1024;
@@ -39,7 +47,10 @@ export async function uploadWeights(
     const kernel = weightKernel(source, precision);
     if (!kernel) continue;
     pipelines.set(source, await context.pipeline(expandKernel(kernel.name), { ...kernel.constants }));
-    for (const piece of weightPieces(source, precision, limits)) converted += stagedBytes(piece, alignment);
+    for (const piece of weightPieces(source, precision, limits)) {
+      if (limits.unchecked) proveBounds([weightStep(source, piece, precision)!]);
+      converted += stagedBytes(piece, alignment);
+    }
   }
   function* placedPieces(): Generator<PlacedPiece> {
     for (const source of sources) {

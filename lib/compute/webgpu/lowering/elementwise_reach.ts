@@ -4,7 +4,7 @@
  * @module
  */
 import type { KernelBinding } from "./kernel_interface.ts";
-import type { Reach } from "./kernel_reach.ts";
+import type { Reach } from "./reach.ts";
 
 /**
  * Numbers up to the last one that is read or written, by binding.

@@ -34,6 +34,11 @@ export class KernelParams {
     this.#words = words;
   }
 
+  /** Whether the kernel has a field of this name. */
+  has(name: string): boolean {
+    return this.#fields.has(name);
+  }
+
   /** An integer field. @throws {RangeError} when the kernel has none of this name. */
   number(name: string): number {
     return this.list(name)[0];
@@ -45,6 +50,14 @@ export class KernelParams {
     if (!field) throw new RangeError(`the kernel has no parameter ${name}`);
     return [...this.#words.subarray(field.word, field.word + field.words)];
   }
+}
+
+/** The value of a constant that a kernel's expanded text declares as a number. @throws {RangeError} when there is none. */
+export function kernelConstant(code: string, name: string): number {
+  const [, value] = new RegExp(`^\\s*const ${name}(?:: u32)? = (\\w+);$`, "m").exec(code) ?? [];
+  if (value === undefined) throw new RangeError(`the kernel declares no constant ${name}`);
+  const [, digits] = /^(\d+)u$/.exec(value) ?? [];
+  return digits === undefined ? kernelConstant(code, value) : Number(digits);
 }
 
 /** Reads the declarations of a kernel's expanded text. @throws {RangeError} for one that is not understood. */

@@ -4,12 +4,16 @@
  * @module
  */
 import { elementwiseReach } from "./elementwise_reach.ts";
-import { type KernelInterface, KernelParams, readKernelInterface } from "./kernel_interface.ts";
-import { kernelReach, type Reach } from "./kernel_reach.ts";
+import { kernelConstant, type KernelInterface, KernelParams, readKernelInterface } from "./kernel_interface.ts";
+import { kernelReach } from "./kernel_reach.ts";
+import type { Reach } from "./reach.ts";
 import type { Step } from "./step.ts";
 
 /** Indices of kernels are unsigned integers of 32 bits, which wrap around. */
 const HIGHEST_INDEX = 2 ** 32;
+
+/** What a proof needs of a dispatch. */
+export type ProvedStep = Omit<Step, "workgroups" | "flops">;
 
 /**
  * Proves for every step that what its kernel can address, given its uniform struct, lies within what is bound. The bytes
@@ -17,7 +21,7 @@ const HIGHEST_INDEX = 2 ** 32;
  *
  * @throws {RangeError} that names the first step that may leave a binding.
  */
-export function proveBounds(steps: readonly Step[]): void {
+export function proveBounds(steps: readonly ProvedStep[]): void {
   const interfaces = new Map<string, KernelInterface>();
   for (const step of steps) {
     const refuse = (reason: string): never => {
@@ -38,7 +42,7 @@ export function proveBounds(steps: readonly Step[]): void {
   }
 }
 
-function boundsProblem(step: Step, declared: KernelInterface): string | undefined {
+function boundsProblem(step: ProvedStep, declared: KernelInterface): string | undefined {
   const { params, bindings } = step;
   if (params.byteLength < declared.paramBytes) {
     return `its parameters have ${params.byteLength} bytes, expected ${declared.paramBytes}`;
@@ -65,14 +69,14 @@ function boundsProblem(step: Step, declared: KernelInterface): string | undefine
   return undefined;
 }
 
-function reachOf({ kernel, code, constants, params }: Step, declared: KernelInterface): Reach {
+function reachOf({ kernel, code, constants, params }: ProvedStep, declared: KernelInterface): Reach {
   if (kernel === "elementwise") return elementwiseReach(code, [...params], declared.bindings);
   const reach = kernelReach.get(kernel);
   if (!reach) throw new RangeError("how far it reaches is not known");
   return reach(new KernelParams(declared, params), {
-    vec: declared.bindings.some(({ lanes }) => lanes > 1),
-    phases: /^const SIDE: u32 = 2u;$/m.test(code) ? 4 : 1,
     constants,
-    bindings: new Set(declared.bindings.map(({ name }) => name)),
+    lanes: new Map(declared.bindings.map(({ name, lanes }) => [name, lanes])),
+    constant: (name) => kernelConstant(code, name),
+    declares: (name) => new RegExp(`^(?:fn|var<workgroup>) ${name}\\b`, "m").test(code),
   });
 }
