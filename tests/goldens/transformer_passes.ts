@@ -69,7 +69,7 @@ export class TransformerPasses {
       v.latents,
       {
         modulation: timeModulation(v.sinusoid, config, weights),
-        context,
+        past: layers.map((_, i) => context.map((block) => block[i])),
         text: layers.map((layer) => keysValues(text, layer, config.numHeads)),
         rope: windowRope(graph, config, context.length, { rows: height / 2, columns: width / 2 }),
         cameras: { p: v.p, pTransposed: v.pTransposed, pInverseTransposed: v.pInverseTransposed },

@@ -14,7 +14,13 @@ import { type ArworldConfig, contextBlocks } from "./config.ts";
 import { SAMPLER_STEPS } from "./sampling/sampler_math.ts";
 import { promptsKept, textRanges } from "./text/prompt_encoder.ts";
 import { isStreamed } from "./text/text_stream.ts";
-import { contextGraph, denoiseGraph, promptGraph, textCacheGraph } from "./transformer/transformer_graphs.ts";
+import {
+  contextGraph,
+  denoiseGraph,
+  pastGraph,
+  promptGraph,
+  textCacheGraph,
+} from "./transformer/transformer_graphs.ts";
 
 /** The weights of an arworld; their elements are not needed. */
 export interface ArworldWeights {
@@ -44,6 +50,7 @@ export function planArworldGpu(
       ...{ transformerWeights: transformer, length: own.textLen },
     });
   const cache = () => contextGraph(own, transformer, context, size);
+  const past = () => pastGraph(own, context, size);
   const decode = (place: "first" | "later") => () => decoderGraph(config, vae, part, place);
   return planWorld({
     size: geometry,
@@ -54,6 +61,7 @@ export function planArworldGpu(
         ...{ name: "denoise", part: "transformer", runs: SAMPLER_STEPS.length },
         build: () => denoiseGraph(own, transformer, context, size),
       },
+      { name: "past", part: "transformer", build: past, runs: 1 },
       { name: "context", part: "transformer", build: cache, runs: 1 },
       { name: "decode", part: "autoencoder", build: decode("later"), runs: LATENTS_PER_BLOCK / group },
       { name: "decode first", part: "autoencoder", build: decode("first"), runs: 0 },
@@ -71,9 +79,11 @@ export function planArworldGpu(
       const frames = bytes * elementsOf(later.outputs, /^frames$/);
       // A decoder's run reads one history and writes the next; between the runs of a block there is a third.
       const histories = (group < LATENTS_PER_BLOCK ? 3 : 2) * history;
+      // What the passes of a block share is released before its latents are decoded.
+      const joined = bytes * elementsOf(past().outputs, /^past\./);
       const prompts = promptsKept(prompt) * prompt;
       return {
-        stateBytes: (context + 1) * block + prompts + histories + frames,
+        stateBytes: (context + 1) * block + prompts + Math.max(history + joined, histories + frames),
         idleBytes: context * block + prompts + history + prompt,
         snapshotBytes: block + history,
       };

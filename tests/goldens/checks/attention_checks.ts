@@ -125,7 +125,7 @@ async function dit_block(golden: Golden, device: Device): Promise<void> {
         v.x,
         {
           modulation: splitModulation(layerModulation(v.e0, weights)),
-          context,
+          past: context,
           text: keysValues(v.context, weights.at("cross_attn"), config.numHeads),
           rope: windowRope(graph, config, context.length, gridOf(golden)),
           cameras: { p: v.p, pTransposed: v.pTransposed, pInverseTransposed: v.pInverseTransposed },

@@ -65,7 +65,7 @@ test("ArworldModel shows on WebGPU what it shows on the CPU, and continues bit f
   const device = createWebGpuDevice(gpu, "in parts", "f32", gpu.limits, pace);
   const interrupt = async (generate: (signal: AbortSignal) => Promise<unknown>): Promise<void> => {
     pace.partSeconds = 0; // each step alone
-    for (const at of [3, 30]) {
+    for (const at of [1, 3, 30]) { // the first joins the window
       const abort = new AbortController();
       let submissions = 0;
       onSubmission = () => void (++submissions === at && abort.abort(new Error("cancelled")));

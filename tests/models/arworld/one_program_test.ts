@@ -67,7 +67,7 @@ test("one program for both passes and any number of blocks makes the latents tha
   }
 });
 
-test("prepare() compiles one program on the CPU, and on a GPU one for each pass of each length of the window", async () => {
+test("prepare() compiles one program on the CPU, and on a GPU one for each pass of each length of the window and one that joins it", async () => {
   const { base, causal } = tinyArworld();
   const { config, transformer } = await loadArworld(memoryRoot("base", base), memoryRoot("causal", causal));
   const compiledOn = async (kind: Device["kind"]): Promise<number> => {
@@ -78,5 +78,8 @@ test("prepare() compiles one program on the CPU, and on a GPU one for each pass 
     return compiled;
   };
   assert.equal(await compiledOn("cpu"), 1);
-  assert.equal(await compiledOn("webgpu"), 2 * (contextBlocks(config.transformer) + 1));
+  assert.equal(
+    await compiledOn("webgpu"),
+    2 * (contextBlocks(config.transformer) + 1) + contextBlocks(config.transformer),
+  );
 });

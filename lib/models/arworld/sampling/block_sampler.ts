@@ -13,13 +13,13 @@ import {
   type Tensor,
 } from "../../../compute/tensor/mod.ts";
 import { contextBlocks, type TransformerConfig } from "../config.ts";
-import { type BlockCache, cacheFeeds, cacheOutputs, releaseAll } from "../../world/device_state.ts";
+import { type BlockCache, cacheFeeds, cacheOutputs, cacheTensors, releaseAll } from "../../world/device_state.ts";
 import { anchorFeeds, type LatentAnchor } from "../latent_anchors.ts";
 import { SAMPLER_STEPS } from "./sampler_math.ts";
 import type { TimeTables } from "./time_tables.ts";
 import { LATENTS_PER_BLOCK } from "../camera/trajectory.ts";
 import type { LatentSize } from "../../video_vae/latent_size.ts";
-import { allPassesGraph, contextGraph, denoiseGraph } from "../transformer/transformer_graphs.ts";
+import { allPassesGraph, contextGraph, denoiseGraph, pastGraph } from "../transformer/transformer_graphs.ts";
 import type { CameraTensors } from "../transformer/window_inputs.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 
@@ -56,6 +56,14 @@ export interface SampleOptions {
 
 /** Transformer passes per block. */
 export const PASSES: number = SAMPLER_STEPS.length + 1;
+
+/** What a program computes: a pass, or what all passes of a block see of the committed blocks. */
+type ProgramKind = "denoise" | "context" | "past";
+
+/** A block with the feeds of its passes that stand for its window. */
+interface WindowedBlock extends SamplerBlock {
+  readonly window: Record<string, Tensor | DeviceTensor>;
+}
 
 /** Added to the logits of hidden keys. */
 const HIDDEN = -30000;
@@ -99,6 +107,7 @@ export class BlockSampler {
     for (let context = 0; context <= contextBlocks(this.#config); context++) {
       await this.#program("denoise", context);
       await this.#program("context", context);
+      if (context > 0) await this.#program("past", context);
     }
   }
 
@@ -108,13 +117,17 @@ export class BlockSampler {
    * @throws the signal's reason when it aborts between two passes, or inside one where the device can be stopped;
    * nothing is kept then.
    */
-  async sample(block: SamplerBlock, { signal, onPass }: SampleOptions = {}): Promise<SampledBlock> {
+  async sample(block: SamplerBlock, options: SampleOptions = {}): Promise<SampledBlock> {
+    return await this.#withWindow(block, options.signal, (windowed) => this.#sample(windowed, options));
+  }
+
+  async #sample(block: WindowedBlock, { signal, onPass }: SampleOptions): Promise<SampledBlock> {
     let latents: Tensor | DeviceTensor = f32(this.#shape(), startOf(block));
     try {
       for (let step = 0; step < SAMPLER_STEPS.length; step++) {
         signal?.throwIfAborted();
         onPass?.(step);
-        const next = await this.denoise(block, step, latents, signal);
+        const next = await this.#denoise(block, step, latents, signal);
         release(latents);
         latents = next;
       }
@@ -134,6 +147,15 @@ export class BlockSampler {
     latents: Tensor | DeviceTensor,
     signal?: AbortSignal,
   ): Promise<DeviceTensor> {
+    return await this.#withWindow(block, signal, (windowed) => this.#denoise(windowed, step, latents, signal));
+  }
+
+  async #denoise(
+    block: WindowedBlock,
+    step: number,
+    latents: Tensor | DeviceTensor,
+    signal: AbortSignal | undefined,
+  ): Promise<DeviceTensor> {
     const last = step === SAMPLER_STEPS.length - 1;
     const first = block.firstFrame !== undefined;
     const program = await this.#program("denoise", block.context.length);
@@ -146,7 +168,6 @@ export class BlockSampler {
       ...anchorFeeds(block.anchors ?? [], this.#shape()),
       ...this.#times.step(step, first),
       ...conditions(block),
-      ...this.#window(block),
     }, { signal });
     releaseAll(Object.values(others));
     return denoised;
@@ -169,12 +190,12 @@ export class BlockSampler {
   }
 
   async #fillCache(
-    block: SamplerBlock,
+    block: WindowedBlock,
     latents: Tensor | DeviceTensor,
     signal: AbortSignal | undefined,
   ): Promise<BlockCache> {
     const program = await this.#program("context", block.context.length);
-    const feeds = { latents, ...this.#times.context, ...conditions(block), ...this.#window(block) };
+    const feeds = { latents, ...this.#times.context, ...conditions(block) };
     const { latents: unused, ...outputs } = await program.run(
       this.#single ? { ...feeds, ...this.#noSteps() } : feeds,
       { signal },
@@ -183,9 +204,31 @@ export class BlockSampler {
     return cacheOutputs("own", this.#config.numLayers, outputs);
   }
 
+  /** Calls `run` with the block's window, which lasts until it has ended. */
+  async #withWindow<T>(
+    block: SamplerBlock,
+    signal: AbortSignal | undefined,
+    run: (block: WindowedBlock) => Promise<T>,
+  ): Promise<T> {
+    if (this.#single) return await run({ ...block, window: this.#slots(block) });
+    const past = await this.#joinPast(block, signal);
+    try {
+      return await run({ ...block, window: cacheFeeds("past", past) });
+    } finally {
+      releaseAll(cacheTensors([past]));
+    }
+  }
+
+  /** Keys and values of the committed blocks as every pass sees them; must be released. */
+  async #joinPast({ context }: SamplerBlock, signal: AbortSignal | undefined): Promise<BlockCache> {
+    if (context.length === 0) return [];
+    signal?.throwIfAborted();
+    const program = await this.#program("past", context.length);
+    return cacheOutputs("past", this.#config.numLayers, await program.run(contextFeeds(context), { signal }));
+  }
+
   /** The blocks at the end of the window of the single program, and what hides the slots before them. */
-  #window({ context }: SamplerBlock): Record<string, Tensor | DeviceTensor> {
-    if (!this.#single) return {};
+  #slots({ context }: SamplerBlock): Record<string, Tensor | DeviceTensor> {
     const { dim, numHeads, numLayers } = this.#config;
     const tokens = LATENTS_PER_BLOCK * (this.#size.height / 2) * (this.#size.width / 2);
     const slots = contextBlocks(this.#config);
@@ -211,7 +254,7 @@ export class BlockSampler {
     return { noise: zeros, sigma: levels(0, false), nextSigma: levels(0, false), ...anchorFeeds([], this.#shape()) };
   }
 
-  #program(kind: "denoise" | "context", context: number): Promise<Program> {
+  #program(kind: ProgramKind, context: number): Promise<Program> {
     const key = this.#single ? "all" : `${kind} ${context}`;
     let program = this.#programs.get(key);
     if (!program) {
@@ -221,8 +264,9 @@ export class BlockSampler {
     return program;
   }
 
-  #build(kind: "denoise" | "context", context: number): Graph {
+  #build(kind: ProgramKind, context: number): Graph {
     if (this.#single) return allPassesGraph(this.#config, this.#weights, this.#size);
+    if (kind === "past") return pastGraph(this.#config, context, this.#size);
     const build = kind === "denoise" ? denoiseGraph : contextGraph;
     return build(this.#config, this.#weights, context, this.#size);
   }
@@ -250,10 +294,12 @@ function levels(sigma: number, first: boolean): Tensor {
   return f32([LATENTS_PER_BLOCK, 1, 1, 1], [first ? 0 : sigma, sigma, sigma]);
 }
 
-function conditions(block: SamplerBlock): Record<string, Tensor | DeviceTensor> {
-  const feeds: Record<string, Tensor | DeviceTensor> = { ...cacheFeeds("text", block.text), ...block.cameras };
-  block.context.forEach((cache, i) => Object.assign(feeds, cacheFeeds(`context${i}`, cache)));
-  return feeds;
+function conditions({ text, cameras, window }: WindowedBlock): Record<string, Tensor | DeviceTensor> {
+  return { ...cacheFeeds("text", text), ...cameras, ...window };
+}
+
+function contextFeeds(context: readonly BlockCache[]): Record<string, DeviceTensor> {
+  return Object.assign({}, ...context.map((cache, i) => cacheFeeds(`context${i}`, cache)));
 }
 
 function release(latents: Tensor | DeviceTensor): void {

@@ -10,13 +10,13 @@ import { cameraAttention, type CameraValues } from "./camera_attention.ts";
 import { crossAttention } from "./cross_attention.ts";
 import { addGated, modulatedNorm } from "./modulated_norm.ts";
 import type { LayerModulation } from "./time_modulation.ts";
-import { type KeysValues, keysValues, windowAttention, type WindowRope } from "./window_attention.ts";
+import { type KeysValues, keysValues, windowAttention, type WindowPast, type WindowRope } from "./window_attention.ts";
 
 /** The context of a layer besides its own tokens, and the modulation of its frames. */
 export interface BlockInputs {
   readonly modulation: LayerModulation;
-  /** The layer's keys and values of the committed blocks in the window, oldest first. */
-  readonly context: readonly KeysValues[];
+  /** The layer's keys and values of the committed blocks in the window. */
+  readonly past: WindowPast;
   /** The layer's keys and values of the prompt. */
   readonly text: KeysValues;
   readonly rope: WindowRope;
@@ -59,7 +59,7 @@ export function causalBlock(x: Value, inputs: BlockInputs, weights: Weights, hea
   const self = windowAttention(
     attentionInput,
     own,
-    inputs.context,
+    inputs.past,
     inputs.rope,
     weights.at("self_attn"),
     inputs.windowBias,

@@ -12,14 +12,14 @@ import { blockKeysValues, causalBlock } from "./causal_block.ts";
 import { embedPatches, unpatchifyLatents } from "./latent_patches.ts";
 import { modulatedNorm } from "./modulated_norm.ts";
 import { splitModulation } from "./time_modulation.ts";
-import type { KeysValues, WindowRope } from "./window_attention.ts";
+import type { KeysValues, WindowPast, WindowRope } from "./window_attention.ts";
 
 /** The conditions of a transformer pass. */
 export interface TransformerInputs {
   /** Of every layer [6,F,1,D] and of the head [2,F,1,D], see `timeModulation`. */
   readonly modulation: { readonly layers: readonly Value[]; readonly head: Value };
-  /** `[block][layer]`: keys and values of the committed blocks in the window, oldest first. */
-  readonly context: readonly (readonly KeysValues[])[];
+  /** `[layer]`: keys and values of the committed blocks in the window. */
+  readonly past: readonly WindowPast[];
   /** `[layer]`: keys and values of the prompt. */
   readonly text: readonly KeysValues[];
   readonly rope: WindowRope;
@@ -90,7 +90,7 @@ export function transformerHead(x: Value, modulation: Value, weights: Weights): 
 function layerInputs(inputs: TransformerInputs, layer: number) {
   return {
     modulation: splitModulation(inputs.modulation.layers[layer]),
-    context: inputs.context.map((block) => block[layer]),
+    past: inputs.past[layer],
     text: inputs.text[layer],
     rope: inputs.rope,
     windowBias: inputs.windowBias,

@@ -14,23 +14,23 @@ import type { Weights } from "../../checkpoint/weights.ts";
 import { embedContext } from "./cross_attention.ts";
 import { timeModulation } from "./time_modulation.ts";
 import { contextPass, transformer, type TransformerInputs } from "./transformer.ts";
-import { type KeysValues, keysValues } from "./window_attention.ts";
-import { windowRope } from "./window_inputs.ts";
+import { joinPast, type KeysValues, keysValues } from "./window_attention.ts";
+import { blockRope, type GridSize, windowRope } from "./window_inputs.ts";
 
 /**
  * One step of the sampler. Noise levels are given for each frame, so that a frame that is known (level 0 from the
  * start) stays as it is. Frames with an anchor are drawn towards it before they get new noise.
  *
  * Inputs: `latents`, `noise`, `anchor` [3,z,h,w]; `sigma`, `nextSigma`, `anchorKeep`, `anchorStrength` [3,1,1,1];
- * `modulation.<layer>`, `modulation.head`; `context<block>.k.<layer>`, `context<block>.v.<layer>`; `text.k.<layer>`,
- * `text.v.<layer>`; the camera matrices.
+ * `modulation.<layer>`, `modulation.head`; where there are `context` blocks, `past.k.<layer>`, `past.v.<layer>` of
+ * {@linkcode pastGraph}; `text.k.<layer>`, `text.v.<layer>`; the camera matrices.
  * Output: `latents` [3,z,h,w] = (1 - nextSigma) * clean + nextSigma * noise with
  * clean = anchorKeep * (latents - sigma * velocity) + anchorStrength * anchor.
  */
 export function denoiseGraph(config: TransformerConfig, weights: Weights, context: number, size: LatentSize): Graph {
   const graph = new Graph();
   const latents = latentInput(graph, "latents", config, size);
-  const { velocity } = transformer(latents, passInputs(graph, config, context, size), config, weights);
+  const { velocity } = transformer(latents, joinedInputs(graph, config, context, size), config, weights);
   outputDenoised(graph, latents, velocity, config, size);
   return graph;
 }
@@ -55,7 +55,21 @@ function outputDenoised(
 export function contextGraph(config: TransformerConfig, weights: Weights, context: number, size: LatentSize): Graph {
   const graph = new Graph();
   const latents = latentInput(graph, "latents", config, size);
-  outputCache(graph, "own", contextPass(latents, passInputs(graph, config, context, size), config, weights));
+  outputCache(graph, "own", contextPass(latents, joinedInputs(graph, config, context, size), config, weights));
+  return graph;
+}
+
+/**
+ * What all passes of a block see of the `context` committed blocks in its window: the blocks move within the window only
+ * from one block to the next.
+ *
+ * Inputs: `context<block>.k.<layer>`, `context<block>.v.<layer>` [L,H,D/H], oldest block first. Outputs:
+ * `past.k.<layer>`, rotated, and `past.v.<layer>`, [context*L,H,D/H].
+ */
+export function pastGraph(config: TransformerConfig, context: number, size: LatentSize): Graph {
+  const graph = new Graph();
+  const tables = blockRope(graph, config, 0, gridOf(size), context);
+  outputCache(graph, "past", contextInputs(graph, config, context, size).map((blocks) => joinPast(blocks, tables)));
   return graph;
 }
 
@@ -64,16 +78,19 @@ export function contextGraph(config: TransformerConfig, weights: Weights, contex
  * Positions count within the window and only their differences matter, so blocks stand at its end and the slots before
  * them are hidden.
  *
- * Inputs as in {@linkcode denoiseGraph} for a full window, and `windowBias` [1,1,Lk]. Outputs `latents` and
+ * Inputs as in {@linkcode denoiseGraph}, but the blocks of a full window one by one (`context<block>.k.<layer>`,
+ * `context<block>.v.<layer>`), and `windowBias` [1,1,Lk]. Outputs `latents` and
  * `own.k.<layer>`, `own.v.<layer>`.
  */
 export function allPassesGraph(config: TransformerConfig, weights: Weights, size: LatentSize): Graph {
   const graph = new Graph();
   const blocks = contextBlocks(config);
-  const tokens = LATENTS_PER_BLOCK * (size.height / 2) * (size.width / 2);
+  const tokens = blockTokens(size);
   const windowBias = graph.input("windowBias", [1, 1, (blocks + 1) * tokens]);
   const latents = latentInput(graph, "latents", config, size);
-  const inputs = { ...passInputs(graph, config, blocks, size), windowBias };
+  const past = contextInputs(graph, config, blocks, size);
+  const rope = windowRope(graph, config, blocks, gridOf(size));
+  const inputs = { ...passInputs(graph, config), past, rope, windowBias };
   const { velocity, own } = transformer(latents, inputs, config, weights);
   outputDenoised(graph, latents, velocity, config, size);
   outputCache(graph, "own", own);
@@ -151,9 +168,17 @@ function outputTextCache(
   outputCache(graph, "text", layers, first);
 }
 
-function passInputs(graph: Graph, config: TransformerConfig, context: number, size: LatentSize): TransformerInputs {
-  const grid = { rows: size.height / 2, columns: size.width / 2 };
-  const tokens = LATENTS_PER_BLOCK * grid.rows * grid.columns;
+/** The inputs of a pass after `context` blocks that are joined. */
+function joinedInputs(graph: Graph, config: TransformerConfig, context: number, size: LatentSize): TransformerInputs {
+  const own = blockRope(graph, config, context, gridOf(size));
+  const past = context > 0
+    ? cacheInputs(graph, "past", config, context * blockTokens(size))
+    : Array.from({ length: config.numLayers }, () => []);
+  return { ...passInputs(graph, config), past, rope: { queries: own, keys: own } };
+}
+
+/** The inputs of a pass that do not depend on the window. */
+function passInputs(graph: Graph, config: TransformerConfig): Omit<TransformerInputs, "past" | "rope"> {
   const camera = (name: string) => graph.input(name, [LATENTS_PER_BLOCK, 4, 4]);
   const rows = (name: string, count: number) =>
     graph.input(`modulation.${name}`, [count, LATENTS_PER_BLOCK, 1, config.dim]);
@@ -162,15 +187,33 @@ function passInputs(graph: Graph, config: TransformerConfig, context: number, si
       layers: Array.from({ length: config.numLayers }, (_, i) => rows(`${i}`, 6)),
       head: rows("head", 2),
     },
-    context: Array.from({ length: context }, (_, block) => cacheInputs(graph, `context${block}`, config, tokens)),
     text: cacheInputs(graph, "text", config, config.textLen),
-    rope: windowRope(graph, config, context, grid),
     cameras: {
       p: camera("p"),
       pTransposed: camera("pTransposed"),
       pInverseTransposed: camera("pInverseTransposed"),
     },
   };
+}
+
+/** `[layer][block]`: keys and values of committed blocks, one by one. */
+function contextInputs(graph: Graph, config: TransformerConfig, context: number, size: LatentSize): KeysValues[][] {
+  const blocks = Array.from(
+    { length: context },
+    (_, block) => cacheInputs(graph, `context${block}`, config, blockTokens(size)),
+  );
+  return Array.from({ length: config.numLayers }, (_, layer) => blocks.map((layers) => layers[layer]));
+}
+
+/** Tokens of a frame of latents. */
+function gridOf(size: LatentSize): GridSize {
+  return { rows: size.height / 2, columns: size.width / 2 };
+}
+
+/** Tokens of a block. */
+function blockTokens(size: LatentSize): number {
+  const { rows, columns } = gridOf(size);
+  return LATENTS_PER_BLOCK * rows * columns;
 }
 
 function latentInput(graph: Graph, name: string, config: TransformerConfig, size: LatentSize): Value {

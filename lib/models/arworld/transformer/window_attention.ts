@@ -19,10 +19,27 @@ export interface RopeValues {
   readonly sin: Value;
 }
 
-/** Rotary tables of the block's own tokens and of all tokens of the window. */
+/** Rotary tables of the block's own tokens, and of the keys that a pass rotates: its own after a {@linkcode JoinedPast}. */
 export interface WindowRope {
   readonly queries: RopeValues;
   readonly keys: RopeValues;
+}
+
+/** Keys (rotated) and values of all committed blocks in the window, oldest first, both [Lp,H,D/H]. */
+export interface JoinedPast {
+  readonly k: Value;
+  readonly v: Value;
+}
+
+/** A layer's committed blocks in the window: one by one, oldest first, or joined already. */
+export type WindowPast = readonly KeysValues[] | JoinedPast;
+
+/** Joins committed blocks, oldest first; `tables` are those of all their tokens. */
+export function joinPast(context: readonly KeysValues[], tables: RopeValues): JoinedPast {
+  return {
+    k: rope(concat(context.map((b) => b.k), 0), tables.cos, tables.sin),
+    v: concat(context.map((b) => b.v), 0),
+  };
 }
 
 /** Keys and values of a block's tokens x [L,D]; the norm of the keys runs over the whole width. */
@@ -41,25 +58,25 @@ export function queries(x: Value, weights: Weights, heads: number): Value {
  * are frame indices within the window, so keys are cached unrotated and rotated by their current position.
  * Shapes: x [L,D] -> [L,D].
  *
+ * @param past Joined where several passes share it, else rotated together with the block's own keys.
  * @param bias Added to the logits of the window's keys, [1,1,Lk].
  */
 export function windowAttention(
   x: Value,
   own: KeysValues,
-  context: readonly KeysValues[],
+  past: WindowPast,
   tables: WindowRope,
   weights: Weights,
   bias?: Value,
 ): Value {
   const q = queries(x, weights, own.k.shape[1]);
-  const window = [...context, own];
-  const mixed = attention(
-    rope(q, tables.queries.cos, tables.queries.sin),
-    rope(concat(window.map((b) => b.k), 0), tables.keys.cos, tables.keys.sin),
-    concat(window.map((b) => b.v), 0),
-    { bias },
-  );
+  const window = "k" in past ? appendOwn(past, joinPast([own], tables.keys)) : joinPast([...past, own], tables.keys);
+  const mixed = attention(rope(q, tables.queries.cos, tables.queries.sin), window.k, window.v, { bias });
   return dense(reshape(mixed, x.shape), weights.at("o"));
+}
+
+function appendOwn(past: JoinedPast, own: JoinedPast): JoinedPast {
+  return { k: concat([past.k, own.k], 0), v: concat([past.v, own.v], 0) };
 }
 
 /** [L,D] -> [L,H,D/H] */

@@ -8,19 +8,29 @@ import { cameraMatrices, type Intrinsics } from "../camera/camera.ts";
 import type { TransformerConfig } from "../config.ts";
 import { ropeTables } from "../rope.ts";
 import { LATENTS_PER_BLOCK } from "../camera/trajectory.ts";
-import type { WindowRope } from "./window_attention.ts";
+import type { RopeValues, WindowRope } from "./window_attention.ts";
 
-/** Rotary tables of a block after `context` blocks, as constants of a graph. */
+/** Rotary tables of a block after `context` blocks whose keys are rotated with its own, as constants of a graph. */
 export function windowRope(graph: Graph, config: TransformerConfig, context: number, gridSize: GridSize): WindowRope {
-  const headDim = config.dim / config.numHeads;
-  const first = context * LATENTS_PER_BLOCK;
-  const table = (start: number, end: number) => {
-    const frames = Array.from({ length: end - start }, (_, i) => start + i);
-    const { cos, sin } = ropeTables(headDim, frames, gridSize.rows, gridSize.columns);
-    const shape = [frames.length * gridSize.rows * gridSize.columns, headDim / 2];
-    return { cos: graph.constant(f32(shape, cos)), sin: graph.constant(f32(shape, sin)) };
+  return {
+    queries: blockRope(graph, config, context, gridSize),
+    keys: blockRope(graph, config, 0, gridSize, context + 1),
   };
-  return { queries: table(first, first + LATENTS_PER_BLOCK), keys: table(0, first + LATENTS_PER_BLOCK) };
+}
+
+/** Rotary tables of the tokens of `count` neighbouring blocks of a window from block `first` on, as constants. */
+export function blockRope(
+  graph: Graph,
+  config: TransformerConfig,
+  first: number,
+  { rows, columns }: GridSize,
+  count = 1,
+): RopeValues {
+  const headDim = config.dim / config.numHeads;
+  const frames = Array.from({ length: count * LATENTS_PER_BLOCK }, (_, i) => first * LATENTS_PER_BLOCK + i);
+  const { cos, sin } = ropeTables(headDim, frames, rows, columns);
+  const shape = [frames.length * rows * columns, headDim / 2];
+  return { cos: graph.constant(f32(shape, cos)), sin: graph.constant(f32(shape, sin)) };
 }
 
 /** Tokens of a frame. */
