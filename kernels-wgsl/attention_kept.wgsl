@@ -4,11 +4,11 @@
 //
 // Operands and parameters are those of attention.wgsl; there is one part, the whole value width.
 // A workgroup owns 64 queries of one head and walks over the keys, 8 at a time. Four invocations share two queries:
-// each keeps a quarter of both (every fourth vec4) and of their results, so that neither is read again; they have names,
-// since a driver may put an array with an index into memory. A key that is staged once serves 64 queries, a vec4 of it two
-// queries of an invocation. The quarters of a logit meet in workgroup memory; each invocation then keeps maximum and sum of
-// its two queries for itself. Values are staged while all read keys, keys while all read values, and both are read from
-// their buffers ahead of the arithmetic in between: two barriers for 8 keys. 16 KiB, for which more keys are too many.
+// each keeps a quarter of both (every fourth vec4) and of their results, so that neither is read again; these vec4s have
+// names, since a driver may put an array that is indexed into memory. A key that is staged once serves 64 queries, a vec4
+// of it two queries of an invocation. The quarters of a logit meet in workgroup memory; each invocation then keeps maximum
+// and sum of its two queries for itself. Values are staged while keys are read, keys while values are, and both are read
+// from their buffers ahead of the arithmetic in between: two barriers for 8 keys. 16 KiB, too few for more keys.
 // Cost: queries * keys * (width + valueWidth) multiply-adds per head; keys and values are read once per 64 queries.
 // VEC: widths, strides of q, k and v are multiples of 4, read four at a time. WIDE: a width is above 64.
 #variants F16? VEC? WIDE?
