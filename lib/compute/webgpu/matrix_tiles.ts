@@ -5,10 +5,11 @@
  */
 import type { Device, Precision } from "../tensor/device.ts";
 import { Graph } from "../tensor/graph.ts";
+import { attention } from "../tensor/ops/attention.ts";
 import { conv2d } from "../tensor/ops/conv.ts";
 import { reshape } from "../tensor/ops/layout.ts";
 import { linear } from "../tensor/ops/matmul.ts";
-import { f32 } from "../tensor/tensor.ts";
+import { f32, type Tensor } from "../tensor/tensor.ts";
 
 /** How products in tiles are computed, by the flags of `kernels-wgsl/include/tile.wgsl`. */
 export type TileKind = "PORTABLE" | "MATRIX8" | "MATRIX16" | "EMULATED8" | "EMULATED16";
@@ -87,15 +88,18 @@ const KNOWN_PRODUCTS: readonly KnownProduct[] = [
 ];
 
 /**
- * Why a device does not give the known results of products in tiles; undefined when it does. Its kernels are run for the
- * first time.
+ * Why a device does not give the known results of products in tiles and of attention; undefined when it does. Its kernels
+ * are run for the first time.
+ *
+ * @param headWidth columns of the heads of attention; 128 take all strips, fewer also fit a device that has loops in the
+ * place of fragments and keeps the queries in workgroup memory
  */
-export async function computesTiles(device: Device): Promise<string | undefined> {
+export async function computesTiles(device: Device, headWidth = 128): Promise<string | undefined> {
   try {
     for (const known of KNOWN_PRODUCTS) {
       if (!await computesProduct(device, known)) return "the device computes products by matrices wrongly";
     }
-    return undefined;
+    return await computesAttention(device, headWidth) ? undefined : "the device computes attention by matrices wrongly";
   } catch (error) {
     return `its kernels are refused: ${error instanceof Error ? error.message : error}`;
   }
@@ -113,11 +117,7 @@ async function computesProduct(device: Device, { x, weight, numbers, kind }: Kno
     "y",
     isLinear ? linear(input, w) : conv2d(reshape(input, [1, x[0], 16, -1]), reshape(w, [...weight, 1, 1])),
   );
-  const program = await device.compile(graph);
-  const { y } = await program.run({ x: f32(x, inputs) });
-  const { data } = await y.read();
-  y.release();
-  program.dispose();
+  const data = await resultOf(device, graph, { x: f32(x, inputs) });
   const [inner, columns] = isLinear ? [x[1], weight[0]] : x;
   const [step, ofColumn] = isLinear ? [1, inner] : [columns, 1];
   const [left, right] = isLinear ? [inputs, weights] : [weights, inputs];
@@ -127,4 +127,61 @@ async function computesProduct(device: Device, { x, weight, numbers, kind }: Kno
     for (let k = 0; k < inner; k++) sum += left[row * inner + k] * right[column * ofColumn + k * step];
     return value === sum;
   });
+}
+
+/**
+ * Attention of small whole numbers: more queries than a workgroup has, and a last step that keys fill in part. The last
+ * keys are twelve times as large: the maximum of 25 queries (of heads of 128) grows by more than 8 there, so that results
+ * must be scaled that have been added up.
+ */
+const ATTENTION = { queries: 70, keys: 75, largeFrom: 72, large: 12 };
+
+/**
+ * More than rounding to 16 bits makes of results up to 7: a relative 2^-11 for the weights and again for the result, 0.007.
+ * Whichever key is left out, some result differs by more than four times the tolerance.
+ */
+const ATTENTION_TOLERANCE = 0.01;
+
+async function computesAttention(device: Device, width: number): Promise<boolean> {
+  const { queries, keys, largeFrom, large } = ATTENTION;
+  const scale = 2 / width;
+  const numbers = (rows: number, of: (i: number) => number) =>
+    f32([rows, 1, width], Float32Array.from({ length: rows * width }, (_, i) => of(i)));
+  const feeds = {
+    q: numbers(queries, (i) => i % 11 - 5),
+    k: numbers(keys, (i) => (i % 13 - 6) % 4 * (i < largeFrom * width ? 1 : large)),
+    v: numbers(keys, (i) => i % 15 - 7),
+  };
+  const graph = new Graph();
+  const [q, k, v] = Object.entries(feeds).map(([name, { shape }]) => graph.input(name, shape));
+  graph.output("y", attention(q, k, v, { scale }));
+  const data = await resultOf(device, graph, feeds);
+  for (let query = 0; query < queries; query++) {
+    const logits = Array.from({ length: keys }, (_, key) => {
+      let sum = 0;
+      for (let c = 0; c < width; c++) sum += feeds.q.data[query * width + c] * feeds.k.data[key * width + c];
+      return sum * scale;
+    });
+    const weights = logits.map((logit) => Math.exp(logit - Math.max(...logits)));
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    for (let c = 0; c < width; c++) {
+      const mean = weights.reduce((sum, weight, key) => sum + weight * feeds.v.data[key * width + c], 0) / total;
+      // Not a number is wrong too.
+      if (!(Math.abs(data[query * width + c] - mean) <= ATTENTION_TOLERANCE)) return false;
+    }
+  }
+  return true;
+}
+
+async function resultOf(
+  device: Device,
+  graph: Graph,
+  feeds: Readonly<Record<string, Tensor>>,
+): Promise<Tensor["data"]> {
+  const program = await device.compile(graph);
+  const { y } = await program.run(feeds);
+  const { data } = await y.read();
+  y.release();
+  program.dispose();
+  return data;
 }

@@ -155,9 +155,13 @@ for (const [tile, precision] of [["EMULATED8", "f32"], ["EMULATED16", "f32"], ["
   const tolerance = precision === "f16" ? 4e-3 : 5e-6;
   const name = `${tile} ${precision}`;
   const isSmall = tile === "EMULATED8";
-  test(`${name}: a device gives the known results of products in tiles`, { skip: skip || isSmall }, async () => {
-    assert.equal(await computesTiles(emulated!.device), undefined);
-  });
+  test(
+    `${name}: a device gives the known results of products in tiles and of attention`,
+    { skip: skip || isSmall },
+    async () => {
+      assert.equal(await computesTiles(emulated!.device, 32), undefined);
+    },
+  );
   for (const [what, each] of Object.entries(tiled)) {
     if (isSmall && !few.has(what)) continue;
     test(`${name}: ${what} in tiles of ${each.tiling} is what ONNX Runtime computes`, { skip }, async () => {
@@ -172,7 +176,7 @@ for (const [tile, precision] of [["EMULATED8", "f32"], ["EMULATED16", "f32"], ["
 
 test("computesTiles() says why a device does not compute with matrices", async () => {
   assert.equal(await computesTiles(onnx), undefined);
-  const broken = (change: (data: Float32Array) => void): Device => ({
+  const broken = (change: (data: Float32Array, inputs: number) => void): Device => ({
     ...{ kind: "webgpu", precision: "f32", label: "broken", lost: new Promise(() => {}) },
     upload: onnx.upload.bind(onnx),
     idle: onnx.idle.bind(onnx),
@@ -185,13 +189,23 @@ test("computesTiles() says why a device does not compute with matrices", async (
         async run(feeds) {
           const { y } = await program.run(feeds);
           const { data } = await y.read();
-          change(data as Float32Array);
+          change(data as Float32Array, Object.keys(feeds).length);
           return { y: onnx.upload(f32(y.shape, data as Float32Array)) };
         },
       };
     },
   });
   assert.match((await computesTiles(broken((data) => data[data.length - 1] += 1)))!, /by matrices wrongly/);
+  // Only attention has more than one input: a number in the last strip of the last query, and all of them.
+  for (
+    const change of [
+      (data: Float32Array) => data[data.length - 1] += 0.05,
+      (data: Float32Array) => data.fill(NaN),
+    ]
+  ) {
+    const wrong = await computesTiles(broken((data, inputs) => inputs > 1 && change(data)));
+    assert.match(wrong!, /attention by matrices wrongly/);
+  }
   assert.equal(await computesTiles(broken(() => assert.fail("lost"))), "its kernels are refused: lost");
 });
 
