@@ -32,7 +32,9 @@ export function adapterSection(adapter: Findings | undefined): string {
       ...(adapter.devices ?? []).map((d: Findings) => [
         `device in ${d.precision}`,
         d.problem ??
-          `${d.label}, ${d.tiles} tiles, opened in ${fixed(d.ms, 0)} ms${d.right === false ? ", WRONG PRODUCTS" : ""}`,
+          `${d.label}${d.tiles.reason ? ` (${d.tiles.reason})` : ""}, opened in ${fixed(d.ms, 0)} ms${
+            d.right === undefined ? "" : `, WRONG PRODUCTS: ${d.right}`
+          }`,
       ]),
       ["a run, with its result read, ms", `${fixed(adapter.runMs, 3)}, ${fixed(adapter.runAndReadMs, 3)}`],
       [
@@ -150,7 +152,7 @@ export function passSection({ pass, decoder, pytorch }: Findings): string {
         ...layers.map((p) =>
           p.problem ? [p.problem] : [
             ...[
-              `a pass of ${p.layers} layers, ${p.precision}, ${p.tiles} tiles`,
+              `a pass of ${p.layers} layers, ${p.precision}, ${p.tiles}`,
               fixed(p.ms),
               fixed(p.firstMs),
               fixed(p.tflop, 3),
@@ -168,7 +170,7 @@ export function passSection({ pass, decoder, pytorch }: Findings): string {
         ...(block
           ? [[
             ...[
-              `decoding ${block.frames} frames, ${block.precision}, ${block.tiles} tiles`,
+              `decoding ${block.frames} frames, ${block.precision}, ${block.tiles}`,
               fixed(block.ms),
               fixed(block.firstMs),
             ],

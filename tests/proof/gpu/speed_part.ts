@@ -5,7 +5,7 @@
  * @module
  */
 import { Graph } from "../../../lib/compute/tensor/mod.ts";
-import { type OpenGpu, openGpu, type OpenGpuOptions, settled } from "./open_gpu.ts";
+import { type OpenGpu, openGpu, type OpenGpuOptions } from "./open_gpu.ts";
 import { log, median, messageOf, runPart, secondsLeft, SMALL } from "./part.ts";
 import { peaksOf } from "./peaks.ts";
 import type { SpeedCase } from "./speed_case.ts";
@@ -95,7 +95,7 @@ async function measure({ device, tiles }: OpenGpu, each: SpeedCase): Promise<Rec
   const timed = async (runs: number) => {
     const begin = performance.now();
     for (let i = 0; i < runs; i++) for (const t of Object.values(await program.run(feeds))) t.release();
-    await settled(device);
+    await device.idle();
     return (performance.now() - begin) / runs;
   };
   // The first runs teach the device its pace.
