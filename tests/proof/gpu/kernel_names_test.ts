@@ -6,6 +6,7 @@ import { Graph } from "../../../lib/compute/tensor/mod.ts";
 import { expandKernel } from "../../../lib/compute/webgpu/lowering/expand_kernel.ts";
 import { lowerGraph } from "../../../lib/compute/webgpu/lowering/lower_graph.ts";
 import { DESKTOP_LIMITS } from "../../../lib/compute/webgpu/plan_program.ts";
+import { attentionCases, attentionProgram } from "../../support/attention_cases.ts";
 import { opCases } from "../../support/op_cases.ts";
 import { kernelName, UNKNOWN } from "./kernel_names.ts";
 import { largerCase } from "./larger_expected.ts";
@@ -46,11 +47,15 @@ test("The operator cases reach every kernel of products and attention that a car
   for (const [name, each] of Object.entries(largerCases)) {
     for (const { code } of lowerGraph(largerCase(name, each).graph, card, "f16").steps) reached.add(kernelName(code));
   }
+  for (const each of Object.values(attentionCases)) {
+    const { graph } = attentionProgram(each, "f16");
+    for (const { code } of lowerGraph(graph, card, "f16").steps) reached.add(kernelName(code));
+  }
   const tilings = ["tiles of 128", "tiles of 64", "tiles of 128, in parts", "tiles of 64, in parts"];
   const wide = tilings.map((tiling) => `conv_tiled, ${tiling}, wide`);
   const wanted = [
     ...["matmul_tiled", "conv_tiled"].flatMap((kernel) => tilings.map((tiling) => `${kernel}, ${tiling}`)),
-    ...[...wide, "sum_parts"],
+    ...[...wide, "sum_parts", "attention_matrix", "attention_kept"],
   ];
   assert.deepEqual(wanted.filter((name) => !reached.has(name)), []);
 });
