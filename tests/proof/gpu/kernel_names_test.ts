@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { KernelName } from "../../../kernels-wgsl/generated.ts";
-import { Graph } from "../../../lib/compute/tensor/mod.ts";
+import type { Graph } from "../../../lib/compute/tensor/mod.ts";
 import { expandKernel } from "../../../lib/compute/webgpu/lowering/expand_kernel.ts";
 import { lowerGraph } from "../../../lib/compute/webgpu/lowering/lower_graph.ts";
 import { DESKTOP_LIMITS } from "../../../lib/compute/webgpu/plan_program.ts";
