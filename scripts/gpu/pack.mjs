@@ -32,6 +32,15 @@ const TRAVELS = 64 * MEBIBYTE;
 const clone = fileURLToPath(root);
 const cache = join(clone, ".cache/gpu-pack");
 
+/** What the recorded results of the larger operator cases depend on. */
+const recordedSources = [
+  "tests/proof/gpu/larger_expected.ts",
+  "tests/proof/gpu/operator_cases.ts",
+  "tests/support/graph_cases.ts",
+  "tests/support/tile_cases.ts",
+  "tests/support/tiling_cases.ts",
+];
+
 /** Loaders of Vulkan and OpenGL, and what a driver or Node may want besides; packages of Debian. */
 const loaders = {
   debs: ["libvulkan1", "libegl1", "libglvnd0", "libopengl0", "libgl1", "libglx0", "libgles2"],
@@ -75,11 +84,10 @@ export async function pack({ folder, quick = false }) {
   const app = join(cache, quick ? "quick-app" : "app");
   rmSync(app, { recursive: true, force: true });
   await stage(app);
-  if (!existsSync(join(cache, "larger_expected.safetensors")) || !quick) recordExpected();
-  copyFileSync(
-    join(cache, "larger_expected.safetensors"),
-    join(app, "tests/proof/gpu/larger_expected.safetensors"),
-  );
+  const digests = recordedSources.map((path) => digest(join(clone, path)));
+  const recorded = join(cache, `larger_expected-${digests.join("-")}.safetensors`);
+  if (!existsSync(recorded) || !quick) recordExpected(recorded);
+  copyFileSync(recorded, join(app, "tests/proof/gpu/larger_expected.safetensors"));
   const archive = join(target, "app.tar.xz");
   compressTree(app, archive, true);
   const goldens = addGoldens(app, quick ? MEBIBYTE : LARGEST - sizeOf(target) - MEBIBYTE / 2);
@@ -118,9 +126,13 @@ async function stage(app) {
   writeFileSync(join(app, "tests/proof/gpu/commit.txt"), stdout?.trim() || "unknown");
 }
 
-/** What ONNX Runtime gives for the larger operator cases: it does not travel. */
-function recordExpected() {
-  const args = ["--import", "tsx", "tests/proof/gpu/record_expected.ts", join(cache, "larger_expected.safetensors")];
+/**
+ * What ONNX Runtime gives for the larger operator cases: it does not travel.
+ *
+ * @param {string} file
+ */
+function recordExpected(file) {
+  const args = ["--import", "tsx", "tests/proof/gpu/record_expected.ts", file];
   if (spawnSync(process.execPath, args, { cwd: clone, stdio: "inherit" }).status !== 0) {
     throw new Error("Cannot make the pack: ONNX Runtime did not compute the larger operator cases, see above");
   }

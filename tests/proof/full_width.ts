@@ -67,24 +67,38 @@ export async function openReference(): Promise<TensorFile> {
   return await openSafetensors("full_width.safetensors", new Uint8Array(bytes));
 }
 
-/** The largest difference as a share of the standard deviation of what PyTorch gave; infinite where sizes differ. */
-function difference(found: ArrayLike<number>, { data }: Tensor): number {
+/** The largest difference from what PyTorch gave; infinite where sizes differ. */
+export interface Difference {
+  /** As a share of the standard deviation. */
+  readonly ofDeviation: number;
+  /** As a share of the largest number. */
+  readonly ofLargest: number;
+}
+
+const NONE: Difference = { ofDeviation: 0, ofLargest: 0 };
+
+function largerOf(a: Difference, b: Difference): Difference {
+  // Math.max() keeps what is not a number.
+  return { ofDeviation: Math.max(a.ofDeviation, b.ofDeviation), ofLargest: Math.max(a.ofLargest, b.ofLargest) };
+}
+
+function difference(found: ArrayLike<number>, { data }: Tensor): Difference {
   const mean = (data as Float32Array).reduce((sum, x) => sum + x, 0) / data.length;
   const deviation = Math.sqrt((data as Float32Array).reduce((sum, x) => sum + (x - mean) ** 2, 0) / data.length);
-  if (found.length !== data.length) return Infinity;
-  let most = 0;
+  if (found.length !== data.length) return { ofDeviation: Infinity, ofLargest: Infinity };
+  let [most, largest] = [0, 0];
   for (let i = 0; i < data.length; i++) {
-    const apart = Math.abs(found[i] - data[i]);
-    if (!(apart <= most)) most = apart; // also where it is not a number
+    most = Math.max(most, Math.abs(found[i] - data[i]));
+    largest = Math.max(largest, Math.abs(data[i]));
   }
-  return most / deviation;
+  return { ofDeviation: most / deviation, ofLargest: most / largest };
 }
 
 /**
- * How far a device is from PyTorch at the most, as a share of the standard deviation: two blocks of four steps and the
- * pass that fills the caches, with the window of the second.
+ * How far a device is from PyTorch at the most: two blocks of four steps and the pass that fills the caches, with the
+ * window of the second.
  */
-export async function sampledBlocks(reference: TensorFile, device: Device): Promise<number> {
+export async function sampledBlocks(reference: TensorFile, device: Device): Promise<Difference> {
   const config: TransformerConfig = { ...dreamx().transformer, numLayers: 1 };
   const own = weights(transformerShapes(config), /./);
   const text = await textCache(device, config, own);
@@ -92,7 +106,7 @@ export async function sampledBlocks(reference: TensorFile, device: Device): Prom
   const sampler = new BlockSampler(device, config, own, times, SIZE);
   const shape = [3, config.zDim, SIZE.height, SIZE.width];
   const context: BlockCache[] = [];
-  let most = 0;
+  let most = NONE;
   for (const block of [0, 1]) {
     const views = await reference.read(`views.${block}`);
     const { latents, cache } = await sampler.sample({
@@ -101,10 +115,10 @@ export async function sampledBlocks(reference: TensorFile, device: Device): Prom
       noise: (step) => numbers(`noise ${block} ${step}`, sizeOf(shape), 1.5),
     });
     context.push(cache);
-    most = Math.max(most, difference((await latents.read()).data, await reference.read(`latents.${block}`)));
+    most = largerOf(most, difference((await latents.read()).data, await reference.read(`latents.${block}`)));
     for (const part of ["k", "v"] as const) {
       const { data } = await cache[0][part].read();
-      most = Math.max(most, difference(data, await reference.read(`${part}.${block}`)));
+      most = largerOf(most, difference(data, await reference.read(`${part}.${block}`)));
     }
   }
   return most;
@@ -120,12 +134,12 @@ async function textCache(device: Device, config: TransformerConfig, own: Weights
 }
 
 /** The same for two latents of 2x2 in two calls, the start of a stream and what follows: by the whole decoder, and in parts. */
-export async function decodedFrames(reference: TensorFile, device: Device): Promise<number> {
+export async function decodedFrames(reference: TensorFile, device: Device): Promise<Difference> {
   const vae = { ...dreamx().vae, numResBlocks: 1 };
   const config = { vae, latentsMean: new Array(vae.zDim).fill(0), latentsStd: new Array(vae.zDim).fill(1) };
   const own = weights(vaeShapes(vae), /^(decoder|conv2)\./);
   const size = { width: 2, height: 2 };
-  let most = 0;
+  let most = NONE;
   for (const inParts of [false, true]) {
     // One program after the other: each has its own copy of two gigabytes of weights.
     const decoder = await FrameDecoder.compile(device, config, own, size, 1, { inParts, single: true });
@@ -134,7 +148,7 @@ export async function decodedFrames(reference: TensorFile, device: Device): Prom
       const latents = f32(decoder.shape, numbers(`latent ${call}`, sizeOf(decoder.shape), 1.5));
       const decoded = await decoder.decode(latents, history);
       history = decoded.history;
-      most = Math.max(most, difference(decoded.frames, await reference.read(`frames.${call}`)));
+      most = largerOf(most, difference(decoded.frames, await reference.read(`frames.${call}`)));
     }
     releaseAll(history!.values());
     decoder.dispose();

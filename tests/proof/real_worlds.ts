@@ -99,7 +99,7 @@ if (!quick) {
   const compare = async (prove: typeof sampledBlocks) => {
     const device = await openOnnxDevice();
     try {
-      const off = await prove(reference, device);
+      const { ofDeviation: off } = await prove(reference, device);
       assertThat(off < TOLERANCE, `PyTorch differs by ${off} of the standard deviation`);
       return `off by at most ${off.toExponential(1)} of the standard deviation`;
     } finally {

@@ -1,31 +1,15 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
-import {
-  add,
-  concat,
-  conv2d,
-  conv3d,
-  type Device,
-  f32,
-  Graph,
-  linear,
-  matmul,
-  mul,
-  type Precision,
-  quantize,
-  quantizedLinear,
-  relu,
-  silu,
-  upsample,
-} from "../../../lib/compute/tensor/mod.ts";
+import { type Device, f32, Graph, type Precision } from "../../../lib/compute/tensor/mod.ts";
 import type { GpuLimits } from "../../../lib/compute/webgpu/gpu_context.ts";
 import { PROCESSORS } from "../../../lib/compute/webgpu/lowering/choose_tiles.ts";
 import { lowerGraph } from "../../../lib/compute/webgpu/lowering/lower_graph.ts";
 import { computesTiles, lacksMatrices, matrixTiles, type TileKind } from "../../../lib/compute/webgpu/matrix_tiles.ts";
 import { createWebGpuDevice } from "../../../lib/compute/webgpu/webgpu_device.ts";
 import { assertClose } from "../../support/assert_close.ts";
-import { computed, type GraphCase, products, waves } from "../../support/graph_cases.ts";
+import { computed, type GraphCase } from "../../support/graph_cases.ts";
+import { tilingCases } from "../../support/tiling_cases.ts";
 import { testSource } from "../../support/webgpu_device.ts";
 
 /** Bytes of workgroup memory: tiles of 128 with two buffers where operands have 16 bits or fragments are small, else one. */
@@ -70,77 +54,6 @@ function tilingOf({ shapes, build }: GraphCase, { limits, precision }: Emulated)
   }${wide}`;
 }
 
-/** A case, what its tiles are to be, and on how many processors they are. */
-interface TiledCase extends GraphCase {
-  readonly tiling: string;
-  readonly processors?: number;
-}
-
-const tiled: Readonly<Record<string, TiledCase>> = {
-  "a product at odd sizes": {
-    ...{ tiling: "128", processors: 1, shapes: [[251, 19], [253, 19]] },
-    build: ([x, w]) => linear(x, w),
-  },
-  "a batch of products of even sizes": {
-    ...{ tiling: "128", processors: 1, shapes: [[2, 252, 44], [2, 44, 256]] },
-    build: ([a, b]) => matmul(a, b),
-  },
-  "a long product at odd sizes": {
-    ...{ tiling: "128 in parts", processors: 12, shapes: [[251, 2061], [253, 2061], [253]] },
-    build: ([x, w, b]) => linear(mul(x, 0.1), w, b, "gelu"),
-  },
-  "a long layer with bias and activation": {
-    ...{ tiling: "64 in parts", shapes: [[37, 1043], [70, 1043], [70]] },
-    build: ([x, w, b]) => linear(mul(x, 0.1), w, b, "silu"),
-  },
-  "a batch of long products of even sizes": {
-    ...{ tiling: "64 in parts", shapes: [[3, 70, 600], [3, 600, 36]] },
-    build: ([a, b]) => matmul(mul(a, 0.1), b),
-  },
-  "a long quantised layer": {
-    ...{ tiling: "64 in parts", shapes: [[37, 1040], [72]] },
-    build: ([x, b]) => quantizedLinear(mul(x, 0.1), quantize(waves(72, 1040), { bits: 8 }), b, "silu"),
-  },
-  "a long quantised layer at odd sizes": {
-    ...{ tiling: "64 in parts", shapes: [[37, 1043]] },
-    build: ([x]) => quantizedLinear(mul(x, 0.1), quantize(waves(71, 1043), { bits: 4, groupSize: 16 })),
-  },
-  "a convolution of even rows": {
-    ...{ tiling: "128 wide", processors: 1, shapes: [[1, 20, 16, 16], [250, 20, 3, 3], [250]] },
-    build: ([x, w, b]) => conv2d(mul(x, 0.1), w, b, { pad: [1, 1, 1, 1] }),
-  },
-  "a convolution of many channels, added to an image and activated": {
-    ...{ tiling: "64 in parts wide", shapes: [[1, 70, 6, 8], [68, 70, 3, 3], [68], [1, 68, 6, 8]] },
-    build: ([x, w, b, r]) => silu(add(conv2d(mul(x, 0.1), w, b, { pad: [1, 1, 1, 1] }), r)),
-  },
-  "a convolution of frames after a past at odd sizes": {
-    ...{ tiling: "64 in parts", shapes: [[2, 41, 5, 7], [3, 41, 5, 7], [66, 41, 3, 3, 3], [3, 66, 5, 7]] },
-    build: ([past, x, w, r]) => add(conv3d(concat([past, x], 0), w, undefined, { pad: [1, 1, 1, 1] }), r),
-  },
-  "a convolution of even frames after a past": {
-    ...{ tiling: "64 in parts wide", shapes: [[2, 40, 4, 12], [3, 40, 4, 12], [66, 40, 3, 3, 3]] },
-    build: ([past, x, w]) => conv3d(concat([past, x], 0), w, undefined, { pad: [1, 1, 1, 1] }),
-  },
-  "a convolution of images enlarged twice, phase by phase, added to an image": {
-    ...{ tiling: "64 in parts wide", shapes: [[2, 140, 3, 8], [2, 66, 6, 16]] },
-    build: ([x, r]) => {
-      const weight = { ...waves(66, 140 * 9), shape: [66, 140, 3, 3] };
-      return relu(add(conv2d(upsample(x, 2), x.graph.constant(weight), undefined, { pad: [1, 1, 1, 1] }), r));
-    },
-  },
-  "a strided convolution of frames after a past at odd sizes": {
-    ...{ tiling: "64", ...products["a strided convolution of frames after a past at odd sizes"] },
-  },
-  "a convolution that sees far to both sides": {
-    ...{ tiling: "64 in parts wide", shapes: [[1, 20, 5, 8], [70, 20, 2, 14]] },
-    build: ([x, w]) => conv2d(x, w, undefined, { stride: [2, 1], pad: [0, 9, 1, 4] }),
-  },
-  "a convolution of single pixels": {
-    ...{ tiling: "64 wide", shapes: [[2, 36, 6, 12], [66, 36, 1, 1]] },
-    build: ([x, w]) => conv2d(x, w),
-  },
-};
-
 const onnx = await openOnnxDevice({ threads: 1 });
 after(() => onnx.dispose());
 
@@ -162,7 +75,7 @@ for (const [tile, precision] of [["EMULATED8", "f32"], ["EMULATED16", "f32"], ["
       assert.equal(await computesTiles(emulated!.device, 32), undefined);
     },
   );
-  for (const [what, each] of Object.entries(tiled)) {
+  for (const [what, each] of Object.entries(tilingCases)) {
     if (isSmall && !few.has(what)) continue;
     test(`${name}: ${what} in tiles of ${each.tiling} is what ONNX Runtime computes`, { skip }, async () => {
       emulated!.limits.processors = each.processors ?? PROCESSORS;

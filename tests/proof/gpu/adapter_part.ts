@@ -8,7 +8,7 @@ import { f32, Graph, linear, type Tensor } from "../../../lib/compute/tensor/mod
 import { isSoftware } from "../../../lib/compute/webgpu/adapters.ts";
 import { computesTiles, MATRIX_FEATURE, type SubgroupInfo } from "../../../lib/compute/webgpu/matrix_tiles.ts";
 import { halves, numbers } from "./numbers.ts";
-import { gpuAdapter, openBest, openGpu, settled } from "./open_gpu.ts";
+import { gpuAdapter, openBest, openGpu } from "./open_gpu.ts";
 import { log, NoAdapter, type PartResults, runPart, SMALL } from "./part.ts";
 
 await runPart("adapter", async (results) => {
@@ -24,7 +24,7 @@ await runPart("adapter", async (results) => {
     if (typeof opened === "string") {
       devices.push({ precision, problem: opened });
     } else {
-      const { device: { label }, tiles } = opened;
+      const { device: { label, tiles } } = opened;
       // The check compiles a large kernel, which takes a software adapter seconds; the device has made it by itself.
       const right = SMALL ? undefined : await computesTiles(opened.device);
       devices.push({ precision, label, tiles, ms, right });
@@ -69,7 +69,7 @@ async function measureOverhead(results: PartResults): Promise<void> {
   const timed = async (times: number, once: () => Promise<void>) => {
     const start = performance.now();
     for (let i = 0; i < times; i++) await once();
-    await settled(device);
+    await device.idle();
     return (performance.now() - start) / times;
   };
   const run = async () => (await program.run({ x })).y.release();
@@ -87,7 +87,7 @@ async function measureOverhead(results: PartResults): Promise<void> {
   for (const [type, t] of Object.entries(tensors)) {
     const up = performance.now();
     const there = device.upload(t);
-    await settled(device);
+    await device.idle();
     upload[type] = there.byteLength / (performance.now() - up) / 1e6;
     results.set("uploadGBps", upload);
     if (type === "f32") {

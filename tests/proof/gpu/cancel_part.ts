@@ -5,7 +5,7 @@
  */
 import { f32, Graph, linear, type Value } from "../../../lib/compute/tensor/mod.ts";
 import { numbers } from "./numbers.ts";
-import { openBest, settled } from "./open_gpu.ts";
+import { openBest } from "./open_gpu.ts";
 import { log, messageOf, runPart, SMALL } from "./part.ts";
 
 const SIDE = SMALL ? 512 : 4096;
@@ -37,7 +37,7 @@ await runPart("cancel", async (results) => {
   const timed = async (program: Awaited<ReturnType<typeof chain>>) => {
     const start = performance.now();
     (await program.run({ x })).y.release();
-    await settled(device);
+    await device.idle();
     return performance.now() - start;
   };
   const secondTime = async (program: Awaited<ReturnType<typeof chain>>) => {
@@ -66,7 +66,7 @@ await runPart("cancel", async (results) => {
     }
     clearTimeout(timer);
     const ended = performance.now();
-    await settled(device);
+    await device.idle();
     const idle = performance.now();
     const later = await shortResult();
     const same = later.every((v, i) => v === before[i]);

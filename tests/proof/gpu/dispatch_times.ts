@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { kernelName, UNKNOWN } from "./kernel_names.ts";
 import { messageOf } from "./part.ts";
 
 /** Timestamps of a query set at most (WebGPU, 5.1 `createQuerySet`). */
@@ -16,16 +17,6 @@ export interface KernelTime {
   readonly dispatches: number;
   readonly ms: number;
 }
-
-/** Names of kernels by what only their text has, the first that fits. */
-const KERNELS: readonly (readonly [string, RegExp])[] = [
-  ["attention", /keyTile|rowMaximum|fn loadKeys/],
-  ["convolution in tiles", /fn loadWeights/],
-  ["product in tiles", /fn loadLeft/],
-  ["product with few rows", /productSum/],
-  ["rope", /\brope|cosine/i],
-  ["norm", /variance|inverseSqrt/],
-];
 
 /** Times the dispatches of a device. */
 export class DispatchTimes {
@@ -49,8 +40,7 @@ export class DispatchTimes {
     });
     replace(gpu, "createComputePipelineAsync", async (descriptor: GPUComputePipelineDescriptor) => {
       const pipeline = await createPipeline(descriptor);
-      const text = texts.get(descriptor.compute.module) ?? "";
-      times.#kernels.set(pipeline, KERNELS.find(([, mark]) => mark.test(text))?.[0] ?? "others");
+      times.#kernels.set(pipeline, kernelName(texts.get(descriptor.compute.module) ?? ""));
       return pipeline;
     });
     return times;
@@ -65,7 +55,7 @@ export class DispatchTimes {
     const next = (pipeline: GPUComputePipeline): GPUComputePassTimestampWrites => {
       const at = 2 * seen.length;
       if (at % SET === 0) sets.push(this.#gpu.createQuerySet({ type: "timestamp", count: SET }));
-      seen.push(this.#kernels.get(pipeline) ?? "others");
+      seen.push(this.#kernels.get(pipeline) ?? UNKNOWN);
       const index = at % SET;
       return { querySet: sets.at(-1)!, beginningOfPassWriteIndex: index, endOfPassWriteIndex: index + 1 };
     };

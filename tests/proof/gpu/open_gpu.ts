@@ -3,32 +3,39 @@
  *
  * @module
  */
-import { type Device, f32, type Precision } from "../../../lib/compute/tensor/mod.ts";
+import type { Device, Precision } from "../../../lib/compute/tensor/mod.ts";
 import { type GpuSource, gpuSources } from "../../../lib/compute/webgpu/adapters.ts";
 import { MATRIX_FEATURE } from "../../../lib/compute/webgpu/matrix_tiles.ts";
 import { openSource } from "../../../lib/compute/webgpu/webgpu_device.ts";
 import { NoAdapter, SMALL } from "./part.ts";
 
+/** What products are computed with. */
+export type Tiles = NonNullable<Device["tiles"]>;
+
 /** An open device. */
 export interface OpenGpu {
   readonly device: Device;
   readonly gpu: GPUDevice;
-  /** How products are computed: by subgroup matrices (tensor cores) or by ordinary arithmetic. */
-  readonly tiles: "matrices" | "portable";
+  readonly tiles: Tiles["kind"];
 }
+
+/** Without Dawn's checks of indices and its zeroed workgroup memory, as engines open a GPU (`open_device.ts`). */
+const UNCHECKED = true;
 
 /** How it is opened. */
 export interface OpenGpuOptions {
   readonly precision: Precision;
   /** Hides the subgroup matrices, to compare with what cards without them do. */
   readonly portable?: boolean;
+  /** Leaves Dawn's checks on, to measure what they cost. */
+  readonly checked?: boolean;
   /** Whether dispatches can be timed, where the adapter can. */
   readonly timestamps?: boolean;
 }
 
 /** The first source that has an adapter, Dawn before others. */
-export async function gpuSource(): Promise<GpuSource> {
-  const sources = await gpuSources();
+async function gpuSource(checked: boolean = false): Promise<GpuSource> {
+  const sources = await gpuSources(UNCHECKED && !checked);
   for (const source of sources) {
     if (await source.gpu.requestAdapter({ powerPreference: "high-performance" })) return source;
   }
@@ -45,7 +52,8 @@ export async function gpuAdapter(): Promise<GPUAdapter> {
 
 /** Opens a device, or says why there is none. */
 export async function openGpu(options: OpenGpuOptions): Promise<OpenGpu | string> {
-  const { name, gpu } = await gpuSource();
+  const source = await gpuSource(options.checked);
+  const { gpu } = source;
   const opened: GPUDevice[] = [];
   const watched = {
     requestAdapter: async (wanted?: GPURequestAdapterOptions) => {
@@ -54,10 +62,10 @@ export async function openGpu(options: OpenGpuOptions): Promise<OpenGpu | string
     },
   } as GPU;
   const { precision } = options;
-  const opening = await openSource({ name, gpu: watched }, { allowSoftware: SMALL, precision });
+  const opening = await openSource({ ...source, gpu: watched }, { allowSoftware: SMALL, precision });
   if (!opening.ok) return opening.reason;
   const raw = opened.at(-1)!; // an earlier one was refused
-  return { device: opening.device, gpu: raw, tiles: raw.features.has(MATRIX_FEATURE) ? "matrices" : "portable" };
+  return { device: opening.device, gpu: raw, tiles: opening.device.tiles!.kind };
 }
 
 /** Opens a device with 16-bit floats, or with 32-bit ones where the adapter has no others. */
@@ -69,11 +77,9 @@ export async function openBest(options: Omit<OpenGpuOptions, "precision"> = {}):
   throw new NoAdapter(single);
 }
 
-/** Waits until the device has done what was handed to it: a read comes after everything before it. */
-export async function settled(device: Device): Promise<void> {
-  const one = device.upload(f32([1], [0]));
-  await one.read();
-  one.release();
+/** Whether products are computed by subgroup matrices (tensor cores). */
+export function hasMatrices(tiles: Tiles["kind"]): boolean {
+  return tiles !== "portable tiles";
 }
 
 /** An adapter that notes its devices, without the features that are hidden and with those that are added. */

@@ -10,7 +10,7 @@ import { contextBlocks } from "../../../lib/models/arworld/config.ts";
 import { denoiseGraph } from "../../../lib/models/arworld/transformer/transformer_graphs.ts";
 import { dreamxTransformer, LATENT, passFeeds, transformerWeights } from "./dreamx_weights.ts";
 import { DispatchTimes } from "./dispatch_times.ts";
-import { openBest, settled } from "./open_gpu.ts";
+import { openBest } from "./open_gpu.ts";
 import { log, median, messageOf, type PartResults, runPart, secondsLeft, SMALL } from "./part.ts";
 import { peaksOf } from "./peaks.ts";
 
@@ -42,7 +42,7 @@ async function measurePass(results: PartResults, layers: number): Promise<void> 
   const plan = planProgram(graph, device.precision);
   const start = performance.now();
   const program = await device.compile(graph);
-  await settled(device);
+  await device.idle();
   const loadMs = performance.now() - start;
   const programBytes = device.memory().allocated;
   const feeds = passFeeds(device, program);
@@ -52,12 +52,12 @@ async function measurePass(results: PartResults, layers: number): Promise<void> 
   while (times.length < (SMALL ? 2 : 6) || times.length < 25 && performance.now() < until) {
     const begin = performance.now();
     await once();
-    await settled(device);
+    await device.idle();
     times.push(performance.now() - begin);
   }
   const begin = performance.now();
   for (let i = 0; i < PASSES; i++) await once();
-  await settled(device);
+  await device.idle();
   const passesMs = performance.now() - begin;
   const { latents } = await program.run(feeds);
   const data = (await latents.read()).data as Float32Array;

@@ -4,7 +4,9 @@ import { test } from "node:test";
 import { cardFile, cardRow, withCardRow } from "./publish_report.ts";
 import { type ProofSummary, renderReport } from "./report.ts";
 
-const row = (group: string, ms: number, precision = "f16") => ({ group, id: "a", precision, tiles: "matrices", ms });
+const row = (group: string, ms: number, precision = "f16") => ({
+  ...{ group, id: "a", precision, tiles: "16x16 matrices", ms },
+});
 
 /** A card that computes products at half of PyTorch's speed, and a block in 1.4 s. */
 const summary: ProofSummary = {
@@ -12,7 +14,10 @@ const summary: ProofSummary = {
   runs: [{ name: "speed", seconds: 3 }, { name: "cancel", seconds: 30, problem: "stopped at its limit" }],
   parts: {
     adapter: { rehearsal: false, about: { description: "Card (One)" } },
-    speed: { rows: [row("linear", 2), row("attention", 4), row("linear", 9, "f32")] },
+    speed: {
+      rows: [row("linear", 2), row("attention", 4), row("linear", 9, "f32")],
+      checked: [row("linear", 3), row("attention", 5)],
+    },
     pass: { layers30: { layers: 30, ms: 150, passes: 5, passesMs: 1000, plannedBytes: 9e9 } },
     decoder: { block: { ms: 400 } },
     pytorch: {
@@ -30,6 +35,7 @@ test("renderReport() puts what was measured beside the aims", () => {
   assert.match(report, /\| convolutions \| 0.4 of PyTorch's speed \| not measured \|/);
   assert.match(report, /\| 1.5 times PyTorch's time \| 1.40 times \(1400 and 1000 ms\) \| met \|/);
   assert.match(report, /\| 1 s \| 1.40 s \| missed \|/);
+  assert.match(report, /\| linear \| a \| f16 \| 16x16 matrices \| 2.000 \| 3.000 \| 1.50 \|/);
   assert.match(report, /\| cancel \| stopped at its limit \| 30 \|/);
 });
 

@@ -6,12 +6,12 @@
 import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
-import { tileCases } from "../../support/tile_cases.ts";
 import { largerCase, recordExpected } from "./larger_expected.ts";
+import { largerCases } from "./operator_cases.ts";
 
 const cpu = await openOnnxDevice();
 writeFileSync(
   process.argv[2],
-  await recordExpected(cpu, Object.entries(tileCases).map(([name, each]) => largerCase(name, each))),
+  await recordExpected(cpu, Object.entries(largerCases).map(([name, each]) => largerCase(name, each))),
 );
 cpu.dispose();

@@ -32,7 +32,9 @@ export function adapterSection(adapter: Findings | undefined): string {
       ...(adapter.devices ?? []).map((d: Findings) => [
         `device in ${d.precision}`,
         d.problem ??
-          `${d.label}, ${d.tiles} tiles, opened in ${fixed(d.ms, 0)} ms${d.right === false ? ", WRONG PRODUCTS" : ""}`,
+          `${d.label}${d.tiles.reason ? ` (${d.tiles.reason})` : ""}, opened in ${fixed(d.ms, 0)} ms${
+            d.right === undefined ? "" : `, WRONG PRODUCTS: ${d.right}`
+          }`,
       ]),
       ["a run, with its result read, ms", `${fixed(adapter.runMs, 3)}, ${fixed(adapter.runAndReadMs, 3)}`],
       [
@@ -123,6 +125,21 @@ export function speedSection(summary: ProofSummary): string {
         ];
       }),
     ),
+    checksTable(speed.rows, speed.checked ?? []),
+  );
+}
+
+/** What Dawn's checks of indices and zeroed workgroup memory cost. */
+function checksTable(rows: readonly SpeedRow[], checked: readonly SpeedRow[]): string {
+  return table(
+    ["what Dawn's checks cost", "shape", "floats", "tiles", "without, ms", "with, ms", "times"],
+    checked.map((row) => {
+      const same = (other: SpeedRow) =>
+        (["group", "id", "precision", "tiles"] as const).every((key) => other[key] === row[key]);
+      const without = rows.find(same)?.ms;
+      const times = without && row.ms ? (row.ms / without).toFixed(2) : "";
+      return [row.group, row.id, row.precision, row.tiles, fixed(without, 3), row.problem ?? fixed(row.ms, 3), times];
+    }),
   );
 }
 
@@ -150,7 +167,7 @@ export function passSection({ pass, decoder, pytorch }: Findings): string {
         ...layers.map((p) =>
           p.problem ? [p.problem] : [
             ...[
-              `a pass of ${p.layers} layers, ${p.precision}, ${p.tiles} tiles`,
+              `a pass of ${p.layers} layers, ${p.precision}, ${p.tiles}`,
               fixed(p.ms),
               fixed(p.firstMs),
               fixed(p.tflop, 3),
@@ -168,7 +185,7 @@ export function passSection({ pass, decoder, pytorch }: Findings): string {
         ...(block
           ? [[
             ...[
-              `decoding ${block.frames} frames, ${block.precision}, ${block.tiles} tiles`,
+              `decoding ${block.frames} frames, ${block.precision}, ${block.tiles}`,
               fixed(block.ms),
               fixed(block.firstMs),
             ],
@@ -229,8 +246,8 @@ export function fullWidthSection(fullWidth: Findings | undefined): string {
   return section(
     "Full width against PyTorch's recorded numbers",
     table(
-      ["", "tiles", "largest difference, of the standard deviation", "allowed"],
-      rows.map(([name, v]) => [name, v.tiles, power(v.off), power(v.tolerance)]),
+      ["", "tiles", "largest difference", "allowed", "as a share of the"],
+      rows.map(([name, v]) => [name, v.tiles, power(v.off), power(v.tolerance), v.of]),
     ),
   );
 }

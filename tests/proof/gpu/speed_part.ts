@@ -5,7 +5,7 @@
  * @module
  */
 import { Graph } from "../../../lib/compute/tensor/mod.ts";
-import { type OpenGpu, openGpu, type OpenGpuOptions, settled } from "./open_gpu.ts";
+import { hasMatrices, type OpenGpu, openGpu, type OpenGpuOptions, type Tiles } from "./open_gpu.ts";
 import { log, median, messageOf, runPart, secondsLeft, SMALL } from "./part.ts";
 import { peaksOf } from "./peaks.ts";
 import type { SpeedCase } from "./speed_case.ts";
@@ -20,6 +20,7 @@ interface Plan extends OpenGpuOptions {
 }
 
 const QUANTIZED = /^480x3072 -> (3072|14336)|^2340|^3x/;
+const FEW = /^480x3072 -> 3072|^480x14336|^4096|1920|1x20x32|2x40x64/;
 const MAIN = /^480x3072 -> (3072|14336)|^4096|1920|^512 ch|2x40x64/;
 
 /** The most telling first: the last ones are left out when the time ends. */
@@ -27,19 +28,21 @@ const PLANS: readonly Plan[] = [
   { precision: "f16", cases: () => [linears(), attentions(), convolutions()] },
   { precision: "f16", cases: () => [quantizedLinears(8, QUANTIZED), quantizedLinears(4, QUANTIZED)] },
   { precision: "f16", cases: () => [enlargedConvolutions(), movers()] },
+  { precision: "f16", checked: true, cases: () => [linears(FEW), attentions(FEW), convolutions(FEW)] },
   { precision: "f16", portable: true, cases: () => [linears(MAIN), convolutions(MAIN)] },
   { precision: "f32", cases: () => [linears(MAIN), attentions(MAIN), convolutions(MAIN)] },
 ];
 
 await runPart("speed", async (results) => {
   const rows: Record<string, unknown>[] = [];
+  const checkedRows: Record<string, unknown>[] = [];
   let wrong = 0;
   let single = false;
-  for (const { precision, portable = false, cases } of PLANS) {
-    const half = await openGpu({ precision, portable });
+  for (const { precision, portable = false, checked = false, cases } of PLANS) {
+    const half = await openGpu({ precision, portable, checked });
     // Where the software adapter has no 16-bit floats, a rehearsal takes 32 bits in their place.
     const instead = typeof half === "string" && SMALL;
-    const opened = instead ? await openGpu({ precision: "f32" }) : half;
+    const opened = instead ? await openGpu({ precision: "f32", checked }) : half;
     single ||= instead;
     if (single && precision === "f32") continue;
     if (typeof opened === "string") {
@@ -49,13 +52,14 @@ await runPart("speed", async (results) => {
     const { device: { label } } = opened;
     results.set("card", label);
     results.set("peaks", peaksOf(label));
-    const compared = portable && !rows.some(({ tiles }) => tiles === "matrices");
+    const compared = portable && !rows.some(({ tiles }) => hasMatrices(tiles as Tiles["kind"]));
     for (const each of compared ? [] : allOf(cases())) {
       if (secondsLeft() < 4) break;
       const row = await rowOf(opened, each);
       if (row.problem || !(row.error === undefined || (row.error as number) <= TOLERANCE)) wrong++;
-      rows.push(row);
+      (checked ? checkedRows : rows).push(row);
       results.set("rows", rows);
+      results.set("checked", checkedRows);
       log(JSON.stringify(row));
     }
     opened.device.dispose();
@@ -82,7 +86,7 @@ async function measure({ device, tiles }: OpenGpu, each: SpeedCase): Promise<Rec
   const { flops, floats, size, inputs, element } = each;
   const bytes = device.precision === "f16" ? 2 : 4;
   // As many in one graph as make some milliseconds, so that starting a run is a small part of what is measured.
-  const guess = Math.max(flops / (tiles === "matrices" ? 200e12 : 20e12), floats * bytes / 1e12);
+  const guess = Math.max(flops / (hasMatrices(tiles) ? 200e12 : 20e12), floats * bytes / 1e12);
   const most = Math.max(1, Math.floor(2e9 / (size * bytes)));
   const turns = SMALL ? 1 : Math.min(32, most, Math.max(1, Math.ceil(4e-3 / guess)));
   const graph = new Graph();
@@ -95,7 +99,7 @@ async function measure({ device, tiles }: OpenGpu, each: SpeedCase): Promise<Rec
   const timed = async (runs: number) => {
     const begin = performance.now();
     for (let i = 0; i < runs; i++) for (const t of Object.values(await program.run(feeds))) t.release();
-    await settled(device);
+    await device.idle();
     return (performance.now() - begin) / runs;
   };
   // The first runs teach the device its pace.
