@@ -32,10 +32,10 @@ const PARTS: readonly (readonly [name: string, seconds: number])[] = [
 ];
 
 /**
- * A rehearsal has more time: what a software adapter computes also competes with other work for the CPU. Beside seven
- * other processes on two cores the slowest part took a fifth of this.
+ * Limits of a rehearsal are longer: a software adapter competes with everything else on the machine for the CPU. Beside
+ * seven other processes on two cores the slowest part took a fifth of its limit.
  */
-const PATIENCE = SMALL ? 8 : 1;
+const LIMIT_FACTOR = SMALL ? 8 : 1;
 
 /** What a part has to end by itself before it is stopped. */
 const GRACE = 3;
@@ -44,7 +44,7 @@ const { values: flags, positionals: [target] } = parseArgs({
   allowPositionals: true,
   options: {
     parts: { type: "string", default: PARTS.map(([name]) => name).join(",") },
-    seconds: { type: "string", default: String(530 * PATIENCE) },
+    seconds: { type: "string", default: String(530 * LIMIT_FACTOR) },
   },
 });
 const out = resolve(target);
@@ -60,7 +60,7 @@ writeFileSync(logFile, "");
 const runs: PartRun[] = [];
 const wanted = flags.parts.split(",");
 for (const [name, limit] of PARTS.filter(([name]) => wanted.includes(name))) {
-  const left = Math.min(limit * PATIENCE, Number(flags.seconds) - seconds());
+  const left = Math.min(limit * LIMIT_FACTOR, Number(flags.seconds) - seconds());
   if (left < 2 * GRACE) {
     runs.push({ name, seconds: 0, problem: "no time was left" });
   } else {
