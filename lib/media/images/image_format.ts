@@ -58,7 +58,7 @@ export function withKnownBrand(avif: Uint8Array): Uint8Array {
 
 /** The major brand of a file in the ISO base media format, then the compatible ones (ISO/IEC 14496-12, section 4.3). */
 function brandsOf(bytes: Uint8Array): string[] {
-  if (bytes.length < 16 || textAt(bytes, 4) !== "ftyp") return [];
+  if (bytes.length < 12 || textAt(bytes, 4) !== "ftyp") return [];
   const size = new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0);
   const end = Math.min(size, bytes.length, MAX_FILE_TYPE);
   const brands = [textAt(bytes, 8)];

@@ -141,7 +141,7 @@ const strange: readonly (readonly [string, readonly number[]])[] = [
   ["a PNG image", png],
   ["a JPEG image", [0xff, 0xd8, 0xff, 0xe0, 0, 16]],
   ["an AVIF image", [0, 0, 0, 32, ...letters("ftypavif")]],
-  ["a HEIF image", [0, 0, 0, 32, ...letters("ftypheic")]],
+  ["a HEIC image", [0, 0, 0, 32, ...letters("ftypheic")]],
   ["a PDF document", letters("%PDF-1.7")],
   ["a ZIP archive or an office document", letters("PK\x03\x04")],
   ["a MIDI file, which holds notes and no sound", letters("MThd\0\0\0\x06")],
