@@ -100,6 +100,8 @@ const onNodeOnly = (/** @type {string} */ file) =>
     "tests/clients/openai_node_test.ts",
     "tests/cluster/fleet_test.ts",
     "tests/cluster/schedules_test.ts",
+    "tests/compute/webgpu/attention_kernels_test.ts",
+    "tests/compute/webgpu/matrix_tiles_test.ts",
     "tests/engines/gguf_text/token_chooser_test.ts",
     "tests/engines/speech/english_phonemes_test.ts",
     "tests/engines/speech/hibari_model_test.ts",
