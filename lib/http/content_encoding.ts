@@ -57,8 +57,9 @@ async function peek(
   const parts: Uint8Array[] = [];
   let first: number[] = [];
   while (first.length < 2) {
-    const { done, value } = await reader.read();
-    if (done) break;
+    // A connection that ended fails the next read as well, which is reported.
+    const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
+    if (done || !value) break;
     parts.push(value);
     first = [...first, ...value.subarray(0, 2)];
   }

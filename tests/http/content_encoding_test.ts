@@ -78,6 +78,16 @@ test("the limit of a body is that of its decoded bytes, and no more is decoded t
   }
 });
 
+test("a connection that ends in the first byte is the client's error too", async () => {
+  for (const encoding of ["deflate", "gzip"]) {
+    const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("reset")) });
+    const headers = { "content-encoding": encoding };
+    const init: RequestInit & { duplex: "half" } = { method: "POST", headers, body, duplex: "half" };
+    const request = await decodeRequest(new Request("http://localhost/", init));
+    await assert.rejects(readBody(request, 10), { code: "invalid_content_encoding" }, encoding);
+  }
+});
+
 test("a body that is damaged, cut, or not compressed at all is the client's error, in every reader", async () => {
   const whole = gzipSync(BODY);
   const damaged = whole.slice();

@@ -37,12 +37,12 @@ export function refuseWithJson(server: Server): void {
   });
 }
 
-/** The answer to a request whose address or `Host` header is none. */
+/** The answer to a request whose address or `Host` header is invalid; anything else is a fault of the server. */
 export function unreadableAddress(error: unknown): Response {
-  const reason = error instanceof Error ? error.message : "its address is invalid";
+  if (!(error instanceof Error) || error.name !== "RequestError") return new Response(null, { status: 500 });
   const refusal = new SvcError(
     "malformed_request",
-    `Cannot read the request: ${reason}, expected a valid path and host`,
+    `Cannot read the request: ${error.message}, expected a valid path and host`,
   );
   return Response.json({ error: refusal.toObject() }, { status: refusal.status });
 }
@@ -56,7 +56,7 @@ function refusalOf({ code }: NodeJS.ErrnoException): SvcError {
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return new SvcError("body_too_large", "Cannot read the body: its chunk extensions are larger than 16 KiB");
     default:
-      return new SvcError("malformed_request", "Cannot read the request: it is not HTTP/1.1, check what was sent");
+      return new SvcError("malformed_request", "Cannot read the request: it is not valid HTTP, check what was sent");
   }
 }
 
