@@ -19,13 +19,13 @@
  *
  * @module
  */
-import type { PulledModel, PullModelOptions } from "./lib/app/model_store/pull_by_name.ts";
+import type { PulledModel, PullModelOptions } from "./lib/store/pull_by_name.ts";
 import type { Models } from "./lib/app/models/models.ts";
 import type { OpenModelsOptions } from "./lib/app/models/open_models.ts";
 import type { ModelServer, ModelServerOptions } from "./lib/app/models/start_model_server.ts";
 import type { OpenWorldOptions } from "./lib/app/world/open_world.ts";
 import type { WorldServer, WorldServerOptions } from "./lib/app/world/start_world_server.ts";
-import type { World } from "./lib/app/world/world.ts";
+import type { World } from "./lib/world/host/world.ts";
 
 export { errorTable } from "./lib/errors/error_table.ts";
 export { type ErrorObject, SvcError, type SvcErrorOptions } from "./lib/errors/svc_error.ts";
@@ -54,7 +54,7 @@ export type {
   RerankBody,
 } from "./lib/app/models/models.ts";
 export type { ModelApiSettings } from "./lib/app/models/open_model_api.ts";
-export type { DeviceChoice } from "./lib/engines/graph_device/open_device.ts";
+export type { DeviceChoice } from "./lib/compute/device/open_device.ts";
 export type { Log } from "./lib/platform/processes/log.ts";
 export type { SceneMemoryOptions } from "./lib/world/protocol/scene_memory_policy.ts";
 export type {
@@ -64,7 +64,7 @@ export type {
   WalkOptions,
   World,
   WorldMove,
-} from "./lib/app/world/world.ts";
+} from "./lib/world/host/world.ts";
 export type {
   ModelServer,
   ModelServerOptions,
@@ -164,5 +164,5 @@ export async function startModelServer(options: ModelServerOptions = {}, signal?
  * ```
  */
 export async function pullModel(name: string, options: PullModelOptions = {}): Promise<PulledModel> {
-  return await (await import("./lib/app/model_store/pull_by_name.ts")).pullModel(name, options);
+  return await (await import("./lib/store/pull_by_name.ts")).pullModel(name, options);
 }

@@ -8,7 +8,7 @@ import { outliveReaders, print } from "../lib/platform/processes/run_main.ts";
 import { abortOnShutdown } from "../lib/platform/processes/shutdown_abort.ts";
 import { thisTerminal } from "../lib/platform/terminal/terminal.ts";
 import { VERSION } from "../lib/platform/processes/version.ts";
-import { apiHelp, readApiFlags } from "../lib/app/server_flags/api_flags.ts";
+import { apiHelp, readApiFlags } from "./flags/api_flags.ts";
 import { loadProgress } from "../lib/app/models/load_progress.ts";
 import { startModelServer } from "../lib/app/models/start_model_server.ts";
 

@@ -8,7 +8,7 @@ import { outliveReaders, print } from "../lib/platform/processes/run_main.ts";
 import { shutdownSignal } from "../lib/platform/processes/shutdown.ts";
 import { VERSION } from "../lib/platform/processes/version.ts";
 import { startWorldServer, type WorldServer } from "../lib/app/world/start_world_server.ts";
-import { readWorldFlags, worldHelp } from "../lib/app/server_flags/world_flags.ts";
+import { readWorldFlags, worldHelp } from "./flags/world_flags.ts";
 
 /**
  * Serves until SIGINT, SIGTERM or SIGHUP; resolves with the exit status.
@@ -33,7 +33,7 @@ export async function serveWorld(command: string, args: readonly string[]): Prom
   const options = { ...asked.options, signal: stop.signal };
   const start = async (): Promise<WorldServer & { readonly asked?: Promise<void> }> => {
     if (!asked.fleet) return await startWorldServer(options);
-    const { startFleetWorker } = await import("../lib/app/cluster/start_fleet_worker.ts");
+    const { startFleetWorker } = await import("../fleet/worker/start_fleet_worker.ts");
     return await startFleetWorker(options, asked.fleet);
   };
   const server = await start().catch((error) => {

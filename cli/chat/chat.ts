@@ -4,7 +4,7 @@ import { print } from "../../lib/platform/processes/run_main.ts";
 import { readStandardInput } from "../../lib/platform/terminal/standard_input.ts";
 import { isConversation, thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 import { runChatCommand } from "./chat_command.ts";
-import { startOwnApiServer } from "../../lib/app/chat_terminal/own_api_server.ts";
+import { startOwnApiServer } from "../model_api/own_api_server.ts";
 
 /** `svc chat`: a chat in this terminal. */
 export function chat(args: readonly string[]): Promise<number> {

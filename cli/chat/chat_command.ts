@@ -1,7 +1,7 @@
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
-import { CHAT_HELP, type ChatCommand, readChatCommand } from "../../lib/app/chat_terminal/chat_options.ts";
-import { findChatServer, type FindChatServerOptions } from "../../lib/app/chat_terminal/chat_server.ts";
-import { type ChatTerminal, interruptible, TerminalChat } from "../../lib/app/chat_terminal/terminal_chat.ts";
+import { CHAT_HELP, type ChatCommand, readChatCommand } from "./chat_options.ts";
+import { findChatServer, type FindChatServerOptions } from "../model_api/chat_server.ts";
+import { type ChatTerminal, interruptible, TerminalChat } from "./terminal_chat.ts";
 
 /** The command's environment; tests can replace all of it. */
 export interface ChatHost extends ChatTerminal, Pick<FindChatServerOptions, "fetch" | "start"> {

@@ -1,15 +1,15 @@
 import { flagsHelp, type FlagTable, readFlags } from "../../lib/platform/terminal/flags.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
-import { engineCapabilities } from "../../lib/app/doctor/doctor_engines.ts";
-import { machineCapabilities } from "../../lib/app/doctor/doctor_machine.ts";
-import { planModel } from "../../lib/app/plan_terminal/plan_command.ts";
-import { formatPlan } from "../../lib/app/plan_terminal/plan_report.ts";
+import { engineCapabilities } from "./doctor_engines.ts";
+import { machineCapabilities } from "./doctor_machine.ts";
+import { planModel } from "../plan/plan_command.ts";
+import { formatPlan } from "../plan/plan_report.ts";
 import {
   checkCapabilities,
   type CheckedCapability,
   formatCapability,
   summary,
-} from "../../lib/app/doctor/doctor_report.ts";
+} from "./doctor_report.ts";
 
 const flags = {
   model: { kind: "string", value: "DIR", help: "also plan this world model: what fits, and how long a block takes" },

@@ -1,6 +1,6 @@
-import { startOwnApiServer } from "../../lib/app/chat_terminal/own_api_server.ts";
-import { runImageCommand } from "../../lib/app/image_terminal/image_command.ts";
-import { openModelStore } from "../../lib/app/model_store/model_store.ts";
+import { startOwnApiServer } from "../model_api/own_api_server.ts";
+import { runImageCommand } from "./image_command.ts";
+import { openModelStore } from "../../lib/store/model_store.ts";
 import { withImageModel } from "../../lib/app/models/embedded_models.ts";
 import { readUserFile, writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
 import { abortOnShutdown } from "../../lib/platform/processes/shutdown_abort.ts";

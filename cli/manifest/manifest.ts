@@ -4,14 +4,14 @@ import { readStandardInput } from "../../lib/platform/terminal/standard_input.ts
 import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 import { readUserFile } from "../../lib/platform/files/user_files.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
-import type { ManifestHost } from "../../lib/app/manifest_terminal/manifest_host.ts";
+import type { ManifestHost } from "./manifest_host.ts";
 import {
   manifestCanonical,
   manifestCatalog,
   manifestPin,
   manifestSchemaCommand,
   manifestTypes,
-} from "../../lib/app/manifest_terminal/manifest_print.ts";
+} from "./manifest_print.ts";
 import { manifestDiff } from "./manifest_diff.ts";
 import { manifestLsp } from "./manifest_lsp.ts";
 import { manifestValidate } from "./manifest_validate.ts";

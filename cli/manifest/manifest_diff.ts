@@ -1,7 +1,7 @@
 import { diffManifests, type ManifestDiff } from "../../lib/manifest/mod.ts";
 import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
-import { type ManifestHost, readManifest } from "../../lib/app/manifest_terminal/manifest_host.ts";
-import { printable } from "../../lib/app/manifest_terminal/manifest_report.ts";
+import { type ManifestHost, readManifest } from "./manifest_host.ts";
+import { printable } from "./manifest_report.ts";
 
 const COMMAND = "svc manifest diff";
 

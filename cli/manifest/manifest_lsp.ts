@@ -1,5 +1,5 @@
 import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
-import type { ManifestHost } from "../../lib/app/manifest_terminal/manifest_host.ts";
+import type { ManifestHost } from "./manifest_host.ts";
 
 const COMMAND = "svc manifest lsp";
 
@@ -25,6 +25,6 @@ export async function manifestLsp(args: readonly string[], { terminal }: Manifes
     return 0;
   }
   if (words.length > 0) throw new UsageError(`Cannot run ${COMMAND}: it takes no words, found ${words[0]}`);
-  (await import("../../lib/app/manifest_server/serve_manifests.ts")).serveManifests();
+  (await import("../../lib/manifest/server/serve_manifests.ts")).serveManifests();
   return await new Promise(() => {});
 }

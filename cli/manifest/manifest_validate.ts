@@ -1,6 +1,6 @@
 import { LINT_RULES, lintManifest, type LintOptions, type LintRuleId } from "../../lib/manifest/mod.ts";
-import type { ManifestHost } from "../../lib/app/manifest_terminal/manifest_host.ts";
-import { formatReports, validateFiles } from "../../lib/app/manifest_terminal/validate_files.ts";
+import type { ManifestHost } from "./manifest_host.ts";
+import { formatReports, validateFiles } from "./validate_files.ts";
 import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
 
 const COMMAND = "svc manifest validate";

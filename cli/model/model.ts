@@ -1,5 +1,5 @@
 import { confirm } from "../../lib/platform/terminal/confirm.ts";
-import { openModelStore } from "../../lib/app/model_store/model_store.ts";
+import { openModelStore } from "../../lib/store/model_store.ts";
 import { diskReason } from "../../lib/platform/files/disk_reason.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
@@ -9,7 +9,7 @@ import { VERSION } from "../../lib/platform/processes/version.ts";
 import { waitFor } from "../../lib/platform/locks/wait_for.ts";
 import { modelAdd } from "./model_add.ts";
 import type { ModelHost } from "./model_host.ts";
-import { transferBars, transferLines } from "../../lib/app/model_terminal/model_progress.ts";
+import { transferBars, transferLines } from "./model_progress.ts";
 import { modelRm } from "./model_rm.ts";
 import { modelRuntime } from "./model_runtime.ts";
 import { modelList } from "./model_list.ts";

@@ -1,8 +1,8 @@
 import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
-import { addModel } from "../../lib/app/model_store/add_model.ts";
-import { MODEL_TASKS } from "../../lib/api/store/model_tasks.ts";
+import { addModel } from "../../lib/store/add_model.ts";
+import { MODEL_TASKS } from "../../lib/store/catalog/model_tasks.ts";
 import { type ModelHost, oneWord } from "./model_host.ts";
-import { modelLine } from "../../lib/app/model_terminal/model_report.ts";
+import { modelLine } from "./model_report.ts";
 
 const COMMAND = "svc model add";
 

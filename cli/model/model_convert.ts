@@ -1,9 +1,9 @@
 import { showBytes } from "../../lib/errors/show_bytes.ts";
-import { convertTensors } from "../../lib/app/model_store/convert/convert_tensors.ts";
-import { convertActionworld } from "../../lib/app/model_store/convert/world/convert_actionworld.ts";
-import type { ConvertedPart } from "../../lib/app/model_store/convert/world/convert_part.ts";
-import { convertWorld } from "../../lib/app/model_store/convert/world/convert_world.ts";
-import { CONVERT_HELP, readConvertFlags } from "../../lib/app/model_terminal/convert_flags.ts";
+import { convertTensors } from "../../lib/store/convert/convert_tensors.ts";
+import { convertActionworld } from "../../lib/store/convert/world/convert_actionworld.ts";
+import type { ConvertedPart } from "../../lib/store/convert/world/convert_part.ts";
+import { convertWorld } from "../../lib/store/convert/world/convert_world.ts";
+import { CONVERT_HELP, readConvertFlags } from "./convert_flags.ts";
 import type { ModelHost } from "./model_host.ts";
 
 /** Weights with the largest errors that are shown. */

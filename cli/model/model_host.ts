@@ -1,9 +1,9 @@
-import type { ModelStore } from "../../lib/app/model_store/model_store.ts";
+import type { ModelStore } from "../../lib/store/model_store.ts";
 import type { Terminal } from "../../lib/platform/terminal/terminal.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
-import { type ResolvedModel, resolveModel } from "../../lib/api/store/resolve_model.ts";
-import type { InstalledModel } from "../../lib/api/store/installed_model.ts";
-import type { TransferView } from "../../lib/app/model_terminal/model_progress.ts";
+import { type ResolvedModel, resolveModel } from "../../lib/store/catalog/resolve_model.ts";
+import type { InstalledModel } from "../../lib/store/catalog/installed_model.ts";
+import type { TransferView } from "./model_progress.ts";
 
 /** The environment of the model commands; tests can replace all of it. */
 export interface ModelHost {

@@ -1,11 +1,11 @@
-import { CATALOG } from "../../lib/api/store/catalog.ts";
-import { findModels } from "../../lib/app/model_store/found/find_models.ts";
-import { measureMemory, memoryFit } from "../../lib/app/model_store/memory_fit.ts";
-import { foundLines } from "../../lib/app/model_terminal/found_report.ts";
-import { listLines, listModels } from "../../lib/app/model_terminal/model_report.ts";
+import { CATALOG } from "../../lib/store/catalog/catalog.ts";
+import { findModels } from "../../lib/store/found/find_models.ts";
+import { measureMemory, memoryFit } from "../../lib/store/memory_fit.ts";
+import { foundLines } from "./found_report.ts";
+import { listLines, listModels } from "./model_report.ts";
 import { flagsHelp, type FlagTable, readFlags } from "../../lib/platform/terminal/flags.ts";
-import { worldLines } from "../../lib/app/model_terminal/world_lines.ts";
-import { pulledWorlds } from "../../lib/app/model_store/worlds/pulled_worlds.ts";
+import { worldLines } from "./world_lines.ts";
+import { pulledWorlds } from "../../lib/store/worlds/pulled_worlds.ts";
 import type { ModelHost } from "./model_host.ts";
 
 const COMMAND = "svc model list";

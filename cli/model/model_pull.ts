@@ -1,13 +1,13 @@
 import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
-import { measureMemory, memoryFit } from "../../lib/app/model_store/memory_fit.ts";
-import { pullOther } from "../../lib/app/model_store/pull_by_name.ts";
-import { pullTarget } from "../../lib/app/model_store/pull_model.ts";
-import { printable } from "../../lib/app/manifest_terminal/manifest_report.ts";
-import { catalogWorld } from "../../lib/app/model_store/worlds/world_catalog.ts";
+import { measureMemory, memoryFit } from "../../lib/store/memory_fit.ts";
+import { pullOther } from "../../lib/store/pull_by_name.ts";
+import { pullTarget } from "../../lib/store/pull_model.ts";
+import { printable } from "../manifest/manifest_report.ts";
+import { catalogWorld } from "../../lib/store/worlds/world_catalog.ts";
 import { type ModelHost, oneWord } from "./model_host.ts";
 import { modelPullWorld } from "./model_pull_world.ts";
-import { modelLine } from "../../lib/app/model_terminal/model_report.ts";
-import { planLines } from "../../lib/app/model_terminal/pull_report.ts";
+import { modelLine } from "./model_report.ts";
+import { planLines } from "./pull_report.ts";
 
 const COMMAND = "svc model pull";
 

@@ -1,9 +1,9 @@
 import { showBytes } from "../../lib/errors/show_bytes.ts";
-import { printable } from "../../lib/app/manifest_terminal/manifest_report.ts";
-import { hubOf } from "../../lib/app/model_store/pull_by_name.ts";
-import { peakBytes, type WorldPullPlan } from "../../lib/app/model_store/worlds/plan_world_pull.ts";
-import { pullCatalogWorld } from "../../lib/app/model_store/worlds/pull_catalog_world.ts";
-import type { CatalogWorld } from "../../lib/app/model_store/worlds/world_catalog.ts";
+import { printable } from "../manifest/manifest_report.ts";
+import { hubOf } from "../../lib/store/pull_by_name.ts";
+import { peakBytes, type WorldPullPlan } from "../../lib/store/worlds/plan_world_pull.ts";
+import { pullCatalogWorld } from "../../lib/store/worlds/pull_catalog_world.ts";
+import type { CatalogWorld } from "../../lib/store/worlds/world_catalog.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import type { ModelHost } from "./model_host.ts";
 

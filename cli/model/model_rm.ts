@@ -1,6 +1,6 @@
 import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
-import { removeModel } from "../../lib/app/model_store/staging.ts";
-import { pulledWorld, removeWorld } from "../../lib/app/model_store/worlds/pulled_worlds.ts";
+import { removeModel } from "../../lib/store/staging.ts";
+import { pulledWorld, removeWorld } from "../../lib/store/worlds/pulled_worlds.ts";
 import { findModel, type ModelHost, oneWord } from "./model_host.ts";
 
 const COMMAND = "svc model rm";

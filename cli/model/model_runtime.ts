@@ -1,6 +1,6 @@
-import { NO_SETTINGS } from "../../lib/api/store/runtime_settings.ts";
-import { printSettings } from "../../lib/app/model_terminal/model_report.ts";
-import { readRuntimeCommand, RUNTIME_FLAGS_HELP } from "../../lib/app/model_terminal/runtime_flags.ts";
+import { NO_SETTINGS } from "../../lib/store/catalog/runtime_settings.ts";
+import { printSettings } from "./model_report.ts";
+import { readRuntimeCommand, RUNTIME_FLAGS_HELP } from "./runtime_flags.ts";
 import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { runCommand } from "../run_command.ts";
 import { findModel, type ModelHost, oneWord } from "./model_host.ts";

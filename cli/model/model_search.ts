@@ -1,5 +1,5 @@
-import { searchModels } from "../../lib/app/model_store/search_models.ts";
-import { hitLines } from "../../lib/app/model_terminal/found_report.ts";
+import { searchModels } from "../../lib/store/search_models.ts";
+import { hitLines } from "./found_report.ts";
 import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
 import { type ModelHost, oneWord } from "./model_host.ts";
 

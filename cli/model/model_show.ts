@@ -1,8 +1,8 @@
 import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
-import { CATALOG } from "../../lib/api/store/catalog.ts";
-import { NO_SETTINGS } from "../../lib/api/store/runtime_settings.ts";
+import { CATALOG } from "../../lib/store/catalog/catalog.ts";
+import { NO_SETTINGS } from "../../lib/store/catalog/runtime_settings.ts";
 import { findInstalled, findModel, type ModelHost, oneWord } from "./model_host.ts";
-import { catalogLines, modelJson, modelLines } from "../../lib/app/model_terminal/model_report.ts";
+import { catalogLines, modelJson, modelLines } from "./model_report.ts";
 
 const FLAGS = {
   json: { kind: "boolean", help: "print JSON" },

@@ -1,6 +1,6 @@
 import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
-import { verifyModel } from "../../lib/app/model_store/verify_model.ts";
-import { printable } from "../../lib/app/manifest_terminal/manifest_report.ts";
+import { verifyModel } from "../../lib/store/verify_model.ts";
+import { printable } from "../manifest/manifest_report.ts";
 import { findInstalled, type ModelHost } from "./model_host.ts";
 
 const COMMAND = "svc model verify";

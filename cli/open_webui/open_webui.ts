@@ -1,5 +1,5 @@
-import { quickstart } from "../../lib/app/open_webui/quickstart.ts";
-import { QUICKSTART_HELP, readQuickstartFlags } from "../../lib/app/open_webui/quickstart_flags.ts";
+import { quickstart } from "./quickstart.ts";
+import { QUICKSTART_HELP, readQuickstartFlags } from "./quickstart_flags.ts";
 import { thisPlatform } from "../../lib/platform/files/folders/app_directory.ts";
 import { outliveReaders, print } from "../../lib/platform/processes/run_main.ts";
 import { abortOnShutdown } from "../../lib/platform/processes/shutdown_abort.ts";

@@ -1,5 +1,5 @@
-import { formatPlan } from "../../lib/app/plan_terminal/plan_report.ts";
-import { planModel } from "../../lib/app/plan_terminal/plan_command.ts";
+import { formatPlan } from "./plan_report.ts";
+import { planModel } from "./plan_command.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
 import { flagsHelp, type FlagTable, readFlags } from "../../lib/platform/terminal/flags.ts";
 

@@ -1,5 +1,5 @@
 import { listRuns } from "../../lib/app/run_records/list_runs.ts";
-import { runListJson, runListLines } from "../../lib/app/run_records/run_report.ts";
+import { runListJson, runListLines } from "./run_report.ts";
 import { resolve } from "../../lib/platform/files/paths.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
 import { flagsHelp, type FlagTable, readFlags, UsageError } from "../../lib/platform/terminal/flags.ts";

@@ -1,7 +1,7 @@
-import { startOwnApiServer } from "../../lib/app/chat_terminal/own_api_server.ts";
-import { openModelStore } from "../../lib/app/model_store/model_store.ts";
-import { runSpeakCommand } from "../../lib/app/speech_terminal/speak_command.ts";
-import { systemPlayer } from "../../lib/app/speech_terminal/system_player.ts";
+import { startOwnApiServer } from "../model_api/own_api_server.ts";
+import { openModelStore } from "../../lib/store/model_store.ts";
+import { runSpeakCommand } from "./speak_command.ts";
+import { systemPlayer } from "./system_player.ts";
 import { writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
 import { runProcess } from "../../lib/platform/processes/run_process.ts";
 import { abortOnShutdown } from "../../lib/platform/processes/shutdown_abort.ts";

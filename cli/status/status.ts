@@ -1,15 +1,15 @@
 import { thisPlatform } from "../../lib/platform/files/folders/app_directory.ts";
 import { flagsHelp, type FlagTable, readFlags } from "../../lib/platform/terminal/flags.ts";
-import { openModelStore } from "../../lib/app/model_store/model_store.ts";
+import { openModelStore } from "../../lib/store/model_store.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
-import { ApiClient } from "../../lib/app/chat_terminal/api_client.ts";
+import { ApiClient } from "../model_api/api_client.ts";
 import {
   formatStatus,
   reportModels,
   reportServer,
   type StatusReport,
   type StoreReport,
-} from "../../lib/app/doctor/status_report.ts";
+} from "./status_report.ts";
 
 const flags = {
   host: { kind: "string", value: "ADDRESS", default: "127.0.0.1", help: "address of the server" },

@@ -1,6 +1,6 @@
-import { startOwnApiServer } from "../../lib/app/chat_terminal/own_api_server.ts";
-import { openModelStore } from "../../lib/app/model_store/model_store.ts";
-import { runTranscribeCommand } from "../../lib/app/transcribe_terminal/transcribe_command.ts";
+import { startOwnApiServer } from "../model_api/own_api_server.ts";
+import { openModelStore } from "../../lib/store/model_store.ts";
+import { runTranscribeCommand } from "./transcribe_command.ts";
 import { readUserFile, writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
 import { abortOnShutdown } from "../../lib/platform/processes/shutdown_abort.ts";
 import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";

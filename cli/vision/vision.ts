@@ -1,5 +1,5 @@
-import { runVisionCommand } from "../../lib/app/vision_terminal/vision_command.ts";
-import type { VisionWord } from "../../lib/app/vision_terminal/vision_flags.ts";
+import { runVisionCommand } from "./vision_command.ts";
+import type { VisionWord } from "./vision_flags.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
 import { abortOnShutdown } from "../../lib/platform/processes/shutdown_abort.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";

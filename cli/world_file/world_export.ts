@@ -1,4 +1,4 @@
-import { exportWorld } from "../../lib/app/world_file/export_world.ts";
+import { exportWorld } from "../../lib/world/host/world_file/export_world.ts";
 import { sessionDirectory } from "../../lib/platform/files/folders/app_directory.ts";
 import { resolve } from "../../lib/platform/files/paths.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";

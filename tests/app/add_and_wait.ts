@@ -1,7 +1,7 @@
 /** Adds a model to a store, and stands still after the first bytes of it: to be killed then. */
 import process from "node:process";
-import { addModel } from "../../lib/app/model_store/add_model.ts";
-import { openModelStore } from "../../lib/app/model_store/model_store.ts";
+import { addModel } from "../../lib/store/add_model.ts";
+import { openModelStore } from "../../lib/store/model_store.ts";
 
 const [folder, path] = process.argv.slice(2);
 const stop = () => {

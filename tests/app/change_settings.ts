@@ -1,6 +1,6 @@
 /** Changes settings of a store many times, as a process of its own beside others. */
 import process from "node:process";
-import { openModelStore } from "../../lib/app/model_store/model_store.ts";
+import { openModelStore } from "../../lib/store/model_store.ts";
 
 const [folder, id, times] = process.argv.slice(2);
 const store = openModelStore(folder);

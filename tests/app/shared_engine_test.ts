@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { locateModel } from "../../lib/app/world/models/model_location.ts";
-import { openWorldModels } from "../../lib/app/world/models/open_world_model.ts";
+import { locateModel } from "../../lib/app/world/model_location.ts";
+import { openWorldModels } from "../../lib/world/host/models/open_world_model.ts";
 import { WorkerModel } from "../../lib/world/backends/worker_model.ts";
 import type { WorldModel } from "../../lib/models/world/world_model.ts";
 import { planRollout } from "../../lib/world/protocol/rollout_plan.ts";

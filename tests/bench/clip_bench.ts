@@ -19,7 +19,7 @@ import {
 } from "../../lib/models/actionworld/mod.ts";
 import { cacheTensors, releaseAll } from "../../lib/models/world/device_state.ts";
 import { resizeImage } from "../../lib/media/images/resize_image.ts";
-import { modelRoot } from "../../lib/app/world_plan/model_root.ts";
+import { modelRoot } from "../../lib/world/plan/model_root.ts";
 import type { Device } from "../../lib/compute/tensor/mod.ts";
 import { medianMilliseconds } from "./stopwatch.ts";
 

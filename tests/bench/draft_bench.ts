@@ -4,7 +4,7 @@
  * @module
  */
 import type { EngineOptions } from "../../lib/engines/contract/engine_settings.ts";
-import { openModelFolder } from "../../lib/app/model_store/model_folder.ts";
+import { openModelFolder } from "../../lib/store/model_folder.ts";
 import { openGgufTextModel } from "../../lib/engines/gguf_text/open_gguf_text_model.ts";
 import type { LanguageModel } from "../../lib/engines/contract/language_model.ts";
 import { TINY_ENGINE, tinyJob } from "../support/tiny_text_model.ts";

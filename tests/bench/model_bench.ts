@@ -18,7 +18,7 @@ import {
   type SamplerBlock,
 } from "../../lib/models/arworld/mod.ts";
 import { decodeImage, type Media, type RgbFrames } from "../../lib/media/mod.ts";
-import { modelRoot } from "../../lib/app/world_plan/model_root.ts";
+import { modelRoot } from "../../lib/world/plan/model_root.ts";
 import type { Device } from "../../lib/compute/tensor/mod.ts";
 import { medianMilliseconds } from "./stopwatch.ts";
 

@@ -9,7 +9,7 @@ import process from "node:process";
 import type { EngineOptions } from "../../lib/engines/contract/engine_settings.ts";
 import type { LanguageModel } from "../../lib/engines/contract/language_model.ts";
 import type { ModelFiles } from "../../lib/engines/contract/model_files.ts";
-import { openModelFolder } from "../../lib/app/model_store/model_folder.ts";
+import { openModelFolder } from "../../lib/store/model_folder.ts";
 import { NEUTRAL_SAMPLING } from "../../lib/protocol/mod.ts";
 import { TINY_ENGINE, tinyJob } from "../support/tiny_text_model.ts";
 import { type BenchModels, GGUF_NAME } from "./api_bench_model.ts";

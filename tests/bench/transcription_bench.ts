@@ -10,7 +10,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { openModelFolder } from "../../lib/app/model_store/model_folder.ts";
+import { openModelFolder } from "../../lib/store/model_folder.ts";
 import { openOnnxMoonshineModel } from "../../lib/engines/transcription/moonshine/open_onnx_moonshine_model.ts";
 import { SPEECH_RATE, type TranscriptionModel } from "../../lib/engines/contract/transcription_model.ts";
 import { transcriptText } from "../../lib/protocol/transcription/transcript.ts";

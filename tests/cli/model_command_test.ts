@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { formatTransferBar, transferLines } from "../../lib/app/model_terminal/model_progress.ts";
+import { formatTransferBar, transferLines } from "../../cli/model/model_progress.ts";
 import { embeddingModel } from "../fixtures/tiny_models/embedding_model.ts";
 import { ggufChatModel } from "../fixtures/tiny_models/gguf_chat_model.ts";
 import { maskedDiffusionModel } from "../fixtures/tiny_models/masked_diffusion_model.ts";

@@ -5,10 +5,10 @@ import { existsSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from "no
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { findModels } from "../../lib/app/model_store/found/find_models.ts";
-import { memoryFit } from "../../lib/app/model_store/memory_fit.ts";
+import { findModels } from "../../lib/store/found/find_models.ts";
+import { memoryFit } from "../../lib/store/memory_fit.ts";
 import { ggufVisionModel } from "../fixtures/tiny_models/gguf_vision_model.ts";
-import { readModelSource } from "../../lib/app/model_store/model_source.ts";
+import { readModelSource } from "../../lib/store/model_source.ts";
 import { ggufChatModel } from "../fixtures/tiny_models/gguf_chat_model.ts";
 import { tinyChatFiles, withModelMachine, writeModelFiles } from "../support/model_machine.ts";
 import { withFolder } from "../support/temporary_folder.ts";

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { readTranscribeCommand } from "../../lib/app/transcribe_terminal/transcribe_options.ts";
+import { readTranscribeCommand } from "../../cli/transcribe/transcribe_options.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { withApiProcess } from "../support/api_process.ts";
 import { runSvc } from "../support/run_svc.ts";

@@ -8,8 +8,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { openDevice } from "../../lib/engines/graph_device/open_device.ts";
-import { modelRoot } from "../../lib/app/world_plan/model_root.ts";
+import { openDevice } from "../../lib/compute/device/open_device.ts";
+import { modelRoot } from "../../lib/world/plan/model_root.ts";
 import { contactSheet } from "../../lib/media/images/contact_sheet.ts";
 import { encodePng } from "../../lib/media/images/png.ts";
 import type { RgbImage } from "../../lib/media/images/rgb_image.ts";

@@ -18,7 +18,7 @@ test(
   async () => {
     const { stdout, stderr } = spawnSync("python3", ["-c", check, path], { encoding: "utf8" });
     assert.equal(stderr, "");
-    const { readSpecs } = await import("../../lib/app/cluster/rollouts/read_specs.ts");
+    const { readSpecs } = await import("../../fleet/batches/read_specs.ts");
     assert.deepEqual(readSpecs(stdout).map(({ item }) => item), ["walk-000003"]);
   },
 );

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { startOwnServer } from "../../lib/app/walk/own_server.ts";
+import { startOwnServer } from "../../cli/walk/own_server.ts";
 import { readVideoFrames } from "../../lib/media/video/read_video_frames.ts";
-import { locateModel } from "../../lib/app/world/models/model_location.ts";
-import { readModelStart } from "../../lib/app/world/models/model_start.ts";
+import { locateModel } from "../../lib/app/world/model_location.ts";
+import { readModelStart } from "../../lib/world/host/models/model_start.ts";
 import { makeTemporaryDirectory } from "../../lib/platform/files/folders/temporary_directory.ts";
 import { programArguments } from "../support/program_arguments.ts";
 

@@ -11,7 +11,7 @@ import { after, test } from "node:test";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
-import { type ViewerContent, viewerPage } from "../../lib/app/vision_terminal/viewer_page.ts";
+import { type ViewerContent, viewerPage } from "../../cli/vision/viewer_page.ts";
 import { decodeImage } from "../../lib/media/images/decode_image.ts";
 import { encodePng } from "../../lib/media/images/png.ts";
 import { encodePly } from "../../lib/media/scenes/ply.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cameraOfKeys, MOVE_SIZE } from "../../lib/world/protocol/camera_keys.ts";
-import { readWalkCommand } from "../../lib/app/walk/walk_options.ts";
+import { readWalkCommand } from "../../cli/walk/walk_options.ts";
 import type { WalkRecord } from "../../lib/world/protocol/walk_record.ts";
 import type { RolloutRequestBody, TransitionRequestBody } from "../../lib/world/protocol/requests/request_bodies.ts";
 import { walkScript } from "../../world-page/session/walk_script.ts";

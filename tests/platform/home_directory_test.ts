@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { appDirectory, findAppDirectory, sessionDirectory } from "../../lib/platform/files/folders/app_directory.ts";
 import { homeDirectory } from "../../lib/platform/files/folders/home_directory.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
-import { encodedTexts } from "../../lib/app/world/encoded_texts.ts";
+import { encodedTexts } from "../../lib/world/host/encoded_texts.ts";
 import { programOf, ROOT } from "../support/program_arguments.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 

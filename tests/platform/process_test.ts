@@ -11,7 +11,7 @@ import {
   EMBEDDED_MODEL,
   locateActionworld,
   locateModel,
-} from "../../lib/app/world/models/model_location.ts";
+} from "../../lib/app/world/model_location.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
 import { inspectModelRoots } from "../../lib/world/backends/model_roots.ts";
 import { withFolder } from "../support/temporary_folder.ts";

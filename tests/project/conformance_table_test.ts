@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { openApiText } from "../../lib/world/http/openapi.generated.ts";
-import { worldHelp } from "../../lib/app/server_flags/world_flags.ts";
+import { worldHelp } from "../../servers/flags/world_flags.ts";
 import { conformanceTable, contracts, rowsWithoutRun, testsOfRows } from "../../scripts/generate_conformance.mjs";
 import { ConformanceTable } from "../support/conformance_table.ts";
 

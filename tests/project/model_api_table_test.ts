@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiOpenApiText } from "../../lib/api/http/api_openapi.generated.ts";
-import { apiHelp } from "../../lib/app/server_flags/api_flags.ts";
+import { apiHelp } from "../../servers/flags/api_flags.ts";
 import { ConformanceTable } from "../support/conformance_table.ts";
 
 const description = JSON.parse(apiOpenApiText);

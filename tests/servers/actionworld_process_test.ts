@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JobRecord } from "../../lib/world/protocol/job_record.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
-import { locateActionworld } from "../../lib/app/world/models/model_location.ts";
+import { locateActionworld } from "../../lib/app/world/model_location.ts";
 import { inspectActionworldRoot } from "../../lib/world/backends/actionworld_root.ts";
 import { end, startServer } from "../support/server_process.ts";
 import { withFolder } from "../support/temporary_folder.ts";

@@ -8,7 +8,7 @@ import { writeModel } from "../fixtures/tiny_models/write_model.ts";
 import { readServerSentEvents } from "../../lib/world/client/read_server_sent_events.ts";
 import { readBootID } from "../../lib/platform/machine/boot_id.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
-import { openModelStore } from "../../lib/app/model_store/model_store.ts";
+import { openModelStore } from "../../lib/store/model_store.ts";
 import { thisMachine } from "../../lib/platform/processes/processes.ts";
 import { openRunRecords, type RunRecordFolders } from "../../lib/app/run_records/open_run_records.ts";
 import { chooseStartupModel, type StartupChoice } from "../../lib/app/models/startup_model.ts";

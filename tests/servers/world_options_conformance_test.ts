@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import type { WorldServerOptions } from "../../lib/app/world/start_world_server.ts";
-import { readWorldFlags } from "../../lib/app/server_flags/world_flags.ts";
+import { readWorldFlags } from "../../servers/flags/world_flags.ts";
 
 function read(args: readonly string[], env: Record<string, string> = {}): WorldServerOptions {
   const command = readWorldFlags("svc world serve", args, env);

@@ -9,7 +9,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { JOURNAL_FOLDER } from "../../lib/app/world/journal_files.ts";
+import { JOURNAL_FOLDER } from "../../lib/world/host/journal_files.ts";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
 import { fileSizes } from "../../lib/platform/files/folders/file_sizes.ts";
 import { ORIGIN } from "../../lib/world/protocol/pose.ts";

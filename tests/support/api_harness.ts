@@ -4,7 +4,7 @@ import { promptAccess } from "./prompt_access.ts";
 import { createApiApp } from "../../lib/api/http/api_app.ts";
 import type { AnswerRecord } from "../../lib/http/router.ts";
 import { GIB } from "../../lib/scheduling/memory/memory_limits.ts";
-import type { InstalledModel, RuntimeSettings } from "../../lib/api/store/installed_model.ts";
+import type { InstalledModel, RuntimeSettings } from "../../lib/store/catalog/installed_model.ts";
 import type { ChatRequest } from "../../lib/protocol/mod.ts";
 import { orAbort } from "../../lib/scheduling/linked_signal.ts";
 import { openFile } from "../../lib/platform/files/open_file.ts";

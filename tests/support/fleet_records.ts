@@ -1,4 +1,4 @@
-import type { SessionRecord } from "../../lib/cluster/protocol/records.ts";
+import type { SessionRecord } from "../../fleet/protocol/records.ts";
 
 /** A session that waits for its first worker. */
 export const waitingSession: SessionRecord = {

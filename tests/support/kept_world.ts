@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { journalFile, stateStore } from "../../lib/app/world/journal_files.ts";
-import { stateFiles } from "../../lib/app/world/state_files.ts";
+import { journalFile, stateStore } from "../../lib/world/host/journal_files.ts";
+import { stateFiles } from "../../lib/world/host/state_files.ts";
 import { pathPolicy } from "../../lib/platform/files/path_policy.ts";
 import { actionworldBackend } from "../../lib/world/backends/actionworld_backend.ts";
 import { arworldBackend } from "../../lib/world/backends/arworld_backend.ts";

@@ -1,5 +1,5 @@
 import type { ModelFiles } from "../../lib/engines/contract/model_files.ts";
-import { openModelFolder } from "../../lib/app/model_store/model_folder.ts";
+import { openModelFolder } from "../../lib/store/model_folder.ts";
 import { withFolder } from "./temporary_folder.ts";
 import { writeModel } from "../fixtures/tiny_models/write_model.ts";
 

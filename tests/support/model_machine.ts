@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runModel } from "../../cli/model/model.ts";
 import type { ModelHost } from "../../cli/model/model_host.ts";
-import { transferLines } from "../../lib/app/model_terminal/model_progress.ts";
+import { transferLines } from "../../cli/model/model_progress.ts";
 import { onnxChatModel } from "../fixtures/tiny_models/onnx_chat_model.ts";
-import { type ModelStore, openModelStore } from "../../lib/app/model_store/model_store.ts";
+import { type ModelStore, openModelStore } from "../../lib/store/model_store.ts";
 import { withFolder } from "./temporary_folder.ts";
 
 /** A machine with a store of models, in which `svc model` is run. */

@@ -12,7 +12,7 @@ import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { connect } from "node:net";
 import process from "node:process";
-import { loadNatsClient } from "../../lib/cluster/nats/client_packages.ts";
+import { loadNatsClient } from "../../fleet/nats/client_packages.ts";
 
 /** The version that is built. */
 export const NATS_VERSION = "2.12.15";

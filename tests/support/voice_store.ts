@@ -4,8 +4,8 @@
  * @module
  */
 import { join } from "node:path";
-import { addModel } from "../../lib/app/model_store/add_model.ts";
-import { openModelStore } from "../../lib/app/model_store/model_store.ts";
+import { addModel } from "../../lib/store/add_model.ts";
+import { openModelStore } from "../../lib/store/model_store.ts";
 import type { ModelFiles } from "../../lib/engines/contract/model_files.ts";
 
 /** Adds the voice to the store of a home, whose files stay where they are. */

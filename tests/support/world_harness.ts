@@ -7,7 +7,7 @@ import type { AnswerRecord } from "../../lib/http/router.ts";
 import type { DescribeStart } from "../../lib/world/http/start_routes.ts";
 import { createWorldApp } from "../../lib/world/http/world_app.ts";
 import { pathPolicy } from "../../lib/platform/files/path_policy.ts";
-import { stateFiles } from "../../lib/app/world/state_files.ts";
+import { stateFiles } from "../../lib/world/host/state_files.ts";
 import { writeNewFile } from "../../lib/platform/files/atomic_write.ts";
 import type { ModelRoots } from "../../lib/world/protocol/model_files.ts";
 import type { ModelStart } from "../../lib/world/backends/model_start.ts";

@@ -18,8 +18,8 @@ import {
   type RequestInfo,
 } from "../../scheduling/mod.ts";
 import type { ModelStatus, RuntimeStatus } from "../../scheduling/mod.ts";
-import { draftModelOf } from "../store/draft_model.ts";
-import type { InstalledModel, RuntimeSettings } from "../store/installed_model.ts";
+import { draftModelOf } from "../../store/catalog/draft_model.ts";
+import type { InstalledModel, RuntimeSettings } from "../../store/catalog/installed_model.ts";
 import type { ModelDirectory } from "./model_directory.ts";
 
 /**

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ChatModelProfile } from "../../engines/contract/model_profile.ts";
-import type { RuntimeSettings } from "../store/installed_model.ts";
+import type { RuntimeSettings } from "../../store/catalog/installed_model.ts";
 import type { SamplingSettings } from "../../protocol/mod.ts";
 
 /** Default number of tokens of an answer. */

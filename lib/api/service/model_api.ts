@@ -4,7 +4,7 @@
  * @module
  */
 import type { ModelStatus } from "../../scheduling/mod.ts";
-import type { InstalledModel, ModelCatalog } from "../store/installed_model.ts";
+import type { InstalledModel, ModelCatalog } from "../../store/catalog/installed_model.ts";
 import { ApiRuntime, type ApiRuntimeOptions } from "./api_runtime.ts";
 import { BenchmarkStats, type BenchmarkTotals } from "./benchmark_stats.ts";
 import { ChatService, type PreparedChat } from "./chat_service.ts";

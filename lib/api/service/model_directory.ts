@@ -6,9 +6,9 @@
 import type { ModelProfile, ProfileOf } from "../../engines/contract/model_profile.ts";
 import { modelKinds } from "../../engines/table/model_kinds.ts";
 import type { Clock, ResidencySettings } from "../../scheduling/mod.ts";
-import type { InstalledModel, ModelCatalog, RuntimeSettings } from "../store/installed_model.ts";
-import { isRepositoryName } from "../store/hub_repository.ts";
-import { resolveModel } from "../store/resolve_model.ts";
+import type { InstalledModel, ModelCatalog, RuntimeSettings } from "../../store/catalog/installed_model.ts";
+import { isRepositoryName } from "../../store/catalog/hub_repository.ts";
+import { resolveModel } from "../../store/catalog/resolve_model.ts";
 import { closestWord } from "../../errors/closest_word.ts";
 import { show } from "../../errors/show.ts";
 import { invalidRequest, notFound } from "../../errors/make_error.ts";

@@ -6,7 +6,7 @@
 import type { ChatEngine } from "../../engines/contract/chat_engine.ts";
 import type { EngineCounters } from "../../engines/contract/language_model.ts";
 import type { ModelStatus } from "../../scheduling/mod.ts";
-import type { InstalledModel, RuntimeSettings } from "../store/installed_model.ts";
+import type { InstalledModel, RuntimeSettings } from "../../store/catalog/installed_model.ts";
 import type { ModelBenchmark } from "./benchmark_stats.ts";
 
 /** A model with its settings, state and counters; absent values are unknown, unset or have not happened. */

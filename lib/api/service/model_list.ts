@@ -4,7 +4,7 @@
  * @module
  */
 import type { ChatModelProfile } from "../../engines/contract/model_profile.ts";
-import type { InstalledModel, ModelTask, RuntimeSettings } from "../store/installed_model.ts";
+import type { InstalledModel, ModelTask, RuntimeSettings } from "../../store/catalog/installed_model.ts";
 import type { ReasoningEffort } from "../../protocol/mod.ts";
 import { chatLimits } from "./chat_limits.ts";
 import type { StoreView } from "./model_directory.ts";

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { ModelCatalog } from "../store/installed_model.ts";
-import { resolveModel } from "../store/resolve_model.ts";
-import { settingsJson } from "../store/runtime_settings.ts";
+import type { ModelCatalog } from "../../store/catalog/installed_model.ts";
+import { resolveModel } from "../../store/catalog/resolve_model.ts";
+import { settingsJson } from "../../store/catalog/runtime_settings.ts";
 import { show } from "../../errors/show.ts";
 import { invalidRequest } from "../../errors/make_error.ts";
 import type { ModelDirectory, StoreView } from "./model_directory.ts";

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { InstalledModel, ModelCatalog } from "../../api/store/installed_model.ts";
+import type { InstalledModel, ModelCatalog } from "../../store/catalog/installed_model.ts";
 import { embeddedFolder, localFolder } from "../embedded/embedded_folder.ts";
-import { openLocalModel } from "../model_store/local_model.ts";
+import { openLocalModel } from "../../store/local_model.ts";
 
 /** Id of this project's image model. */
 export const EMBEDDED_IMAGES = "image-corridor-nano";

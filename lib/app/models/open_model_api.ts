@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { checkAdapter } from "../../engines/graph_device/open_device.ts";
+import { checkAdapter } from "../../compute/device/open_device.ts";
 import type { ReadImage } from "../../api/service/chat_images.ts";
 import { ModelApi } from "../../api/service/model_api.ts";
 import { sweepWorkFolders } from "../../platform/files/folders/work_folder.ts";
@@ -13,8 +13,8 @@ import { createLog, type Log } from "../../platform/processes/log.ts";
 import { gpuMemory } from "../../platform/machine/gpu_memory.ts";
 import { machineState } from "../../platform/machine/machine_state.ts";
 import { processTelemetry } from "../../platform/processes/process_telemetry.ts";
-import { openLocalModel } from "../model_store/local_model.ts";
-import { openModelStore } from "../model_store/model_store.ts";
+import { openLocalModel } from "../../store/local_model.ts";
+import { openModelStore } from "../../store/model_store.ts";
 import type { RunRecorders } from "../run_records/open_run_records.ts";
 import { checkSound } from "./check_sound.ts";
 import { DEFAULT_CONTEXT_SIZE } from "./api_defaults.ts";

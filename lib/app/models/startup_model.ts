@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { isRepositoryName } from "../../api/store/hub_repository.ts";
+import { isRepositoryName } from "../../store/catalog/hub_repository.ts";
 import type { EngineId } from "../../engines/contract/model_profile.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
-import { openLocalModel } from "../model_store/local_model.ts";
+import { openLocalModel } from "../../store/local_model.ts";
 import { findUserPath } from "../../platform/files/user_files.ts";
-import type { InstalledModel, ModelCatalog } from "../../api/store/installed_model.ts";
-import { resolveModel } from "../../api/store/resolve_model.ts";
+import type { InstalledModel, ModelCatalog } from "../../store/catalog/installed_model.ts";
+import { resolveModel } from "../../store/catalog/resolve_model.ts";
 
 /** How to choose the startup model. */
 export interface StartupChoice {

@@ -6,7 +6,7 @@
 import type { RgbImage } from "../../media/images/rgb_image.ts";
 import { openMedia } from "../../media/video/open_media.ts";
 import { pathPolicy } from "../../platform/files/path_policy.ts";
-import { stateFiles } from "./state_files.ts";
+import { stateFiles } from "../../world/host/state_files.ts";
 import { makeTemporaryDirectory } from "../../platform/files/folders/temporary_directory.ts";
 import { readUserFile } from "../../platform/files/user_files.ts";
 import { CLIP_DEFAULTS } from "../../world/protocol/requests/clip_request.ts";
@@ -19,12 +19,12 @@ import {
 import type { BackendName } from "../../world/protocol/wire.ts";
 import { sessionLimits } from "../../world/session/session_limits.ts";
 import { WorldSession } from "../../world/session/world_session.ts";
-import { checkWorldOptions } from "./check_world_options.ts";
-import { readModelStart } from "./models/model_start.ts";
-import { checkAdapter, type DeviceChoice } from "../../engines/graph_device/open_device.ts";
+import { checkWorldOptions } from "../../world/host/check_world_options.ts";
+import { readModelStart } from "../../world/host/models/model_start.ts";
+import { checkAdapter, type DeviceChoice } from "../../compute/device/open_device.ts";
 import { startPicture } from "./start_picture.ts";
-import { openServedModel } from "./models/served_model.ts";
-import { World } from "./world.ts";
+import { openServedModel } from "../../world/host/models/served_model.ts";
+import { World } from "../../world/host/world.ts";
 
 /** Options of {@linkcode openWorld}; by default everything is as the embedded world has it. */
 export interface OpenWorldOptions {

@@ -5,7 +5,7 @@
  */
 import { modelUnavailable } from "../../errors/make_error.ts";
 import { ImagePipeline } from "../../models/image_pipeline/image_pipeline.ts";
-import { type DeviceChoice, isDeviceChoice, openDevice } from "../graph_device/open_device.ts";
+import { type DeviceChoice, isDeviceChoice, openDevice } from "../../compute/device/open_device.ts";
 import type { ModelFiles } from "../contract/model_files.ts";
 import type { EngineOptions } from "../contract/engine_settings.ts";
 import type { OpenedEngine } from "../contract/opened_engine.ts";

@@ -7,7 +7,7 @@ import type { Device } from "../../compute/tensor/mod.ts";
 import type { ModelRoot } from "../../models/checkpoint/model_root.ts";
 import type { LoadOptions } from "../../models/checkpoint/read_weights.ts";
 import type { ModelFiles } from "../contract/model_files.ts";
-import { openDevice } from "../graph_device/open_device.ts";
+import { openDevice } from "../../compute/device/open_device.ts";
 import type { EngineOptions } from "../contract/engine_settings.ts";
 import type { OpenedEngine } from "../contract/opened_engine.ts";
 import type { OperationHandlers } from "../contract/operation.ts";

@@ -8,7 +8,7 @@ import { speak } from "../../../lib/engines/speech/speech_operations.ts";
 import { ApiRuntime } from "../../../lib/api/service/api_runtime.ts";
 import { ModelDirectory } from "../../../lib/api/service/model_directory.ts";
 import { GIB } from "../../../lib/scheduling/memory/memory_limits.ts";
-import { formatModelRecord, parseModelRecord } from "../../../lib/api/store/model_record.ts";
+import { formatModelRecord, parseModelRecord } from "../../../lib/store/catalog/model_record.ts";
 import { FakeCatalog, installed, usualModels } from "../../support/fake_catalog.ts";
 import { FakeClock } from "../../support/fake_clock.ts";
 import { FakeOperationEngine } from "../../support/fake_operation_engine.ts";

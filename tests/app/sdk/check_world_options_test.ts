@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type CheckedOptions, checkWorldOptions } from "../../../lib/app/world/check_world_options.ts";
+import { type CheckedOptions, checkWorldOptions } from "../../../lib/world/host/check_world_options.ts";
 
 test("checkWorldOptions() accepts everything that is in range, and nothing at all", () => {
   checkWorldOptions({});

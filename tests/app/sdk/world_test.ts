@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { World, type WorldParts } from "../../../lib/app/world/world.ts";
+import { World, type WorldParts } from "../../../lib/world/host/world.ts";
 import { DISABLED_SCENE_MEMORY } from "../../../lib/world/protocol/scene_memory_policy.ts";
 import { text } from "../../support/fake_media.ts";
 import { type HarnessOptions, type WorldHarness, worldHarness } from "../../support/world_harness.ts";

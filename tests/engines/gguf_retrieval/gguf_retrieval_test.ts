@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { detectModel } from "../../../lib/api/store/detect_model.ts";
-import { profileReaders } from "../../../lib/app/model_store/profile_readers.ts";
+import { detectModel } from "../../../lib/store/catalog/detect_model.ts";
+import { profileReaders } from "../../../lib/store/profile_readers.ts";
 import { readTokenizer } from "../../../lib/engines/files/hf_tokenizer.ts";
 import { GrowingContext } from "../../../lib/engines/gguf_retrieval/growing_context.ts";
 import { openGgufEmbeddingModel } from "../../../lib/engines/gguf_retrieval/open_gguf_embedding_model.ts";

@@ -8,8 +8,8 @@ import {
   fastestWithRoom,
   openDevice,
   type TriedDevice,
-} from "../../../lib/engines/graph_device/open_device.ts";
-import { probeDevice } from "../../../lib/engines/graph_device/probe_device.ts";
+} from "../../../lib/compute/device/open_device.ts";
+import { probeDevice } from "../../../lib/compute/device/probe_device.ts";
 
 const cpu = await openOnnxDevice({ threads: 1 });
 after(() => cpu.dispose());

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { embeddingModel } from "../../fixtures/tiny_models/embedding_model.ts";
 import { writeModel } from "../../fixtures/tiny_models/write_model.ts";
 import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/open_onnx_embedding_model.ts";
-import { openModelFolder } from "../../../lib/app/model_store/model_folder.ts";
+import { openModelFolder } from "../../../lib/store/model_folder.ts";
 import { assertClose } from "../../support/assert_close.ts";
 import { withFolder } from "../../support/temporary_folder.ts";
 

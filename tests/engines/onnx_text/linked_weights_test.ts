@@ -4,7 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { openModelFolder } from "../../../lib/app/model_store/model_folder.ts";
+import { openModelFolder } from "../../../lib/store/model_folder.ts";
 import { openOnnxTextModel } from "../../../lib/engines/onnx_text/open_onnx_text_model.ts";
 import type { ModelFiles } from "../../fixtures/tiny_models/model_files.ts";
 import { onnxChatModel } from "../../fixtures/tiny_models/onnx_chat_model.ts";

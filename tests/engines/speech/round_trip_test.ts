@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openModelFolder } from "../../../lib/app/model_store/model_folder.ts";
+import { openModelFolder } from "../../../lib/store/model_folder.ts";
 import { openHibariModel } from "../../../lib/engines/speech/onnx_hibari/open_hibari_model.ts";
 import { openOnnxMoonshineModel } from "../../../lib/engines/transcription/moonshine/open_onnx_moonshine_model.ts";
 import { Resampler } from "../../../lib/media/audio/resampler.ts";

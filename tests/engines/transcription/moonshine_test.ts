@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { TranscriptSegment } from "../../../lib/protocol/transcription/transcript.ts";
-import { openModelFolder } from "../../../lib/app/model_store/model_folder.ts";
+import { openModelFolder } from "../../../lib/store/model_folder.ts";
 import { openOnnxMoonshineModel } from "../../../lib/engines/transcription/moonshine/open_onnx_moonshine_model.ts";
 import { audioBytes } from "../../../lib/media/audio/audio_source.ts";
 import { decodeAudio } from "../../../lib/media/audio/decode_audio.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Transcript, TranscriptSegment } from "../../../lib/protocol/transcription/transcript.ts";
-import { openModelFolder } from "../../../lib/app/model_store/model_folder.ts";
+import { openModelFolder } from "../../../lib/store/model_folder.ts";
 import type { ModelFiles } from "../../../lib/engines/contract/model_files.ts";
 import type { TranscriptionModel, TranscriptionRequest } from "../../../lib/engines/contract/transcription_model.ts";
 import type { ModelFiles as WrittenFiles } from "../../fixtures/tiny_models/model_files.ts";

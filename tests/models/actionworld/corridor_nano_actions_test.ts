@@ -8,7 +8,7 @@ import { openMessageTokenizer } from "../../../lib/models/actionworld/text/messa
 import { actionMessage } from "../../../lib/models/actionworld/text/prompt_message.ts";
 import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";
 import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
-import { modelRoot } from "../../../lib/app/world_plan/model_root.ts";
+import { modelRoot } from "../../../lib/world/plan/model_root.ts";
 import { ClipModel } from "../../eval/clip_model.ts";
 import { framesOfMove, MOVES, renderMoves } from "../../eval/clip_walks.ts";
 import { drawScenes } from "../../eval/eval_scenes.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { modelRoot } from "../../../lib/app/world_plan/model_root.ts";
+import { modelRoot } from "../../../lib/world/plan/model_root.ts";
 import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
 import { frameAt, type RgbFrames } from "../../../lib/media/images/rgb_image.ts";
 import { EvalModel } from "../../eval/eval_model.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
 import { ArworldModel } from "../../../lib/models/arworld/arworld_model.ts";
-import { modelRoot } from "../../../lib/app/world_plan/model_root.ts";
+import { modelRoot } from "../../../lib/world/plan/model_root.ts";
 import { type LoadedBytes, LoadMeter } from "../../../lib/models/checkpoint/load_meter.ts";
 import type { ModelRoot } from "../../../lib/models/checkpoint/model_root.ts";
 import { byteSource } from "../../../lib/compute/tensor/mod.ts";

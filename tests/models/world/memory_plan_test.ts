@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { modelRoot } from "../../../lib/app/world_plan/model_root.ts";
+import { modelRoot } from "../../../lib/world/plan/model_root.ts";
 import { onnxMemory } from "../../../lib/compute/onnx/onnx_memory.ts";
 import { graphCost } from "../../../lib/compute/tensor/mod.ts";
 import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";

@@ -6,7 +6,7 @@ import { planActionworldGpu } from "../../../lib/models/actionworld/world_plan.t
 import { usedTransformerShapes } from "../../../lib/models/actionworld/tensor_shapes.ts";
 import { planArworldGpu } from "../../../lib/models/arworld/world_plan.ts";
 import { textEncoderShapes, transformerShapes } from "../../../lib/models/arworld/tensor_shapes.ts";
-import { storedForm, storedParts } from "../../../lib/app/model_store/convert/world/stored_form.ts";
+import { storedForm, storedParts } from "../../../lib/store/convert/world/stored_form.ts";
 import { describedWeights, describeWeights } from "../../../lib/models/checkpoint/described_weights.ts";
 import type { TensorShapes } from "../../../lib/models/checkpoint/tensor_shapes.ts";
 import type { Weights } from "../../../lib/models/checkpoint/weights.ts";

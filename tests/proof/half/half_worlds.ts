@@ -4,7 +4,7 @@
  * @module
  */
 import { readFile } from "node:fs/promises";
-import { modelRoot } from "../../../lib/app/world_plan/model_root.ts";
+import { modelRoot } from "../../../lib/world/plan/model_root.ts";
 import type { Device } from "../../../lib/compute/tensor/mod.ts";
 import { decodeImage, type RgbFrames, type RgbImage } from "../../../lib/media/mod.ts";
 import { resizeImage } from "../../../lib/media/images/resize_image.ts";

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathPolicy } from "../../../lib/platform/files/path_policy.ts";
-import { stateFiles } from "../../../lib/app/world/state_files.ts";
+import { stateFiles } from "../../../lib/world/host/state_files.ts";
 import { actionworldBackend } from "../../../lib/world/backends/actionworld_backend.ts";
 import type { CameraMotion } from "../../../lib/world/protocol/job_record.ts";
 import type { JobRecord } from "../../../lib/world/protocol/job_record.ts";

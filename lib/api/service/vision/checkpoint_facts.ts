@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { InstalledModel } from "../../store/installed_model.ts";
+import type { InstalledModel } from "../../../store/catalog/installed_model.ts";
 import type { ManagedModel } from "./managed_models.ts";
 
 /** Weights that were not pulled have no repository. */

@@ -19,7 +19,7 @@ import { aboutUpload } from "../../../errors/about_upload.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 import { show } from "../../../errors/show.ts";
 import type { Clock } from "../../../scheduling/mod.ts";
-import type { InstalledModel } from "../../store/installed_model.ts";
+import type { InstalledModel } from "../../../store/catalog/installed_model.ts";
 import type { ApiRuntime } from "../api_runtime.ts";
 import type { ModelDirectory } from "../model_directory.ts";
 import { readKnownCameras, readPoses } from "./camera_fields.ts";

@@ -9,7 +9,7 @@ import { EngineEndedError } from "../../../engines/process/engine_child.ts";
 import type { EngineSettings } from "../../../engines/contract/engine_settings.ts";
 import type { Log } from "../../../platform/processes/log.ts";
 import { spawnEngine } from "./spawn_engine.ts";
-import type { InstalledModel, RuntimeSettings } from "../../../api/store/installed_model.ts";
+import type { InstalledModel, RuntimeSettings } from "../../../store/catalog/installed_model.ts";
 import type { StartupModel } from "../startup_model.ts";
 
 /** Settings that all engines of a server share. */

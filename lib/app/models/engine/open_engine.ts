@@ -12,7 +12,7 @@ import { environmentVariable } from "../../../platform/processes/environment.ts"
 import { chatRandom } from "./chat_random.ts";
 import { loadXGrammar } from "./load_xgrammar.ts";
 import { missingDevices } from "./missing_devices.ts";
-import { openModelFolder } from "../../model_store/model_folder.ts";
+import { openModelFolder } from "../../../store/model_folder.ts";
 
 /** Opens a model with the engine that its profile names. */
 export async function openEngine(

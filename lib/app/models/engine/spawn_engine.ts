@@ -6,7 +6,7 @@
 import type { ChatEngine, OperationEngine } from "../../../engines/contract/chat_engine.ts";
 import { connectEngine } from "../../../engines/process/connect_engine.ts";
 import type { EngineSettings } from "../../../engines/contract/engine_settings.ts";
-import type { InstalledModel } from "../../../api/store/installed_model.ts";
+import type { InstalledModel } from "../../../store/catalog/installed_model.ts";
 import { forkEngine } from "./fork_engine.ts";
 import type { Log } from "../../../platform/processes/log.ts";
 import { siblingModule } from "../../../platform/workers/spawn_worker.ts";

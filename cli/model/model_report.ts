@@ -1,0 +1,146 @@
+import { showBytes } from "../../lib/errors/show_bytes.ts";
+import type { CatalogModel } from "../../lib/store/catalog/catalog.ts";
+import type { InstalledModel, RuntimeSettings } from "../../lib/store/catalog/installed_model.ts";
+import { profileJson } from "../../lib/store/catalog/profile_json.ts";
+import { settingsJson } from "../../lib/store/catalog/runtime_settings.ts";
+import { LLAMA_NODE_PACKAGE } from "../../lib/engines/gguf_text/images/llama_node_package.ts";
+import { TRANSFORMERS_PACKAGE } from "../../lib/engines/transformers_js/transformers_package.ts";
+import type { MemoryFit } from "../../lib/store/memory_fit.ts";
+import { printable } from "../manifest/manifest_report.ts";
+
+const NO_ENGINE = "no engine yet";
+
+/** One line for a model, such as `qwen3 (chat.completions, onnx-text, 560 MiB)`. */
+export function modelLine({ id, task, profile, bytes }: InstalledModel): string {
+  return `${id} (${task}, ${profile?.engine ?? NO_ENGINE}, ${showBytes(bytes)})`;
+}
+
+/** All details of an installed model, as JSON. */
+export function modelJson(model: InstalledModel, settings: RuntimeSettings): Readonly<Record<string, unknown>> {
+  const { profile, ...others } = model;
+  return { ...others, ...(profile ? { profile: profileJson(profile) } : {}), settings: settingsJson(settings) };
+}
+
+/** All details of an installed model, as text. */
+export function modelLines(model: InstalledModel, settings: RuntimeSettings): string[] {
+  const { id, task, profile, folder, bytes, installedAt, source, license, files } = model;
+  const chat = profile?.kind === "chat" ? profile : undefined;
+  const rows: [string, string | undefined][] = [
+    ["Id", id],
+    ["Task", task],
+    ["Engine", profile?.engine ?? NO_ENGINE],
+    ["Context", profile && "context" in profile ? `${profile.context} tokens` : undefined],
+    ["Dimensions", profile?.kind === "embedding" ? `${profile.dimensions}` : undefined],
+    ["Voices", profile?.kind === "speech" ? profile.voices.join(", ") : undefined],
+    ["Features", chat && [...chat.capabilities.features].sort().join(", ")],
+    [
+      "Thinking",
+      chat?.capabilities.reasoning && (chat.capabilities.reasoning.optional ? "optional" : "always on"),
+    ],
+    ["Folder", folder],
+    ["Size", showBytes(bytes)],
+    ["Installed", installedAt],
+    ["From", source && `${source.repository} at ${source.revision}`],
+    ["License", license],
+    ["Settings", JSON.stringify(settingsJson(settings))],
+  ];
+  return [...rowLines(rows), "Files", ...files.map((file) => `  ${printable(file.path)} (${showBytes(file.bytes)})`)];
+}
+
+/** All details of a model that is not installed, as text. */
+export function catalogLines(entry: CatalogModel): string[] {
+  const { id, task, engine, about, repository, revision, quantization, context, bytes, license, abilities } = entry;
+  const rows: [string, string | undefined][] = [
+    ["Id", id],
+    ["Task", task],
+    ["About", about],
+    ["Engine", engine ?? NO_ENGINE],
+    ["Needs", packageOf(entry)],
+    ["Abilities", abilities?.join(", ")],
+    ["Context", context === undefined ? undefined : `${context} tokens`],
+    ["From", `${repository} at ${revision}`],
+    ["Weights", quantization],
+    ["Size", bytes === undefined ? undefined : `about ${showBytes(bytes)}`],
+    ["License", license],
+    ["Status", `not installed, run svc model pull ${id}`],
+  ];
+  return rowLines(rows);
+}
+
+/** How to install the optional package that a model's engine needs. */
+export function packageOf({ engine, abilities }: CatalogModel): string | undefined {
+  if (engine === "transformers-js") return `npm install ${TRANSFORMERS_PACKAGE}`;
+  const seesByProjector = engine === "gguf-text" && abilities?.includes("images");
+  return seesByProjector ? `npm install ${LLAMA_NODE_PACKAGE} for images` : undefined;
+}
+
+/** A model of the list; unknown values are absent. */
+export interface ListedModel {
+  readonly id: string;
+  readonly status: "installed" | "broken" | "missing";
+  readonly task?: string;
+  /** Absent where no engine serves the task. */
+  readonly engine?: string;
+  /** Approximate for a model that is not installed. */
+  readonly bytes?: number;
+  readonly alias?: string;
+  /** Whether it fits into the memory of this machine; absent where its size is unknown. */
+  readonly memory?: MemoryFit;
+  /** What it is for; from the catalog. */
+  readonly about?: string;
+}
+
+/** Installed models, then those that can be pulled. */
+export function listModels(
+  models: readonly InstalledModel[],
+  broken: readonly { readonly id: string }[],
+  catalog: readonly CatalogModel[],
+  settings: ReadonlyMap<string, RuntimeSettings>,
+  fit: (bytes: number) => MemoryFit,
+): ListedModel[] {
+  const taken = new Set([...models, ...broken].map(({ id }) => id));
+  const listed: ListedModel[] = [
+    ...models.map(({ id, task, profile, bytes }): ListedModel => ({
+      ...{ id, status: "installed", task, bytes },
+      ...(profile ? { engine: profile.engine } : {}),
+    })),
+    ...broken.map(({ id }): ListedModel => ({ id, status: "broken" })),
+    ...catalog.filter(({ id }) => !taken.has(id)).map(({ id, task, engine, bytes, about }): ListedModel => ({
+      ...{ id, status: "missing", task, about },
+      ...(engine ? { engine } : {}),
+      ...(bytes ? { bytes } : {}),
+    })),
+  ];
+  return listed.map((known) => {
+    const one = known.bytes === undefined ? known : { ...known, memory: fit(known.bytes) };
+    const alias = settings.get(one.id)?.alias;
+    return alias === undefined ? one : { ...one, alias };
+  });
+}
+
+/** The list as a table. */
+export function listLines(models: readonly ListedModel[]): string[] {
+  const head = ["ID", "TASK", "ENGINE", "STATUS", "SIZE", "MEMORY", "ALIAS"];
+  const rows = models.map(({ id, task, engine, status, bytes, memory, alias }) => [
+    ...[id, task ?? "", engine ?? (task === undefined ? "" : NO_ENGINE), status],
+    ...[bytes === undefined ? "" : showBytes(bytes), memory ?? "", alias ?? ""],
+  ]);
+  const widths = head.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i].length)));
+  return [head, ...rows].map((row) => row.map((cell, i) => printable(cell).padEnd(widths[i])).join("  ").trimEnd());
+}
+
+function rowLines(rows: readonly (readonly [string, string | undefined])[]): string[] {
+  return rows.flatMap(([name, value]) => value ? [`${name.padEnd(12)}${printable(value)}`] : []);
+}
+
+/** Prints runtime settings, one a line or as JSON. */
+export function printSettings(
+  { out }: { readonly out: (line: string) => void },
+  id: string,
+  settings: RuntimeSettings,
+  json: boolean,
+): void {
+  const stored = settingsJson(settings);
+  if (json) out(JSON.stringify({ id, settings: stored }, undefined, 2));
+  else for (const [key, value] of Object.entries(stored)) out(`${key.padEnd(18)}${value}`);
+}

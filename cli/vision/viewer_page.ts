@@ -1,0 +1,51 @@
+/**
+ * The page that shows the result of a vision command without a network.
+ *
+ * @module
+ */
+import { visionHtml, visionScript, visionStyle } from "../../vision-page/generated.ts";
+
+/** A picture or video to show. */
+export interface ViewerPicture {
+  readonly path: string;
+  readonly caption: string;
+  readonly video: boolean;
+}
+
+/** What the page shows. */
+export interface ViewerContent {
+  readonly title: string;
+  readonly summary: string;
+  readonly kind: "points" | "mesh" | "none";
+  /** A PLY of our own, if it is small enough to be put into the page. */
+  readonly ply?: Uint8Array | undefined;
+  /** y is down and z forward, as cameras see. */
+  readonly upsideDown?: boolean;
+  readonly pictures: readonly ViewerPicture[];
+  /** Paths beside the page. */
+  readonly files: readonly string[];
+  readonly facts: readonly (readonly [name: string, value: string])[];
+}
+
+/** The whole page in one file. Places are in braces, within a comment or a string where the language needs one. */
+export function viewerPage({ title, ply, ...content }: ViewerContent): string {
+  const data = { ...content, ...(ply && { ply: base64(ply) }) };
+  const parts: Readonly<Record<string, string>> = {
+    title: title.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`),
+    style: visionStyle,
+    // A script ends where this stands, even in a string.
+    data: JSON.stringify(data).replaceAll("<", "\\u003c"),
+    script: visionScript,
+  };
+  return visionHtml.replace(/(?:\/\* |\/\/ |")?\{\{ ?(\w+) ?\}\}(?: \*\/|")?/g, (_, name: string) => parts[name]);
+}
+
+const BASE64_PART = 3 * 4096;
+
+function base64(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; at += BASE64_PART) {
+    parts.push(btoa(String.fromCharCode(...bytes.subarray(at, at + BASE64_PART))));
+  }
+  return parts.join("");
+}

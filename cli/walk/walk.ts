@@ -1,0 +1,120 @@
+import { encodePng } from "../../lib/media/images/png.ts";
+import type { VideoFrames } from "../../lib/media/video/read_video_frames.ts";
+import { frameAt } from "../../lib/media/images/rgb_image.ts";
+import type { ModelStart } from "../../lib/world/backends/model_start.ts";
+import { UsageError } from "../../lib/platform/terminal/flags.ts";
+import { checkOutputFile } from "../output_file.ts";
+import type { WriteObstacle } from "../../lib/platform/files/user_files.ts";
+import type { ChunkRecord } from "../../lib/world/protocol/job_record.ts";
+import { type MadeWalk, makeWalk } from "./make_walk.ts";
+import type { WalkReport, WalkSaved } from "./walk_report.ts";
+import type { WalkRequest } from "./walk_request.ts";
+import type { WalkServer } from "./walk_server.ts";
+import { sheetFrames, walkSheet } from "./walk_sheet.ts";
+
+/** File access of the command. */
+export interface WalkFiles {
+  /** Undefined when there is no such file. */
+  readonly read: (path: string) => Promise<Uint8Array | undefined>;
+  /** What prevents writing a new file. */
+  readonly obstacle: (path: string) => Promise<WriteObstacle | undefined>;
+  /** Writes a file completely or not at all, replacing an existing one. */
+  readonly write: (path: string, bytes: Uint8Array) => Promise<void>;
+}
+
+/** What a walk depends on. */
+export interface WalkTools {
+  readonly files: WalkFiles;
+  /** The default start image and prompt. */
+  readonly start: () => Promise<ModelStart>;
+  /** Makes a picture of the prompt. */
+  readonly makePicture: (prompt: string, request: WalkRequest, signal: AbortSignal) => Promise<Uint8Array>;
+  /** Decodes some frames of a video. */
+  readonly readFrames: (video: Uint8Array, indices: readonly number[]) => Promise<VideoFrames>;
+  readonly report: WalkReport;
+  /** Cancels the walk. */
+  readonly signal: AbortSignal;
+  readonly findServer: () => Promise<WalkServer>;
+  /** Milliseconds since any fixed moment. */
+  readonly now: () => number;
+}
+
+/**
+ * Makes a walk and saves its video and contact sheet. Nothing is written before the walk is complete; an abort cancels
+ * it on the server and throws the signal's reason.
+ *
+ * @throws {UsageError} when the source is missing or the files cannot be written
+ * @throws {WorldApiError} when the server refuses or fails
+ */
+export async function walk(request: WalkRequest, tools: WalkTools): Promise<void> {
+  const { files, report, signal } = tools;
+  const sheet = request.output.replace(/\.mp4$/i, ".png");
+  for (const path of [request.output, sheet]) await checkOutputFile(path, request.force, files.obstacle);
+  const source = request.continued ? undefined : await readSource(tools, request);
+  const prompt = request.prompt ?? (await tools.start()).prompt;
+  const server = await tools.findServer();
+  try {
+    const { client } = server;
+    report.emit({ event: "server", url: client.baseUrl, started: server.started });
+    const { model } = await client.prepare({ signal });
+    report.emit({ event: "ready", model });
+    if (source !== undefined) {
+      await client.uploadSource(source, { signal });
+      report.emit({
+        event: "source",
+        image: request.source ?? (request.prompt?.trim() ? "a picture of the prompt" : "the embedded corridor"),
+      });
+    }
+    const made = await makeWalk({ ...tools, client }, request, prompt);
+    const picture = await drawSheet(tools, made.video, made.chunks);
+    await files.write(request.output, made.video);
+    if (picture.ok) await files.write(sheet, picture.png);
+    report.emit({
+      ...summary(made, request, server.started),
+      ...(picture.ok ? { sheet } : { sheetProblem: picture.problem }),
+    });
+  } finally {
+    report.end();
+    await server.close();
+  }
+}
+
+async function readSource(
+  { files, start, makePicture, signal }: WalkTools,
+  request: WalkRequest,
+): Promise<Uint8Array> {
+  const { source: path, prompt } = request;
+  if (path === undefined && prompt?.trim()) return await makePicture(prompt, request, signal);
+  if (path === undefined) return (await start()).image;
+  const bytes = await files.read(path);
+  if (bytes !== undefined) return bytes;
+  throw new UsageError(`Cannot start from ${path}: the file does not exist, expected an image such as a PNG or JPEG`);
+}
+
+async function drawSheet(
+  { readFrames }: WalkTools,
+  video: Uint8Array,
+  chunks: readonly ChunkRecord[],
+): Promise<{ ok: true; png: Uint8Array } | { ok: false; problem: string }> {
+  const read = await readFrames(video, sheetFrames(chunks));
+  if (!read.ok) return { ok: false, problem: `${read.reason}; to get one, ${read.remedy}` };
+  const pictures = Array.from({ length: read.frames.count }, (_, index) => frameAt(read.frames, index));
+  return { ok: true, png: await encodePng(walkSheet(pictures)) };
+}
+
+function summary(made: MadeWalk, request: WalkRequest, started: boolean): Omit<WalkSaved, "sheet" | "sheetProblem"> {
+  const { chunks, frames, format: { width, height, fps } } = made;
+  const goOn = started
+    ? "to continue from the end of a walk, keep svc world serve (npm start in a clone) running and add --continue"
+    : "run it again with --continue and another -o to continue from its end";
+  return {
+    event: "saved",
+    video: request.output,
+    blocks: chunks.length,
+    frames,
+    width,
+    height,
+    fps,
+    next: `open ${request.output}; ${goOn}`,
+  };
+}

@@ -1,0 +1,63 @@
+import { UsageError } from "../../lib/platform/terminal/flags.ts";
+import { WorldClient } from "../../lib/world/client/world_client.ts";
+
+/** The default address of `svc world serve`. */
+export const DEFAULT_WORLD_URL = "http://127.0.0.1:8791";
+
+/** A server to walk on. */
+export interface WalkServer {
+  readonly client: WorldClient;
+  /** Whether it was started for this walk and stops with it. */
+  readonly started: boolean;
+  /** Stops a server that was started for this walk; does nothing to any other. */
+  close(): Promise<void>;
+}
+
+/** Options of {@linkcode findWalkServer}. */
+export interface FindWalkServerOptions {
+  /** The server to use; by default the one at the default address, else a new one. */
+  readonly url?: string;
+  readonly apiKey?: string;
+  /** Whether the walk continues from a server's current state, which a new server could not offer. */
+  readonly continued: boolean;
+  readonly signal: AbortSignal;
+  /** Sends the requests; the platform's `fetch` by default. */
+  readonly fetch?: (request: Request) => Promise<Response>;
+  readonly start: () => Promise<{ readonly url: string; close(): Promise<void> }>;
+}
+
+/**
+ * Finds the server of a walk: the one at `url`, else the one at the default address, else a new one.
+ *
+ * @throws {WorldApiError} when `url` is not a world server, {UsageError} when a continued walk finds none
+ */
+export async function findWalkServer(options: FindWalkServerOptions): Promise<WalkServer> {
+  const { url, signal, start, continued, ...clientOptions } = options;
+  if (url !== undefined) {
+    const client = new WorldClient(url, clientOptions);
+    await client.health({ signal });
+    return { client, started: false, close: () => Promise.resolve() };
+  }
+  const client = new WorldClient(DEFAULT_WORLD_URL, clientOptions);
+  if (await answers(client)) return { client, started: false, close: () => Promise.resolve() };
+  if (continued) {
+    throw new UsageError(
+      `Cannot continue the walk: no world server answers at ${DEFAULT_WORLD_URL}, ` +
+        "start one with svc world serve, walk there once, then use --continue; or name another server with --url",
+    );
+  }
+  const server = await start();
+  return { client: new WorldClient(server.url, clientOptions), started: true, close: () => server.close() };
+}
+
+async function answers(client: WorldClient): Promise<boolean> {
+  try {
+    await client.health({ signal: AbortSignal.timeout(PROBE_MILLISECONDS) });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A server on this machine answers within 50 ms even while it generates. */
+const PROBE_MILLISECONDS = 1000;

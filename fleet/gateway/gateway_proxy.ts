@@ -1,0 +1,191 @@
+/**
+ * Forwards requests to the workers of their worlds.
+ *
+ * @module
+ */
+import type { ClusterClock } from "../protocol/engine.ts";
+import type { FleetView } from "../protocol/fleet_view.ts";
+import type { SessionOwner } from "../protocol/records.ts";
+import { type NoAnswer, routeToOwner } from "../protocol/session_router.ts";
+import { readBody } from "../../lib/http/request_body.ts";
+import { readTrace, traceHeaders } from "../../lib/http/trace_context.ts";
+import type { RouteCall } from "../../lib/http/router.ts";
+import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_limits.ts";
+import { notFound } from "../../lib/errors/make_error.ts";
+import { SvcError } from "../../lib/errors/svc_error.ts";
+import { type ForwardedAnswer, type ForwardedRequest, forwardRequest } from "../../lib/platform/sockets/forward_request.ts";
+
+/** Milliseconds that a request waits for a worker. */
+const ROUTE_TIMEOUT = 60_000;
+
+/** Request headers that workers get; the gateway keeps all others to itself. */
+const PASSED = [
+  "accept",
+  "content-type",
+  "idempotency-key",
+  "if-none-match",
+  "if-range",
+  "last-event-id",
+  "range",
+  "x-forwarded-prefix",
+];
+
+/** Headers of an answer that belong to one connection, or that the gateway sets itself. */
+const OWN = ["connection", "keep-alive", "transfer-encoding", "vary", "x-request-id", "x-content-type-options"];
+
+/** Answers of at most this many bytes are read whole: cheaper than a stream, and a broken one can be requested again. */
+const SMALL = 64 * 1024;
+
+/** What a proxy works with. */
+export interface GatewayProxyOptions {
+  readonly view: FleetView;
+  readonly clock: ClusterClock;
+  /** Key of the workers. */
+  readonly poolKey?: string | undefined;
+  /** Called when a request was sent to a second worker. */
+  readonly onRetry?: (world: string) => void;
+}
+
+/** A request for a world: the path is that of the worker. */
+export interface PassedRequest {
+  readonly world: string;
+  readonly path: string;
+  /**
+   * Called with the body of a request before it is forwarded; the function it resolves with runs if the request did
+   * nothing new.
+   */
+  readonly charge?: ((body: Uint8Array) => Promise<() => Promise<void>>) | undefined;
+}
+
+/** Forwards requests. */
+export class GatewayProxy {
+  readonly #options: GatewayProxyOptions;
+
+  constructor(options: GatewayProxyOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Forwards a request to the worker that has its world, or to the next one if that worker is lost. A request that
+   * changes something gets an idempotency key if it has none, so that it takes effect once.
+   *
+   * @throws {SvcError} `world_not_found`, `world_waiting`, `world_failed`.
+   */
+  async pass({ request }: RouteCall, { world, path, charge }: PassedRequest): Promise<Response> {
+    const { view, clock, onRetry } = this.#options;
+    const { method, signal } = request;
+    const hasBody = method !== "GET" && method !== "HEAD" && request.body !== null;
+    const body = hasBody ? await readBody(request, MAX_IMAGE_BYTES) : undefined;
+    const headers = this.#headers(request);
+    if (method !== "GET" && method !== "HEAD" && !headers.has("idempotency-key")) {
+      headers.set("idempotency-key", crypto.randomUUID());
+    }
+    const giveBack = await charge?.(body ?? new Uint8Array());
+    let tries = 0;
+    const ask = async (owner: SessionOwner, moved: AbortSignal): Promise<Response | undefined> => {
+      if (tries++ > 0) onRetry?.(world);
+      return await this.#ask(
+        owner,
+        moved,
+        world,
+        { url: owner.url + path, method, headers, body },
+        signal,
+      );
+    };
+    let answer: Response | undefined;
+    try {
+      const routed = await routeToOwner({ view, clock, session: world, timeout: ROUTE_TIMEOUT, signal, ask });
+      if (!("answer" in routed)) throw this.#noAnswer(routed.none, world);
+      answer = await inClientsWords(routed.answer, path, request.url);
+      return answer;
+    } finally {
+      // The worker may have started it although its answer was lost.
+      const isOld = answer ? !answer.ok || answer.headers.has("idempotency-replayed") : tries === 0;
+      if (isOld) await giveBack?.().catch(() => {}); // else it comes back by itself within a minute
+    }
+  }
+
+  #headers(request: Request): Headers {
+    const headers = new Headers({ "accept-encoding": "identity", ...traceHeaders(readTrace(request.headers)) });
+    for (const name of PASSED) {
+      const value = request.headers.get(name);
+      if (value !== null) headers.set(name, value);
+    }
+    const { poolKey } = this.#options;
+    if (poolKey !== undefined) headers.set("authorization", `Bearer ${poolKey}`);
+    return headers;
+  }
+
+  async #ask(
+    owner: SessionOwner,
+    moved: AbortSignal,
+    world: string,
+    request: Pick<ForwardedRequest, "url" | "method" | "headers" | "body">,
+    client: AbortSignal,
+  ): Promise<Response | undefined> {
+    const { view } = this.#options;
+    const stop = new AbortController();
+    const end = (): void => stop.abort();
+    moved.addEventListener("abort", end, { once: true });
+    let answer: ForwardedAnswer;
+    try {
+      answer = await forwardRequest({ ...request, signal: stop.signal, whole: SMALL });
+    } catch {
+      return undefined; // it is gone, or was asked too late
+    } finally {
+      moved.removeEventListener("abort", end);
+    }
+    const { status, headers, body } = answer;
+    if (status === 421) {
+      end();
+      return undefined;
+    }
+    client.addEventListener("abort", end, { once: true });
+    if (headers.get("content-type")?.startsWith("text/event-stream")) {
+      // A stalled worker would never end it: the client retries and reaches the next worker.
+      const off = view.onChange(world, () => {
+        if (view.session(world)?.value.owner?.fence === owner.fence) return;
+        off();
+        end();
+      });
+      client.addEventListener("abort", off, { once: true });
+    }
+    for (const name of OWN) headers.delete(name);
+    return new Response(body, { status, headers });
+  }
+
+  #noAnswer(reason: NoAnswer, world: string): SvcError {
+    if (reason === "unknown") return worldNotFound();
+    const record = this.#options.view.session(world)?.value;
+    if (reason === "failed") {
+      const message = `Cannot open this world: ${
+        record?.reason ?? "no worker could"
+      }, its workers' logs have the reason`;
+      return new SvcError("world_failed", message);
+    }
+    const place = this.#options.view.ahead(world) + 1;
+    const message = `Cannot answer yet: this world waits for a worker, at place ${place}, try again later`;
+    return new SvcError("world_waiting", message, { headers: { "retry-after": String(retryAfter(place)) } });
+  }
+}
+
+/** A worker's answer to a path or method that there is not names the path that the client has asked for. */
+async function inClientsWords(answer: Response, path: string, asked: string): Promise<Response> {
+  if (answer.status !== 404 && answer.status !== 405) return answer;
+  if (!answer.headers.get("content-type")?.startsWith("application/json")) return answer;
+  const text = await answer.text();
+  const { status, headers } = answer;
+  headers.delete("content-length");
+  return new Response(text.replace(path.split("?")[0], new URL(asked).pathname), { status, headers });
+}
+
+/** The answer for a world that does not exist or belongs to another tenant. */
+export function worldNotFound(): SvcError {
+  const message = "Cannot find this world: the fleet has none with this id, GET /v1/worlds for those it has";
+  return notFound("world_not_found", message);
+}
+
+/** Seconds until a retry may succeed. */
+export function retryAfter(place: number): number {
+  return Math.min(60, 1 + place);
+}

@@ -1,0 +1,236 @@
+/**
+ * Starts a worker of a fleet: a world server whose worlds are in the engine.
+ *
+ * @module
+ */
+import type { EngineOptions } from "../nats/connect_engine.ts";
+import type { WorkerRecord } from "../protocol/records.ts";
+import { WorkerLease } from "../protocol/worker_lease.ts";
+import { WorkerSeats } from "../protocol/worker_seats.ts";
+import { RolloutWorker } from "../batches/rollout_worker.ts";
+import { AccessPolicy } from "../../lib/http/access_policy.ts";
+import { AgonesSdk } from "./agones_sdk.ts";
+import { join } from "../../lib/platform/files/paths.ts";
+import { makeTemporaryDirectory } from "../../lib/platform/files/folders/temporary_directory.ts";
+import { createLog } from "../../lib/platform/processes/log.ts";
+import { VERSION } from "../../lib/platform/processes/version.ts";
+import { listen } from "../../lib/platform/sockets/listen.ts";
+import { sessionLimits } from "../../lib/world/session/session_limits.ts";
+import { openServing } from "../../lib/app/world/open_world_handler.ts";
+import type { WorldServer, WorldServerOptions } from "../../lib/app/world/start_world_server.ts";
+import { fleetClock } from "./fleet_clock.ts";
+import { connectFleet } from "./fleet_folder.ts";
+import { encodeEntry } from "./fleet_entries.ts";
+import { JournalCounts } from "./journal_counts.ts";
+import { leaseLog } from "./lease_log.ts";
+import { type FleetWorld, openFleetWorld } from "./fleet_world.ts";
+import { rolloutFiles } from "../batches/rollout_files.ts";
+import { runRollout } from "../batches/run_rollout.ts";
+import { sharedBlobs } from "../files/shared_blobs.ts";
+import { type WorkerCounts, workerFamilies } from "./worker_families.ts";
+import { WorkerRequests } from "./worker_requests.ts";
+
+/** How a world server joins a fleet. */
+export interface JoinOptions {
+  /** The engine. */
+  readonly engine: Omit<EngineOptions, "name">;
+  readonly slots: number;
+  readonly pool: string;
+  /** What it does; both by default. */
+  readonly takes?: { readonly sessions: boolean; readonly rollouts: boolean } | undefined;
+  /** Unlike that of any other worker; made of the process by default. */
+  readonly name?: string | undefined;
+  /** Where gateways reach this worker; where it listens by default. */
+  readonly advertise?: string | undefined;
+  /** A folder that all workers share, for states and videos; the engine's object store by default. */
+  readonly blobs?: string | undefined;
+  /** Milliseconds that a job may take to end when the worker leaves. */
+  readonly grace: number;
+  /** Port of Agones' SDK server, in a pod that Agones has made. */
+  readonly agones?: number | undefined;
+}
+
+/** A worker that runs. */
+export interface FleetWorker extends WorldServer {
+  /** Resolves when the fleet has asked it to leave: close it. */
+  readonly asked: Promise<void>;
+}
+
+/** How long a world is not used until it gives its slot up, in milliseconds. */
+const PARK_AFTER = 5 * 60_000;
+
+/** How many times longer a world may rest that somebody watches: a page that is left open has no slot for ever. */
+const WATCHED = 12;
+
+/** How long open responses may take to finish, in milliseconds. */
+const CLOSE = 2000;
+
+/**
+ * Starts a worker.
+ *
+ * @throws what connecting, opening the model and listening throw.
+ */
+export async function startFleetWorker(options: WorldServerOptions, join_: JoinOptions): Promise<FleetWorker> {
+  const { host = "127.0.0.1", port = 8791, log = createLog() } = options;
+  const name = join_.name ?? `worker-${crypto.randomUUID().slice(0, 8)}`;
+  const engine = await connectFleet({ ...join_.engine, name }, join_.blobs);
+  let isUp = false;
+  const clock = fleetClock();
+  const counts: WorkerCounts = { placed: 0, notPlaced: 0, fenced: 0, placementSeconds: 0, left: new Map() };
+  const journalCounts = new JournalCounts();
+  const own = options.stateDirectory === undefined ? await makeTemporaryDirectory() : undefined;
+  const directory = options.stateDirectory ?? own!.path;
+  const opened = await openServing({
+    ...options,
+    stateDirectory: directory,
+    journal: false,
+    prepare: options.prepare ?? true,
+    log,
+  }, {
+    isReady: () => isUp && closing === undefined && lease.isSound,
+    families: () =>
+      !isUp ? [] : [
+        ...workerFamilies({ slots: join_.slots, used: seats.used, isSound: lease.isSound, counts }),
+        ...journalCounts.families(),
+      ],
+  }).catch(
+    async (error) => {
+      await engine.close();
+      throw error;
+    },
+  );
+  const { handler, worlds, served, worldLog } = opened;
+  const journals = journalCounts.counting(engine.journals, clock);
+  const epoch = crypto.randomUUID();
+  const stop = new AbortController();
+  const held = new Map<string, FleetWorld>();
+  const blobs = join_.blobs === undefined ? engine.blobs : sharedBlobs(join_.blobs);
+  const requests: WorkerRequests = new WorkerRequests({
+    fetch: (request, peer) => handler.fetch(request, peer),
+    access: new AccessPolicy({ apiKey: options.apiKey }),
+    find: (id) => held.get(id),
+    isSound: () => lease.isSound,
+    remove: (id) => seats.remove(id),
+  });
+  const server = await listen((request, peer) => requests.answer(request, peer), { host, port });
+  const url = join_.advertise ?? server.url;
+  const fingerprint = await served.fingerprint();
+  const record = (): WorkerRecord => ({
+    epoch,
+    url,
+    pool: join_.pool,
+    fingerprint,
+    slots: join_.slots,
+    used: seats.used,
+    draining: seats.isDraining,
+    version: VERSION,
+  });
+  const lease = new WorkerLease({
+    workers: engine.workers,
+    clock,
+    worker: name,
+    lease: engine.lease,
+    record,
+    onLapse: () => void seats.check().catch(() => {}),
+    onRenewal: leaseLog(log),
+  });
+  const shared = { served, worlds, blobs, journals, directory: join(directory, "fleet"), log: worldLog };
+  const open = { ...shared, encoder: options.encoder, limits: sessionLimits(options), grace: join_.grace };
+  const seats: WorkerSeats = new WorkerSeats({
+    engine: { ...engine, journals },
+    clock,
+    worker: name,
+    epoch,
+    url,
+    pool: join_.pool,
+    slots: join_.slots,
+    isReady: () => lease.isSound,
+    newId: () => crypto.randomUUID(),
+    owner: encodeEntry({ kind: "owner", worker: `${name} ${epoch}` }),
+    open: async (session, entry, journal, entries) => {
+      const begun = clock.now();
+      const world = await openFleetWorld(open, session, entry, journal, entries);
+      held.set(session, world);
+      await requests.resume(session, world);
+      counts.placed++;
+      counts.placementSeconds += (clock.now() - begun) / 1000;
+      log("info", "world_placed", { world_id: session, entries: entries.length, ms: (clock.now() - begun).toFixed(0) });
+      return {
+        close: async (why) => {
+          if (held.get(session) === world) held.delete(session);
+          await world.close(why);
+          if (world.log.isFenced) counts.fenced++;
+          counts.left.set(why, (counts.left.get(why) ?? 0) + 1);
+          log("info", "world_left", { world_id: session, why });
+        },
+      };
+    },
+    onChange: () => {
+      lease.changed();
+      agones?.changed();
+    },
+    onFailure: (session, error) => {
+      counts.notPlaced++;
+      log("error", "world_not_placed", { world_id: session, error });
+    },
+    signal: stop.signal,
+  });
+  await lease.register(stop.signal);
+  isUp = true;
+  const kept = lease.keep(stop.signal);
+  const files = rolloutFiles(engine, join_.blobs);
+  const rollouts = new RolloutWorker({
+    engine: { ...engine.rollouts, workers: engine.workers, ackWait: engine.ackWait },
+    clock,
+    worker: name,
+    epoch,
+    pool: join_.pool,
+    free: () => join_.slots - seats.used,
+    isReady: () => lease.isSound,
+    newId: () => crypto.randomUUID(),
+    run: (record, signal) => runRollout({ served, files, encoder: options.encoder }, record, signal),
+    onFailure: (rollout, error) => log("error", "rollout_failed", { rollout, error }),
+    signal: stop.signal,
+  });
+  const agones = join_.agones === undefined
+    ? undefined
+    : new AgonesSdk({ port: join_.agones, clock, isBusy: () => seats.used + rollouts.used > 0, log });
+  const takes = join_.takes ?? { sessions: true, rollouts: true };
+  if (takes.sessions) seats.start();
+  if (takes.rollouts) rollouts.start();
+  const reported = agones?.keep(stop.signal);
+  const { parkAfter = PARK_AFTER } = options;
+  const parking = setInterval(() => {
+    for (const [id, { use, isIdle }] of held) {
+      const rests = performance.now() - use.last;
+      const isUsed = !isIdle || rests < (use.streams > 0 ? WATCHED * parkAfter : parkAfter);
+      if (!isUsed) {
+        void seats.leave(id, "parked").catch((error) => log("error", "park_failed", { world_id: id, error }));
+      }
+    }
+  }, Math.max(1000, parkAfter / 4));
+  let leave: () => void;
+  const asked = new Promise<void>((resolve) => leave = resolve);
+  await engine.followDrain(name, epoch, () => leave(), stop.signal);
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    clearInterval(parking);
+    await rollouts.drain().catch((error) => log("error", "drain_failed", { error }));
+    await seats.drain().catch((error) => log("error", "drain_failed", { error }));
+    stop.abort();
+    await Promise.all([kept, reported]);
+    await lease.leave();
+    await agones?.shutdown();
+    await Promise.all([server.close(CLOSE), handler.close()]);
+    await engine.close();
+    await own?.remove();
+  };
+  return {
+    url: server.url,
+    backend: handler.backend,
+    model: handler.model,
+    lost: handler.lost,
+    asked,
+    close: () => closing ??= close(),
+  };
+}

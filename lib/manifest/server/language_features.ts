@@ -1,0 +1,132 @@
+/**
+ * What an editor shows of a manifest: findings, completions, descriptions, corrections.
+ *
+ * @module
+ */
+import type {
+  CodeAction,
+  CompletionItem,
+  Diagnostic,
+  DiagnosticSeverity,
+  Hover,
+  Position,
+  Range,
+} from "vscode-languageserver";
+import type { TextDocument } from "vscode-languageserver-textdocument";
+import { lintManifestText, type Severity, type SourceFinding, validateManifestText } from "../mod.ts";
+import { parseSource } from "../json/json_source.ts";
+import { jsonPlace } from "./json_place.ts";
+import { describeSchemas, listedValues, type SchemaPart, schemasAt } from "./schema_at.ts";
+
+/** As the protocol counts them. */
+const SEVERITY: Readonly<Record<Severity, DiagnosticSeverity>> = { error: 1, warning: 2, note: 3 };
+
+/** Kinds of completions: a property and a value. */
+const [PROPERTY, VALUE] = [10, 12] as const;
+
+/** Members of a manifest by which it is recognised, at its top. */
+const MARKS = ["contract_version", "provider_id", "nodes"] as const;
+
+/** Whether a JSON text is a manifest or about to become one: other JSON files are not this server's. */
+export function isManifest(document: TextDocument): boolean {
+  const text = document.getText();
+  const parsed = parseSource(text);
+  if (!parsed.problem) {
+    const { value } = parsed;
+    return typeof value === "object" && value !== null && MARKS.some((name) => Object.hasOwn(value, name));
+  }
+  // While it is being typed it has no value yet.
+  return MARKS.some((name) => new RegExp(`^\\s*\\{[^]{0,4000}?"${name}"\\s*:`).test(text));
+}
+
+/** Everything that the validator and the lint find, in the order of the text. */
+export function diagnosticsOf(document: TextDocument): Diagnostic[] {
+  const text = document.getText();
+  const findings = [...validateManifestText(text).findings, ...lintManifestText(text).findings];
+  return findings.sort((a, b) => a.start - b.start).map((finding) => ({
+    range: rangeOf(finding),
+    severity: SEVERITY[finding.severity],
+    code: finding.rule,
+    source: "svc manifest",
+    message: finding.message,
+    ...finding.meant !== undefined && { data: { meant: finding.meant } },
+    ...finding.other && {
+      relatedInformation: [{
+        location: { uri: document.uri, range: rangeOf(finding.other) },
+        message: "the first one",
+      }],
+    },
+  }));
+}
+
+function rangeOf(
+  { line, column, endLine, endColumn }: Pick<SourceFinding, "line" | "column" | "endLine" | "endColumn">,
+): Range {
+  return {
+    start: { line: line - 1, character: column - 1 },
+    end: { line: endLine - 1, character: endColumn - 1 },
+  };
+}
+
+/** Names of members that are not there yet, or the values that the schema lists. */
+export function completionsAt(document: TextDocument, position: Position): CompletionItem[] {
+  const text = document.getText();
+  const { role, path, start, end, names } = jsonPlace(text, document.offsetAt(position));
+  const range = { start: document.positionAt(start), end: document.positionAt(end) };
+  const parts = schemasAt(path);
+  if (role === "value") {
+    return listedValues(parts).map((value) => {
+      const newText = JSON.stringify(value);
+      return { label: newText, kind: VALUE, filterText: newText, textEdit: { range, newText } };
+    });
+  }
+  const colon = /^\s*:/.test(text.slice(end, end + 100)) ? "" : ": ";
+  return parts.flatMap(({ properties = {}, required = [] }) =>
+    Object.keys(properties).filter((name) => !names.includes(name)).map((name) => {
+      const isRequired = required.includes(name);
+      const documentation = describeSchemas(schemasAt([...path, name]));
+      const newText = `${JSON.stringify(name)}${colon}`;
+      return {
+        label: name,
+        kind: PROPERTY,
+        detail: isRequired ? "required" : "optional",
+        sortText: `${isRequired ? 0 : 1}${name}`,
+        filterText: JSON.stringify(name),
+        textEdit: { range, newText },
+        ...documentation !== undefined && { documentation },
+      };
+    })
+  );
+}
+
+/** What the schema says of the member or value at a position. */
+export function hoverAt(document: TextDocument, position: Position): Hover | undefined {
+  const text = document.getText();
+  const { role, path, start, end } = jsonPlace(text, document.offsetAt(position));
+  if (start === end) return undefined;
+  const parts: readonly SchemaPart[] = schemasAt(role === "name" ? [...path, nameIn(text.slice(start, end))] : path);
+  const value = describeSchemas(parts);
+  if (value === undefined) return undefined;
+  const range = { start: document.positionAt(start), end: document.positionAt(end) };
+  return { contents: { kind: "markdown", value }, range };
+}
+
+/** Corrections of misspelled names and words. */
+export function correctionsOf(uri: string, diagnostics: readonly Diagnostic[]): CodeAction[] {
+  return diagnostics.flatMap((diagnostic) => {
+    const meant: unknown = diagnostic.data?.meant;
+    if (typeof meant !== "string") return [];
+    const newText = JSON.stringify(meant);
+    return [{
+      title: `Change to ${newText}`,
+      kind: "quickfix",
+      isPreferred: true,
+      diagnostics: [diagnostic],
+      edit: { changes: { [uri]: [{ range: diagnostic.range, newText }] } },
+    }];
+  });
+}
+
+function nameIn(quoted: string): string {
+  return quoted.replace(/^"|"$/g, "");
+}

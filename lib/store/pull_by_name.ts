@@ -1,0 +1,129 @@
+/**
+ * Pulls a model by its name.
+ *
+ * @module
+ */
+import type { InstalledModel } from "./catalog/installed_model.ts";
+import { SvcError } from "../errors/svc_error.ts";
+import { show } from "../errors/show.ts";
+import { waitFor } from "../platform/locks/wait_for.ts";
+import { thisTerminal } from "../platform/terminal/terminal.ts";
+import { type Hub, openHub } from "./hub.ts";
+import { type ModelStore, openModelStore } from "./model_store.ts";
+import { downloadPlan, planPull, type PullPlan, pullTarget } from "./pull_model.ts";
+import type { OnTransfer } from "./transfer_progress.ts";
+import { pullCatalogWorld } from "./worlds/pull_catalog_world.ts";
+import { catalogWorld } from "./worlds/world_catalog.ts";
+
+/** The hub that models come from where `HF_ENDPOINT` names no other. */
+export const HUB = "https://huggingface.co";
+
+/** Options of {@linkcode pullModel}. */
+export interface PullModelOptions {
+  /** Branch, tag or commit; the catalog's, else `main`, by default. */
+  readonly revision?: string | undefined;
+  /** Which of several weights, such as `q4`, `fp16` or `Q4_K_M`; what a world is converted to. */
+  readonly quantization?: string | undefined;
+  /** The id to install it under; the catalog's, else the repository's name, by default. */
+  readonly id?: string | undefined;
+  /** Pulls an installed model again. */
+  readonly force?: boolean | undefined;
+  /** Agrees to a license that asks for it. */
+  readonly acceptLicense?: boolean | undefined;
+  /** Called on progress of a file, a few times a second, in bytes. */
+  readonly onProgress?:
+    | ((progress: { readonly path: string; readonly done: number; readonly total: number }) => void)
+    | undefined;
+  /** Cancels the download; what has arrived stays for the next time. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A model that was pulled, or was installed already. */
+export interface PulledModel {
+  /** The name that requests give. */
+  readonly id: string;
+  /** What it is for, such as `chat.completions`; `world` for a published world. */
+  readonly task: string;
+  /** Folder of its files. */
+  readonly folder: string;
+  /** Size of its files. */
+  readonly bytes: number;
+}
+
+/** What a pull works with. */
+export interface PullTools {
+  /** Called once it is known what will be downloaded. */
+  readonly onPlan?: (plan: PullPlan) => void;
+  /** Called on progress of a file with the step that it is in. */
+  readonly onTransfer?: OnTransfer;
+  readonly store: ModelStore;
+  readonly environment: (name: string) => string | undefined;
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+/**
+ * Pulls a model from the hub into the store, where it appears whole or not at all: an id of the catalog such as
+ * `qwen3-0.6b`, a repository with ONNX or GGUF weights such as `onnx-community/Qwen3-0.6B-ONNX`, or a published world
+ * (`dreamx-5b`, `cosmos3-edge`), which is converted to the quantization `q8`, `q4`, `f16` or `f32`. An interrupted
+ * download resumes; a model that is installed already is returned as it is. `HF_TOKEN` and `HF_ENDPOINT` are read from
+ * the environment.
+ *
+ * @throws {SvcError} `model_not_found`, `license_not_accepted`, `repository_unavailable`, `unsuitable_files`,
+ * `corrupt_download`, `checkpoint_refused`, `disk_full`.
+ * @throws {RangeError} when a world is given a revision, an id or an unknown quantization.
+ *
+ * @example
+ * ```ts ignore
+ * import { pullModel } from "@svc/sdk";
+ * const { id, folder } = await pullModel("qwen3-0.6b", { onProgress: ({ done, total }) => console.log(done / total) });
+ * ```
+ */
+export async function pullModel(
+  name: string,
+  options: PullModelOptions = {},
+  tools: PullTools = { store: openModelStore(), environment: thisTerminal().environment, wait: waitFor },
+): Promise<PulledModel> {
+  const world = catalogWorld(name);
+  if (!world) return await pullOther(name, options, tools);
+  const { environment, onTransfer = options.onProgress ?? (() => {}), ...others } = tools;
+  const { world: pulled } = await pullCatalogWorld(world, options, {
+    ...others,
+    onTransfer,
+    onPlan: undefined,
+    openHub: () => hubOf(environment),
+    signal: options.signal ?? new AbortController().signal,
+  });
+  return { id: pulled.id, task: "world", folder: pulled.folder, bytes: pulled.bytes };
+}
+
+/** The hub that the environment names. */
+export function hubOf(environment: (name: string) => string | undefined): Hub {
+  return openHub({ url: environment("HF_ENDPOINT") ?? HUB, token: environment("HF_TOKEN") });
+}
+
+/** Pulls what is no world; see {@linkcode pullModel}. */
+export async function pullOther(name: string, options: PullModelOptions, tools: PullTools): Promise<InstalledModel> {
+  const { force = false, acceptLicense = false, signal = new AbortController().signal } = options;
+  const { store, environment, wait, onTransfer = options.onProgress ?? (() => {}) } = tools;
+  const { id } = pullTarget({ ...options, name });
+  const installed = force ? undefined : (await store.list()).find((one) => one.id === id);
+  if (installed) return installed;
+  const hub = hubOf(environment);
+  const plan = await planPull(hub, { ...options, name }, signal);
+  tools.onPlan?.(plan);
+  if (plan.asks && !acceptLicense) throw notAccepted(plan, hub.url);
+  return await downloadPlan(store, hub, plan, { onTransfer, signal, wait }, force);
+}
+
+function notAccepted({ repository, license }: PullPlan, hubUrl: string): SvcError {
+  const what = repository.gated
+    ? "it is gated"
+    : license
+    ? `its license is ${show(license)}`
+    : "its license is unknown";
+  return new SvcError(
+    "license_not_accepted",
+    `Cannot pull ${repository.name}: ${what}, read the terms at ${hubUrl}/${repository.name} and run the command again with ` +
+      "--accept-model-license, or call pullModel() with acceptLicense: true",
+  );
+}
