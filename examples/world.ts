@@ -3,7 +3,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { folderFiles, openWorldBackend, WorldSession } from "../lib/world/mod.ts";
+import { folderFiles, openWorldBackend, WorldSession } from "../lib/app/world_host.ts";
 import { openMedia } from "../lib/media/mod.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "svc-example-"));

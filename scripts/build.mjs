@@ -8,6 +8,7 @@ import { install, root } from "./install.mjs";
 const sources = [
   "mod.ts",
   "lib",
+  "fleet",
   "servers",
   "cli",
   "kernels-wgsl/generated.ts",

@@ -4,12 +4,7 @@ import { engineCapabilities } from "./doctor_engines.ts";
 import { machineCapabilities } from "./doctor_machine.ts";
 import { planModel } from "../plan/plan_command.ts";
 import { formatPlan } from "../plan/plan_report.ts";
-import {
-  checkCapabilities,
-  type CheckedCapability,
-  formatCapability,
-  summary,
-} from "./doctor_report.ts";
+import { checkCapabilities, type CheckedCapability, formatCapability, summary } from "./doctor_report.ts";
 
 const flags = {
   model: { kind: "string", value: "DIR", help: "also plan this world model: what fits, and how long a block takes" },

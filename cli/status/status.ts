@@ -3,13 +3,7 @@ import { flagsHelp, type FlagTable, readFlags } from "../../lib/platform/termina
 import { openModelStore } from "../../lib/store/model_store.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
 import { ApiClient } from "../model_api/api_client.ts";
-import {
-  formatStatus,
-  reportModels,
-  reportServer,
-  type StatusReport,
-  type StoreReport,
-} from "./status_report.ts";
+import { formatStatus, reportModels, reportServer, type StatusReport, type StoreReport } from "./status_report.ts";
 
 const flags = {
   host: { kind: "string", value: "ADDRESS", default: "127.0.0.1", help: "address of the server" },

@@ -1,5 +1,8 @@
 import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
-import { TRANSCRIPTION_FORMATS, type TranscriptionFormat } from "../../lib/protocol/transcription/transcription_format.ts";
+import {
+  TRANSCRIPTION_FORMATS,
+  type TranscriptionFormat,
+} from "../../lib/protocol/transcription/transcription_format.ts";
 
 const COMMAND = "svc transcribe";
 

@@ -13,7 +13,11 @@ import type { RouteCall } from "../../lib/http/router.ts";
 import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_limits.ts";
 import { notFound } from "../../lib/errors/make_error.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
-import { type ForwardedAnswer, type ForwardedRequest, forwardRequest } from "../../lib/platform/sockets/forward_request.ts";
+import {
+  type ForwardedAnswer,
+  type ForwardedRequest,
+  forwardRequest,
+} from "../../lib/platform/sockets/forward_request.ts";
 
 /** Milliseconds that a request waits for a worker. */
 const ROUTE_TIMEOUT = 60_000;

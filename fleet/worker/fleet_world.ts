@@ -18,7 +18,7 @@ import { openKeeper } from "../../lib/world/session/journal/open_keeper.ts";
 import { WorldSession } from "../../lib/world/session/world_session.ts";
 import type { Worlds } from "../../lib/world/session/worlds/worlds.ts";
 import { stateStore } from "../../lib/world/host/journal_files.ts";
-import type { ServedModel } from "../../lib/world/host/models/served_model.ts";
+import type { ServedModel } from "../../lib/app/world/served_model.ts";
 import { stateFiles } from "../../lib/world/host/state_files.ts";
 import { fleetClock } from "./fleet_clock.ts";
 import type { FleetRequest } from "./fleet_entries.ts";

@@ -7,7 +7,7 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { openServedModel } from "../../lib/world/host/models/served_model.ts";
+import { openServedModel } from "../../lib/app/world/served_model.ts";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
 import { printMachine, printTable } from "../bench/table.ts";
 import { end, startServer } from "../support/server_process.ts";

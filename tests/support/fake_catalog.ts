@@ -1,5 +1,10 @@
 import type { ModelProfile } from "../../lib/engines/contract/model_profile.ts";
-import type { InstalledModel, ModelCatalog, ModelTask, RuntimeSettings } from "../../lib/store/catalog/installed_model.ts";
+import type {
+  InstalledModel,
+  ModelCatalog,
+  ModelTask,
+  RuntimeSettings,
+} from "../../lib/store/catalog/installed_model.ts";
 import { checkAlias, checkRuntimeSettings } from "../../lib/store/catalog/runtime_settings.ts";
 import { NEUTRAL_SAMPLING, type TextCapabilities, type TextFeature } from "../../lib/protocol/mod.ts";
 import type { ChatModelProfile } from "../../lib/engines/contract/model_profile.ts";

@@ -23,7 +23,7 @@ import { checkWorldOptions } from "../../world/host/check_world_options.ts";
 import { readModelStart } from "../../world/host/models/model_start.ts";
 import { checkAdapter, type DeviceChoice } from "../../compute/device/open_device.ts";
 import { startPicture } from "./start_picture.ts";
-import { openServedModel } from "../../world/host/models/served_model.ts";
+import { openServedModel } from "./served_model.ts";
 import { World } from "../../world/host/world.ts";
 
 /** Options of {@linkcode openWorld}; by default everything is as the embedded world has it. */

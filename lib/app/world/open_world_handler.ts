@@ -26,10 +26,10 @@ import type { BackendName, SceneMemoryPolicyRecord } from "../../world/protocol/
 import type { CallRecord } from "../../world/backends/model_worker_host.ts";
 import type { WorldSession } from "../../world/session/world_session.ts";
 import { sessionLimits } from "../../world/session/session_limits.ts";
-import { openWorlds } from "../../world/host/open_worlds.ts";
+import { openWorlds } from "./open_worlds.ts";
 import { AnswerFile } from "../../world/session/journal/answer_file.ts";
 import { answersFile } from "../../world/host/journal_files.ts";
-import { openServedModel, type ServedModel } from "../../world/host/models/served_model.ts";
+import { openServedModel, type ServedModel } from "./served_model.ts";
 import type { Worlds } from "../../world/session/worlds/worlds.ts";
 import { pageHtml, pageIcon, pageScript, pageStyle } from "../../../world-page/generated.ts";
 

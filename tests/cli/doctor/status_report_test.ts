@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiClient } from "../../../cli/model_api/api_client.ts";
-import {
-  formatStatus,
-  reportServer,
-  type ServerReport,
-  type StatusReport,
-} from "../../../cli/status/status_report.ts";
+import { formatStatus, reportServer, type ServerReport, type StatusReport } from "../../../cli/status/status_report.ts";
 
 const URL = "http://127.0.0.1:8080";
 

@@ -1,10 +1,4 @@
-import type {
-  Bucket,
-  ClusterClock,
-  ClusterEngine,
-  TakenTicket,
-  TicketQueue,
-} from "../../../fleet/protocol/engine.ts";
+import type { Bucket, ClusterClock, ClusterEngine, TakenTicket, TicketQueue } from "../../../fleet/protocol/engine.ts";
 
 /** Times and faults of the connection between a role and the engine, in milliseconds and as chances. */
 export interface Weather {

@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { modelRoot } from "../../../lib/world/plan/model_root.ts";
-import {
-  describeActionworld,
-  describeArworld,
-  type DescribedWorld,
-} from "../../../lib/world/plan/described_world.ts";
+import { describeActionworld, describeArworld, type DescribedWorld } from "../../../lib/world/plan/described_world.ts";
 import { writeSparseCosmos, writeSparseDreamx } from "../../support/published_worlds.ts";
 import { withFolder } from "../../support/temporary_folder.ts";
 

@@ -10,23 +10,23 @@ import { mkdir, readdir, rename, rm } from "../../platform/files/file_system.ts"
 import { pathPolicy } from "../../platform/files/path_policy.ts";
 import { join } from "../../platform/files/paths.ts";
 import type { Log } from "../../platform/processes/log.ts";
-import type { ArtifactKind } from "../session/artifact_numbers.ts";
-import type { Backend } from "../session/backend.ts";
-import { openKeeper } from "../session/journal/open_keeper.ts";
-import type { WorldHead } from "../session/journal/session_image.ts";
-import { admitSize, type SessionMemory } from "../session/memory_admission.ts";
-import { DEFAULT_FRAMES } from "../protocol/requests/transition_fields.ts";
-import type { SessionLimits } from "../session/session_limits.ts";
-import { SharedMemory } from "../session/worlds/shared_memory.ts";
+import type { ArtifactKind } from "../../world/session/artifact_numbers.ts";
+import type { Backend } from "../../world/session/backend.ts";
+import { openKeeper } from "../../world/session/journal/open_keeper.ts";
+import type { WorldHead } from "../../world/session/journal/session_image.ts";
+import { admitSize, type SessionMemory } from "../../world/session/memory_admission.ts";
+import { DEFAULT_FRAMES } from "../../world/protocol/requests/transition_fields.ts";
+import type { SessionLimits } from "../../world/session/session_limits.ts";
+import { SharedMemory } from "../../world/session/worlds/shared_memory.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-import type { WorldSessionOptions } from "../session/session_options.ts";
-import { WorldSession } from "../session/world_session.ts";
-import { type OpenedWorld, Worlds } from "../session/worlds/worlds.ts";
-import { AnswerFile } from "../session/journal/answer_file.ts";
-import { answersFile, hasJournal, journalFile, stateStore } from "./journal_files.ts";
-import type { ServedModel } from "./models/served_model.ts";
-import { stateFiles } from "./state_files.ts";
-import { noteUnkept, removeUnkept, removeUnkeptWorld } from "./unkept_files.ts";
+import type { WorldSessionOptions } from "../../world/session/session_options.ts";
+import { WorldSession } from "../../world/session/world_session.ts";
+import { type OpenedWorld, Worlds } from "../../world/session/worlds/worlds.ts";
+import { AnswerFile } from "../../world/session/journal/answer_file.ts";
+import { answersFile, hasJournal, journalFile, stateStore } from "../../world/host/journal_files.ts";
+import type { ServedModel } from "./served_model.ts";
+import { stateFiles } from "../../world/host/state_files.ts";
+import { noteUnkept, removeUnkept, removeUnkeptWorld } from "../../world/host/unkept_files.ts";
 
 /** What the worlds of a server depend on. */
 export interface OpenWorldsOptions {

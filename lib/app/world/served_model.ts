@@ -3,28 +3,34 @@
  *
  * @module
  */
-import { checkTinyDecoder, locateActionworld, locateModel, tinyNeedsArworld } from "../../../app/world/model_location.ts";
-import { modelRoot } from "../../plan/model_root.ts";
-import type { ModelSettings } from "./model_settings.ts";
-import { openClipModels } from "./open_clip_model.ts";
-import type { DeviceChoice } from "../../../compute/device/open_device.ts";
-import { ACTIONWORLD_UNIT, actionworldIn, ARWORLD_UNIT, arworldIn, worldMemory } from "../world_memory.ts";
-import { openWorldModels } from "./open_world_model.ts";
-import { WorkerClipModel } from "../../backends/worker_clip_model.ts";
-import type { WorkerListeners } from "../../backends/model_worker_host.ts";
-import { WorkerModel } from "../../backends/worker_model.ts";
-import { actionworldBackend } from "../../backends/actionworld_backend.ts";
-import { inspectActionworldRoot } from "../../backends/actionworld_root.ts";
-import { arworldBackend } from "../../backends/arworld_backend.ts";
-import type { ClipOptions, ClipRequest } from "../../../models/world/clip_model.ts";
-import type { BlockRequest, GenerateOptions } from "../../../models/world/world_model.ts";
-import { KeptChain, type StateFiles } from "../../session/journal/kept_chain.ts";
-import { modelFingerprint } from "./model_fingerprint.ts";
-import type { Backend } from "../../session/backend.ts";
-import type { SessionMemory } from "../../session/memory_admission.ts";
-import type { ModelFolder, ModelRoots } from "../../protocol/model_files.ts";
-import { inspectModelRoots } from "../../backends/model_roots.ts";
-import type { BackendName, ModelRecord, SceneMemoryPolicyRecord } from "../../protocol/wire.ts";
+import { checkTinyDecoder, locateActionworld, locateModel, tinyNeedsArworld } from "./model_location.ts";
+import { modelRoot } from "../../world/plan/model_root.ts";
+import type { ModelSettings } from "../../world/host/models/model_settings.ts";
+import { openClipModels } from "../../world/host/models/open_clip_model.ts";
+import type { DeviceChoice } from "../../compute/device/open_device.ts";
+import {
+  ACTIONWORLD_UNIT,
+  actionworldIn,
+  ARWORLD_UNIT,
+  arworldIn,
+  worldMemory,
+} from "../../world/host/world_memory.ts";
+import { openWorldModels } from "../../world/host/models/open_world_model.ts";
+import { WorkerClipModel } from "../../world/backends/worker_clip_model.ts";
+import type { WorkerListeners } from "../../world/backends/model_worker_host.ts";
+import { WorkerModel } from "../../world/backends/worker_model.ts";
+import { actionworldBackend } from "../../world/backends/actionworld_backend.ts";
+import { inspectActionworldRoot } from "../../world/backends/actionworld_root.ts";
+import { arworldBackend } from "../../world/backends/arworld_backend.ts";
+import type { ClipOptions, ClipRequest } from "../../models/world/clip_model.ts";
+import type { BlockRequest, GenerateOptions } from "../../models/world/world_model.ts";
+import { KeptChain, type StateFiles } from "../../world/session/journal/kept_chain.ts";
+import { modelFingerprint } from "../../world/host/models/model_fingerprint.ts";
+import type { Backend } from "../../world/session/backend.ts";
+import type { SessionMemory } from "../../world/session/memory_admission.ts";
+import type { ModelFolder, ModelRoots } from "../../world/protocol/model_files.ts";
+import { inspectModelRoots } from "../../world/backends/model_roots.ts";
+import type { BackendName, ModelRecord, SceneMemoryPolicyRecord } from "../../world/protocol/wire.ts";
 
 /** Which model to serve, and how. */
 export interface ServedModelOptions {

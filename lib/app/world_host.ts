@@ -23,18 +23,18 @@
  * @module
  */
 import { pathPolicy } from "../platform/files/path_policy.ts";
-import { stateFiles } from "./host/state_files.ts";
-import type { WorldFiles } from "./session/world_files.ts";
-import type { ServedModel, ServedModelOptions } from "./host/models/served_model.ts";
+import { stateFiles } from "../world/host/state_files.ts";
+import type { WorldFiles } from "../world/session/world_files.ts";
+import type { ServedModel, ServedModelOptions } from "./world/served_model.ts";
 
-export type { ModelDefaults, ModelRoots } from "./protocol/model_files.ts";
-export type { Backend } from "./session/backend.ts";
-export type { MadeChunk } from "./session/moves/chunk_publisher.ts";
-export type { JobView } from "./session/moves/job.ts";
-export type { Notice, SessionChange, SessionEvents } from "./session/session_events.ts";
-export type { SessionLogEntry, WorldSessionOptions } from "./session/session_options.ts";
-export type { StoredFile, WorldFiles } from "./session/world_files.ts";
-export { WorldSession } from "./session/world_session.ts";
+export type { ModelDefaults, ModelRoots } from "../world/protocol/model_files.ts";
+export type { Backend } from "../world/session/backend.ts";
+export type { MadeChunk } from "../world/session/moves/chunk_publisher.ts";
+export type { JobView } from "../world/session/moves/job.ts";
+export type { Notice, SessionChange, SessionEvents } from "../world/session/session_events.ts";
+export type { SessionLogEntry, WorldSessionOptions } from "../world/session/session_options.ts";
+export type { StoredFile, WorldFiles } from "../world/session/world_files.ts";
+export { WorldSession } from "../world/session/world_session.ts";
 export type { ServedModel as WorldBackend, ServedModelOptions as WorldBackendOptions };
 
 /**
@@ -43,7 +43,7 @@ export type { ServedModel as WorldBackend, ServedModelOptions as WorldBackendOpt
  * @throws {UsageError} when the folders do not match the kind of model.
  */
 export async function openWorldBackend(options: ServedModelOptions): Promise<ServedModel> {
-  return await (await import("./host/models/served_model.ts")).openServedModel(options);
+  return await (await import("./world/served_model.ts")).openServedModel(options);
 }
 
 /**
