@@ -4,7 +4,7 @@
  * @module
  */
 import type { DinoV2Config } from "../dinov2/config.ts";
-import type { DptConfig } from "../dpt/config.ts";
+import type { DptConfig } from "../dpt/dpt.ts";
 
 /** Depth Anything 3 (Lin et al. 2025): DINOv2 whose later blocks look across views, a DPT head, a camera head. */
 export interface DepthAnything3Config {

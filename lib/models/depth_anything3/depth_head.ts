@@ -6,8 +6,7 @@
 import { add, exp, relu, reshape, slice, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import type { PatchGrid } from "../dinov2/config.ts";
-import { fuse, mapSize } from "../dpt/fuse.ts";
-import { fusionInput, projectTokens, resizeStage } from "../dpt/reassemble.ts";
+import { fuse, fusionInput, mapSize, projectTokens, resizeStage } from "../dpt/dpt.ts";
 import { convolution } from "../layers/convolution.ts";
 import type { ImageSize } from "../images/resample.ts";
 import { resizeLinear } from "../layers/resize_linear.ts";

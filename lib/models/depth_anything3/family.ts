@@ -4,7 +4,7 @@
  * @module
  */
 import { readDinoV2Config } from "../dinov2/read_config.ts";
-import { readDptConfig } from "../dpt/read_config.ts";
+import { readDptConfig } from "../dpt/dpt.ts";
 import type { NetworkFamily } from "../vision/load_network.ts";
 import { headsOf } from "../vision/vision_settings.ts";
 import type { DepthAnything3Config } from "./config.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import type { DinoV2Config } from "../dinov2/config.ts";
-import type { DptConfig } from "../dpt/config.ts";
+import type { DptConfig } from "../dpt/dpt.ts";
 
 /** Video Depth Anything (Chen et al. 2025): DINOv2 on every frame, a DPT head that looks along time. */
 export interface VideoDepthConfig {

@@ -4,7 +4,7 @@
  * @module
  */
 import { fourBlocks, readDinoV2Config } from "../dinov2/read_config.ts";
-import { readDptConfig } from "../dpt/read_config.ts";
+import { readDptConfig } from "../dpt/dpt.ts";
 import type { NetworkFamily } from "../vision/load_network.ts";
 import type { VideoDepthConfig } from "./config.ts";
 import { videoDepthShapes } from "./tensor_shapes.ts";

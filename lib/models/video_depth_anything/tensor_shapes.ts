@@ -6,7 +6,7 @@
 import type { Shape } from "../../compute/tensor/mod.ts";
 import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
 import { addDinoV2Shapes, addPair } from "../dinov2/tensor_shapes.ts";
-import { addDptShapes } from "../dpt/tensor_shapes.ts";
+import { addDptShapes } from "../dpt/dpt.ts";
 import type { VideoDepthConfig } from "./config.ts";
 
 /** Attention layers of a temporal module. */

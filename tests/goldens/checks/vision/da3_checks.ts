@@ -6,7 +6,7 @@
 import { cameraHead, encodeCameras } from "../../../../lib/models/depth_anything3/camera_networks.ts";
 import { decodeCamera, encodeCamera, normalisePoses } from "../../../../lib/models/depth_anything3/camera_encoding.ts";
 import { type Camera, invertRigid, type RigidTransform } from "../../../../lib/models/depth_anything3/camera.ts";
-import type { DepthAnything3Config } from "../../../../lib/models/depth_anything3/config.ts";
+import { DA3_EPS, type DepthAnything3Config } from "../../../../lib/models/depth_anything3/config.ts";
 import { depthHead } from "../../../../lib/models/depth_anything3/depth_head.ts";
 import { DA3_BACKBONE } from "../../../../lib/models/depth_anything3/network.ts";
 import { addPlanePosition } from "../../../../lib/models/depth_anything3/plane_position.ts";
@@ -14,10 +14,9 @@ import { matrixToQuaternion, quaternionToMatrix } from "../../../../lib/models/d
 import { placesAcrossViews, placesInView, rotaryTables } from "../../../../lib/models/depth_anything3/rotary_tables.ts";
 import { placeTokens, viewBlock } from "../../../../lib/models/depth_anything3/view_block.ts";
 import { DINOV2_EPS } from "../../../../lib/models/dinov2/config.ts";
-import { projectTokens } from "../../../../lib/models/dpt/reassemble.ts";
+import { projectTokens } from "../../../../lib/models/dpt/dpt.ts";
 import { weightedNorm } from "../../../../lib/models/layers/weighted_norm.ts";
 import { dense } from "../../../../lib/models/checkpoint/dense.ts";
-import { DA3_EPS } from "../../../../lib/models/depth_anything3/config.ts";
 import { type Device, f32, reshape, slice, split, type Tensor } from "../../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../../check.ts";
 import { asNumber, type Golden, part } from "../../golden.ts";
