@@ -29,7 +29,8 @@ import type { World } from "./lib/world/host/world.ts";
 
 export { errorTable } from "./lib/errors/error_table.ts";
 export { type ErrorObject, SvcError, type SvcErrorOptions } from "./lib/errors/svc_error.ts";
-export type { ErrorCode, ErrorType, FieldErrorCode } from "./lib/errors/error_table.ts";
+export type { ErrorCode, FieldErrorCode } from "./lib/errors/error_table.ts";
+export type { ErrorType } from "./lib/errors/error_row.ts";
 export type { EmbeddingList, RerankList } from "./lib/api/service/text/text_services.ts";
 export type {
   ChatChunk,

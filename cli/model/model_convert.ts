@@ -1,4 +1,4 @@
-import { showBytes } from "../../lib/errors/show_bytes.ts";
+import { showBytes } from "../../lib/errors/show.ts";
 import { convertTensors } from "../../lib/store/convert/convert_tensors.ts";
 import { convertActionworld } from "../../lib/store/convert/world/convert_actionworld.ts";
 import type { ConvertedPart } from "../../lib/store/convert/world/convert_part.ts";

@@ -1,6 +1,5 @@
 import { SingleBar } from "cli-progress";
-import { showBytes } from "../../lib/errors/show_bytes.ts";
-import { showSeconds } from "../../lib/errors/show_seconds.ts";
+import { showBytes, showSeconds } from "../../lib/errors/show.ts";
 import type { OnTransfer, TransferProgress } from "../../lib/store/transfer_progress.ts";
 import { printable } from "../manifest/manifest_report.ts";
 

@@ -1,4 +1,4 @@
-import { showBytes } from "../../lib/errors/show_bytes.ts";
+import { showBytes } from "../../lib/errors/show.ts";
 import { printable } from "../manifest/manifest_report.ts";
 import { hubOf } from "../../lib/store/pull_by_name.ts";
 import { peakBytes, type WorldPullPlan } from "../../lib/store/worlds/plan_world_pull.ts";

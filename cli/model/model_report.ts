@@ -1,4 +1,4 @@
-import { showBytes } from "../../lib/errors/show_bytes.ts";
+import { showBytes } from "../../lib/errors/show.ts";
 import type { CatalogModel } from "../../lib/store/catalog/catalog.ts";
 import type { InstalledModel, RuntimeSettings } from "../../lib/store/catalog/installed_model.ts";
 import { profileJson } from "../../lib/store/catalog/profile_json.ts";

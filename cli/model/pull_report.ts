@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { showBytes } from "../../lib/errors/show_bytes.ts";
+import { showBytes } from "../../lib/errors/show.ts";
 import type { MemoryFit } from "../../lib/store/memory_fit.ts";
 import type { PullPlan } from "../../lib/store/pull_model.ts";
 import { packageOf } from "./model_report.ts";

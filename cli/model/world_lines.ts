@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { showBytes } from "../../lib/errors/show_bytes.ts";
+import { showBytes } from "../../lib/errors/show.ts";
 import type { PulledWorld } from "../../lib/store/worlds/pulled_worlds.ts";
 import { WORLD_CATALOG } from "../../lib/store/worlds/world_catalog.ts";
 

@@ -1,8 +1,8 @@
 import { quickstart } from "./quickstart.ts";
 import { QUICKSTART_HELP, readQuickstartFlags } from "./quickstart_flags.ts";
-import { thisPlatform } from "../../lib/platform/files/folders/app_directory.ts";
+import { thisPlatform } from "../../lib/platform/files/app_directory.ts";
 import { outliveReaders, print } from "../../lib/platform/processes/run_main.ts";
-import { abortOnShutdown } from "../../lib/platform/processes/shutdown_abort.ts";
+import { abortOnShutdown } from "../../lib/platform/processes/shutdown.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
 import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 import { runCommand } from "../run_command.ts";

@@ -4,10 +4,13 @@
  * @module
  */
 import { checkSpeechFormat } from "../../lib/engines/speech/speech_formats.ts";
-import { findProgram } from "../../lib/platform/processes/find_program.ts";
-import { runProcess } from "../../lib/platform/processes/run_process.ts";
-import { type StartedProgram, startProgram } from "../../lib/platform/processes/start_program.ts";
-import { waitFor } from "../../lib/platform/locks/wait_for.ts";
+import {
+  findProgram,
+  runProcess,
+  type StartedProgram,
+  startProgram,
+} from "../../lib/platform/processes/run_process.ts";
+import { waitFor } from "../../lib/platform/locks/locked.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { openModelStore } from "../../lib/store/model_store.ts";
 import { pullModel } from "../../lib/store/pull_by_name.ts";

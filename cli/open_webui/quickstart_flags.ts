@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isLoopback } from "../../lib/http/loopback.ts";
+import { isLoopback } from "../../lib/http/access_policy.ts";
 import { flagsHelp, type FlagTable, readFlags, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { accessFlags } from "../../servers/flags/access_flags.ts";
 import { FRONT_ENDS, type FrontEnd, type FrontEndPlace } from "./front_end.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Precision } from "../../lib/compute/tensor/mod.ts";
-import { showBytes } from "../../lib/errors/show_bytes.ts";
+import { showBytes } from "../../lib/errors/show.ts";
 import type { PlannedSize } from "../../lib/models/world/memory_plan.ts";
 import type { WorldPlan } from "../../lib/models/world/world_plan.ts";
 import type { DescribedWorld } from "../../lib/world/plan/described_world.ts";

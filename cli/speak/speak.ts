@@ -4,9 +4,8 @@ import { runSpeakCommand } from "./speak_command.ts";
 import { systemPlayer } from "./system_player.ts";
 import { writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
 import { runProcess } from "../../lib/platform/processes/run_process.ts";
-import { abortOnShutdown } from "../../lib/platform/processes/shutdown_abort.ts";
-import { readPipe } from "../../lib/platform/terminal/standard_input.ts";
-import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
+import { abortOnShutdown } from "../../lib/platform/processes/shutdown.ts";
+import { readPipe, thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 
 /** `svc speak`: speaks a text. */
 export function speak(args: readonly string[]): Promise<number> {

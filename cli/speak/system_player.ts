@@ -5,7 +5,7 @@
  */
 import { writeFile } from "../../lib/platform/files/file_system.ts";
 import { join } from "../../lib/platform/files/paths.ts";
-import { makeWorkFolder } from "../../lib/platform/files/folders/work_folder.ts";
+import { makeWorkFolder } from "../../lib/platform/files/work_folder.ts";
 import type { RunProcess } from "../../lib/platform/processes/run_process.ts";
 
 /** A player. */

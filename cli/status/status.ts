@@ -1,4 +1,4 @@
-import { thisPlatform } from "../../lib/platform/files/folders/app_directory.ts";
+import { thisPlatform } from "../../lib/platform/files/app_directory.ts";
 import { flagsHelp, type FlagTable, readFlags } from "../../lib/platform/terminal/flags.ts";
 import { openModelStore } from "../../lib/store/model_store.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";

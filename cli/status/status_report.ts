@@ -1,7 +1,6 @@
-import { showBytes } from "../../lib/errors/show_bytes.ts";
+import { showBytes } from "../../lib/errors/show.ts";
 import type { InstalledModel } from "../../lib/store/catalog/installed_model.ts";
-import type { ApiClient } from "../model_api/api_client.ts";
-import { ApiError } from "../model_api/api_client.ts";
+import { type ApiClient, ApiError } from "../model_api/api_client.ts";
 
 /** The state of a server. */
 export interface ServerReport {

@@ -2,7 +2,7 @@ import { startOwnApiServer } from "../model_api/own_api_server.ts";
 import { openModelStore } from "../../lib/store/model_store.ts";
 import { runTranscribeCommand } from "./transcribe_command.ts";
 import { readUserFile, writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
-import { abortOnShutdown } from "../../lib/platform/processes/shutdown_abort.ts";
+import { abortOnShutdown } from "../../lib/platform/processes/shutdown.ts";
 import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 
 /** `svc transcribe`: writes down a recording. */

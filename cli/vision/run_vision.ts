@@ -6,7 +6,7 @@
 import type { ModelApi, VisionAnswer, WireArtifact } from "../../lib/api/service/mod.ts";
 import { copyFile, mkdir, readdir, readFile, stat, writeFile } from "../../lib/platform/files/file_system.ts";
 import { basename, dirname, fileURLToPath, join } from "../../lib/platform/files/paths.ts";
-import { makeWorkFolder } from "../../lib/platform/files/folders/work_folder.ts";
+import { makeWorkFolder } from "../../lib/platform/files/work_folder.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
 import { openModelApi } from "../../lib/app/models/open_model_api.ts";
 import type { VisionCommand } from "./vision_flags.ts";

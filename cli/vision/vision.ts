@@ -1,7 +1,7 @@
 import { runVisionCommand } from "./vision_command.ts";
 import type { VisionWord } from "./vision_flags.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
-import { abortOnShutdown } from "../../lib/platform/processes/shutdown_abort.ts";
+import { abortOnShutdown } from "../../lib/platform/processes/shutdown.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
 import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 import { runCommand } from "../run_command.ts";

@@ -1,6 +1,6 @@
-import { thisPlatform } from "../../lib/platform/files/folders/app_directory.ts";
+import { thisPlatform } from "../../lib/platform/files/app_directory.ts";
 import { createLog, type Log } from "../../lib/platform/processes/log.ts";
-import { makeTemporaryDirectory } from "../../lib/platform/files/folders/temporary_directory.ts";
+import { makeTemporaryDirectory } from "../../lib/platform/files/work_folder.ts";
 import { startWorldServer } from "../../lib/app/world/start_world_server.ts";
 
 /**

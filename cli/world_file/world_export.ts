@@ -1,5 +1,5 @@
 import { exportWorld } from "../../lib/world/host/world_file/export_world.ts";
-import { sessionDirectory } from "../../lib/platform/files/folders/app_directory.ts";
+import { sessionDirectory } from "../../lib/platform/files/app_directory.ts";
 import { resolve } from "../../lib/platform/files/paths.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
 import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";

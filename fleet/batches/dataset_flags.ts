@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { thisPlatform } from "../../lib/platform/files/folders/app_directory.ts";
+import { thisPlatform } from "../../lib/platform/files/app_directory.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import type { RolloutDataset } from "./rollout_dataset.ts";
 import { WorldClient } from "../../lib/world/client/world_client.ts";

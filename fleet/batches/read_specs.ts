@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { invalidRequest } from "../../lib/errors/make_error.ts";
-import { SvcError } from "../../lib/errors/svc_error.ts";
+import { invalidRequest, SvcError } from "../../lib/errors/svc_error.ts";
 import { readRolloutRequest } from "../../lib/world/protocol/requests/rollout_request.ts";
 
 /** Characters of a line. */

@@ -10,7 +10,7 @@ import { SvcError } from "../../lib/errors/svc_error.ts";
 import { openMedia } from "../../lib/media/video/open_media.ts";
 import { pathPolicy } from "../../lib/platform/files/path_policy.ts";
 import { readUserFile } from "../../lib/platform/files/user_files.ts";
-import { makeTemporaryDirectory } from "../../lib/platform/files/folders/temporary_directory.ts";
+import { makeTemporaryDirectory } from "../../lib/platform/files/work_folder.ts";
 import { sha256 } from "../../lib/world/session/journal/chain_node.ts";
 import { WorldSession } from "../../lib/world/session/world_session.ts";
 import { readModelStart } from "../../lib/world/host/models/model_start.ts";

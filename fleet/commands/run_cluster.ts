@@ -1,5 +1,5 @@
 import { engineFlags, readEngine } from "./fleet_flags.ts";
-import { thisPlatform } from "../../lib/platform/files/folders/app_directory.ts";
+import { thisPlatform } from "../../lib/platform/files/app_directory.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
 import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
 

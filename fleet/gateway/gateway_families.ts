@@ -4,8 +4,7 @@
  * @module
  */
 import type { FleetView } from "../protocol/fleet_view.ts";
-import type { AnswerCount } from "../../lib/http/http_metrics.ts";
-import { answerFamilies, type SampleFamily, single } from "../../lib/http/prometheus_text.ts";
+import { type AnswerCount, answerFamilies, type SampleFamily, single } from "../../lib/http/metrics.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
 
 /** What a gateway counts. */

@@ -11,8 +11,7 @@ import { readBody } from "../../lib/http/request_body.ts";
 import { readTrace, traceHeaders } from "../../lib/http/trace_context.ts";
 import type { RouteCall } from "../../lib/http/router.ts";
 import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_limits.ts";
-import { notFound } from "../../lib/errors/make_error.ts";
-import { SvcError } from "../../lib/errors/svc_error.ts";
+import { notFound, SvcError } from "../../lib/errors/svc_error.ts";
 import {
   type ForwardedAnswer,
   type ForwardedRequest,

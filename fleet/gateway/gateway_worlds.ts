@@ -7,10 +7,9 @@ import { type ClusterClock, EngineRefusal, type Entry } from "../protocol/engine
 import type { FleetView } from "../protocol/fleet_view.ts";
 import type { SessionRecord } from "../protocol/records.ts";
 import { pageOf, readPage } from "../../lib/http/list_page.ts";
-import { readOptionalJson } from "../../lib/http/json_body.ts";
+import { readOptionalJson } from "../../lib/http/request_body.ts";
 import type { Route, RouteCall } from "../../lib/http/router.ts";
-import { conflict, invalidRequest } from "../../lib/errors/make_error.ts";
-import { SvcError } from "../../lib/errors/svc_error.ts";
+import { conflict, invalidRequest, SvcError } from "../../lib/errors/svc_error.ts";
 import { readWorldRequest, type WorldRequest } from "../../lib/world/protocol/requests/world_request.ts";
 import { sha256 } from "../../lib/world/session/journal/chain_node.ts";
 import { type GatewayProxy, retryAfter, worldNotFound } from "./gateway_proxy.ts";

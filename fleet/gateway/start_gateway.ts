@@ -6,11 +6,9 @@
 import type { EngineOptions } from "../nats/connect_engine.ts";
 import { FleetView } from "../protocol/fleet_view.ts";
 import { AccessPolicy } from "../../lib/http/access_policy.ts";
-import { HttpMetrics } from "../../lib/http/http_metrics.ts";
-import { operationRoutes } from "../../lib/http/operation_routes.ts";
+import { HttpMetrics, operationRoutes } from "../../lib/http/metrics.ts";
 import { createRouter, type Route, type RouteCall } from "../../lib/http/router.ts";
-import { asSvcError } from "../../lib/errors/make_error.ts";
-import { SvcError } from "../../lib/errors/svc_error.ts";
+import { asSvcError, SvcError } from "../../lib/errors/svc_error.ts";
 import { createLog, type Log } from "../../lib/platform/processes/log.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
 import { listen } from "../../lib/platform/sockets/listen.ts";

@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { asSvcError } from "../../lib/errors/make_error.ts";
-import { SvcError } from "../../lib/errors/svc_error.ts";
-import { thisPlatform } from "../../lib/platform/files/folders/app_directory.ts";
+import { asSvcError, SvcError } from "../../lib/errors/svc_error.ts";
+import { thisPlatform } from "../../lib/platform/files/app_directory.ts";
 import { readFile, stat } from "../../lib/platform/files/file_system.ts";
 import type { Log } from "../../lib/platform/processes/log.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";

@@ -12,7 +12,7 @@ import { openMedia } from "../../lib/media/video/open_media.ts";
 import { mkdir, rm } from "../../lib/platform/files/file_system.ts";
 import { pathPolicy } from "../../lib/platform/files/path_policy.ts";
 import { join } from "../../lib/platform/files/paths.ts";
-import { AsyncContext } from "../../lib/platform/processes/async_context.ts";
+import { AsyncContext } from "../../lib/platform/processes/runtime.ts";
 import type { Log } from "../../lib/platform/processes/log.ts";
 import { openKeeper } from "../../lib/world/session/journal/open_keeper.ts";
 import { WorldSession } from "../../lib/world/session/world_session.ts";

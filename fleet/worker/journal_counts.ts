@@ -4,7 +4,7 @@
  * @module
  */
 import type { ClusterClock, JournalStore } from "../protocol/engine.ts";
-import { type SampleFamily, single } from "../../lib/http/prometheus_text.ts";
+import { type SampleFamily, single } from "../../lib/http/metrics.ts";
 
 /** Entries of journals, for metrics. */
 export class JournalCounts {

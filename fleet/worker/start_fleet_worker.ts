@@ -11,7 +11,7 @@ import { RolloutWorker } from "../batches/rollout_worker.ts";
 import { AccessPolicy } from "../../lib/http/access_policy.ts";
 import { AgonesSdk } from "./agones_sdk.ts";
 import { join } from "../../lib/platform/files/paths.ts";
-import { makeTemporaryDirectory } from "../../lib/platform/files/folders/temporary_directory.ts";
+import { makeTemporaryDirectory } from "../../lib/platform/files/work_folder.ts";
 import { createLog } from "../../lib/platform/processes/log.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
 import { listen } from "../../lib/platform/sockets/listen.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type SampleFamily, single } from "../../lib/http/prometheus_text.ts";
+import { type SampleFamily, single } from "../../lib/http/metrics.ts";
 
 /** What a worker counts. */
 export interface WorkerCounts {

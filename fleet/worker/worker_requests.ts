@@ -4,11 +4,10 @@
  * @module
  */
 import type { AccessPolicy } from "../../lib/http/access_policy.ts";
-import { errorResponse } from "../../lib/http/error_response.ts";
+import { errorResponse } from "../../lib/http/router.ts";
 import { readBody } from "../../lib/http/request_body.ts";
 import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_limits.ts";
-import { asSvcError, conflict } from "../../lib/errors/make_error.ts";
-import { SvcError } from "../../lib/errors/svc_error.ts";
+import { asSvcError, conflict, SvcError } from "../../lib/errors/svc_error.ts";
 import { sha256 } from "../../lib/world/session/journal/chain_node.ts";
 import type { FleetAnswer, FleetRequest } from "./fleet_entries.ts";
 import type { FleetWorld } from "./fleet_world.ts";

@@ -19,7 +19,7 @@ import type { ModelHandler, ModelHandlerOptions } from "./models/open_model_hand
 import type { WorldHandler, WorldHandlerOptions } from "./world/open_world_handler.ts";
 
 export type { ModelHandler, ModelHandlerOptions, WorldHandler, WorldHandlerOptions };
-export type { Handler } from "../http/handler.ts";
+export type { Handler } from "../http/router.ts";
 
 /**
  * Opens a model API server that does not listen: requests are given to {@linkcode Handler.fetch}.

@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { isObject } from "./is_object.ts";
+import { isObject } from "../json/json_text.ts";
 
 /** Bounds of an array. */
 export interface ListBounds {

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { ErrorCode, ErrorType } from "./error_table.ts";
+import type { ErrorCode } from "./error_table.ts";
+import type { ErrorType } from "./error_row.ts";
 import { SvcError } from "./svc_error.ts";
 
 /** An error as data: structured clones and JSON lose its class and its own properties. */

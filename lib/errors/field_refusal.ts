@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { asciiText } from "./ascii_text.ts";
+import { asciiText, show } from "./show.ts";
 import { closestWord } from "./closest_word.ts";
-import { show } from "./show.ts";
+import type { BaseIssue } from "valibot";
 
 /** Maximum number of fields of a body; no real request has more, and each costs time. */
 export const MAX_FIELDS: number = 1000;
@@ -19,7 +19,7 @@ export interface FieldRefusal {
 }
 
 /** A field that must be refused. */
-export interface RefusedField {
+interface RefusedField {
   readonly name: string;
   /** Its value and what was expected, such as `"n" is 2, expected 1`. */
   readonly reason: string;
@@ -64,4 +64,52 @@ export function ignoredSentences(fields: readonly IgnoredField[]): string[] {
   });
   const others = fields.length - sentences.length;
   return others === 0 ? sentences : [...sentences, `Ignored ${others} more fields`];
+}
+
+/** A violation as an error object. */
+export interface RequestIssue {
+  readonly kind: "missing" | "type" | "rule";
+  readonly message: string;
+  /** Path of the field, such as `messages[0].content`. */
+  readonly param: string;
+}
+
+/**
+ * Describes the one of some issues of valibot that matters most: missing fields first, then wrong types, then violated
+ * rules. The message of a rule is `expected …`.
+ *
+ * @param action The words after "Cannot", such as `start a rollout`.
+ * @param body What was checked.
+ * @param issues At least one.
+ * @param rank Orders violated rules by the path of their field; the lowest is described, the first of equal ones.
+ */
+export function describeIssue(
+  action: string,
+  body: unknown,
+  issues: readonly BaseIssue<unknown>[],
+  rank: (param: string) => number = () => 0,
+): RequestIssue {
+  const order = (issue: BaseIssue<unknown>): number =>
+    isMissing(issue) ? -2 : issue.kind === "schema" ? -1 : rank(paramOf(issue));
+  const found = issues.reduce((best, issue) => order(issue) < order(best) ? issue : best);
+  const param = paramOf(found);
+  if (isMissing(found)) {
+    return { kind: "missing", message: `Cannot ${action}: "${param}" is missing`, param };
+  }
+  // A rule over several fields has all of them as its input: the value is that of the field that it names.
+  const value = keysOf(found).reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], body);
+  const message = `Cannot ${action}: "${param}" is ${show(value)}, ${found.message}`;
+  return { kind: found.kind === "schema" ? "type" : "rule", message, param };
+}
+
+function isMissing(issue: BaseIssue<unknown>): boolean {
+  return issue.kind === "schema" && issue.received === "undefined";
+}
+
+function paramOf(issue: BaseIssue<unknown>): string {
+  return keysOf(issue).map((key, i) => typeof key === "number" ? `[${key}]` : i ? `.${key}` : key).join("");
+}
+
+function keysOf(issue: BaseIssue<unknown>): (string | number)[] {
+  return (issue.path ?? []).map((item) => item.key as string | number);
 }

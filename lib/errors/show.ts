@@ -42,3 +42,23 @@ function objectJson(members: Readonly<Record<string, unknown>>, room: number): s
   }
   return `${text}}`;
 }
+
+/** Such as `3.5 GiB`, rounded up so that a reported shortfall is always enough. */
+export function showBytes(bytes: number): string {
+  const [size, unit] = bytes >= 2 ** 30
+    ? [bytes / 2 ** 30, "GiB"]
+    : bytes >= 2 ** 20
+    ? [bytes / 2 ** 20, "MiB"]
+    : [bytes / 2 ** 10, "KiB"];
+  return `${Math.ceil(size * 10) / 10} ${unit}`;
+}
+
+/** Such as `40 s` or `3 min`. */
+export function showSeconds(seconds: number): string {
+  return seconds >= 90 ? `${Math.round(seconds / 60)} min` : `${Math.ceil(seconds)} s`;
+}
+
+/** A text whose other characters are escaped as in JSON, on one line. */
+export function asciiText(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

@@ -3,13 +3,12 @@
  *
  * @module
  */
-import { isLoopback } from "./loopback.ts";
 import type { ErrorCodeOf } from "../errors/error_table.ts";
 import { SvcError } from "../errors/svc_error.ts";
 import { WrongKeys } from "./wrong_keys.ts";
 
 /** Options of {@linkcode AccessPolicy}. */
-export interface AccessOptions {
+interface AccessOptions {
   /** The bearer token; without one, only clients on this machine are served. */
   readonly apiKey?: string | undefined;
   /** Whether this is the SHA-256 of another bearer token that is right, decided in constant time. */
@@ -125,4 +124,19 @@ function forbidden(code: ErrorCodeOf<"permission_error">, reason: string): SvcEr
 
 async function digest(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+}
+
+/** Whether a host name or address is loopback: 127.0.0.0/8, ::1, ::ffff:127.0.0.0/104 or `localhost`. */
+export function isLoopback(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[(.*)\]$/, "$1");
+  if (name === "localhost" || name === "::1" || name === "0:0:0:0:0:0:0:1") return true;
+  // URLs write a mapped address in hexadecimal: ::ffff:7f00:1 is 127.0.0.1.
+  if (/^::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}$/.test(name)) return true;
+  const octets = name.replace(/^::ffff:/, "").split(".");
+  return octets.length === 4 && octets[0] === "127" && octets.every((n) => /^\d{1,3}$/.test(n) && Number(n) < 256);
+}
+
+/** The path of a request as sent, without its query; works even if the `Host` header makes its URL invalid. */
+export function requestPath({ url }: Request): string {
+  return url.replace(/^[^/]*\/\/[^/?#]*/, "").replace(/[?#].*$/s, "") || "/";
 }

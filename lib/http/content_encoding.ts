@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { invalidRequest } from "../errors/make_error.ts";
+import { invalidRequest, SvcError } from "../errors/svc_error.ts";
 import { show } from "../errors/show.ts";
-import { SvcError } from "../errors/svc_error.ts";
 
 /** What a server decodes, as `Accept-Encoding` lists it. */
 const ACCEPTED = "gzip, deflate, br, identity";
@@ -41,7 +40,7 @@ export async function decodeRequest(request: Request): Promise<Request> {
 
 async function decoded(body: ReadableStream<Uint8Array>, coding: string): Promise<ReadableStream<Uint8Array>> {
   // A server in a browser tab never gets here and has no zlib.
-  const { decompress } = await import("../platform/files/decompress.ts");
+  const { decompress } = await import("../platform/files/compression.ts");
   if (coding === "br") return decompress(body, "brotli");
   if (coding !== "deflate") return decompress(body, "gzip");
   // "deflate" means zlib's format, but many clients send bare deflate (RFC 9110, section 8.4.1.2).

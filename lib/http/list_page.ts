@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { invalidRequest } from "../errors/make_error.ts";
+import { invalidRequest } from "../errors/svc_error.ts";
 
 /** Rows of a page that asks for no number, and of the longest one. */
 const ROWS = 100;

@@ -4,7 +4,7 @@
  * @module
  */
 import { SvcError } from "../errors/svc_error.ts";
-import { clientAddress } from "./client_address.ts";
+import { clientAddress } from "./wrong_keys.ts";
 
 const WINDOW = 60_000;
 

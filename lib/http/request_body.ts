@@ -1,11 +1,12 @@
 /**
- * Request bodies, with limits.
+ * Request bodies, with limits, and the JSON in them.
  *
  * @module
  */
 import { BodyMemory } from "./body_memory.ts";
-import { invalidRequest } from "../errors/make_error.ts";
-import { SvcError } from "../errors/svc_error.ts";
+import { invalidRequest, SvcError } from "../errors/svc_error.ts";
+import { jsonExtent, repeatedJsonKey } from "../json/json_text.ts";
+import { show } from "../errors/show.ts";
 
 /** Whether a content type is JSON: `application/json` or anything with `+json`. */
 export function isJsonType(contentType: string | null): boolean {
@@ -97,4 +98,82 @@ export async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array
 export function tooLarge(limit: number): SvcError {
   const message = `Cannot read the body: it is larger than the limit of ${limit} bytes`;
   return invalidRequest("body_too_large", message);
+}
+
+/** The largest value of a body. Parsed values take many times the memory of their text. */
+const MAX_VALUE = { values: 500_000, depth: 512 } as const;
+
+/**
+ * Parses a body.
+ *
+ * @throws {SvcError} 400 `invalid_json`, and `duplicate_field` for a name that one object has twice.
+ */
+function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw wrong("invalid_json", "it is not UTF-8");
+  }
+  const { values, depth } = jsonExtent(text, MAX_VALUE);
+  if (values > MAX_VALUE.values) {
+    throw wrong("invalid_json", `it has more than ${MAX_VALUE.values} values, expected fewer`);
+  }
+  if (depth > MAX_VALUE.depth) {
+    throw wrong("invalid_json", `it has more than ${MAX_VALUE.depth} levels, expected fewer`);
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw wrong("invalid_json", `${show(text.slice(0, 60))} is not JSON`);
+  }
+  const twice = repeatedJsonKey(text);
+  if (twice === undefined) return body;
+  throw wrong("duplicate_field", `${show(twice)} is given twice, expected once`, twice);
+}
+
+function wrong(code: "invalid_json" | "duplicate_field", reason: string, param?: string): SvcError {
+  return invalidRequest(code, `Cannot read the body: ${reason}`, param);
+}
+
+/** Default limit of a JSON body, in bytes. */
+const MAX_JSON_BYTES = 1024 * 1024;
+
+/**
+ * Reads a JSON body.
+ *
+ * @param limit Most bytes.
+ * @throws {SvcError} 415, 413, 400 `invalid_json`, `duplicate_field`.
+ */
+export async function readJson(request: Request, limit: number = MAX_JSON_BYTES): Promise<unknown> {
+  return parseRequestJson(await readJsonBytes(request, limit));
+}
+
+/** Reads an optional JSON body; undefined when it is absent. */
+export async function readOptionalJson(request: Request): Promise<unknown> {
+  // A server's request may have a body stream that turns out to be empty: then it needs no content type either.
+  if (request.body === null || request.headers.get("content-length") === "0") return undefined;
+  if (!request.headers.has("content-type") && await isEmpty(request)) return undefined;
+  const bytes = await readJsonBytes(request, MAX_JSON_BYTES);
+  return bytes.length === 0 ? undefined : parseRequestJson(bytes);
+}
+
+/**
+ * Checks that a body is declared as JSON, before it is read.
+ *
+ * @throws {SvcError} 415
+ */
+export function checkJsonType(request: Request): void {
+  const type = request.headers.get("content-type");
+  if (!isJsonType(type)) throw wrongContentType(type, "application/json");
+}
+
+async function readJsonBytes(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  checkJsonType(request);
+  return await readBody(request, limit);
+}
+
+function isEmpty(request: Request): Promise<boolean> {
+  return readBody(request, 0).then(() => true, () => false);
 }

@@ -4,13 +4,10 @@
  * @module
  */
 import { type Context, Hono } from "hono";
-import type { AccessPolicy } from "./access_policy.ts";
+import { type AccessPolicy, requestPath } from "./access_policy.ts";
 import { decodeRequest } from "./content_encoding.ts";
-import { requestPath } from "./request_path.ts";
 import { readTrace } from "./trace_context.ts";
-import { errorResponse } from "./error_response.ts";
-import { notFound } from "../errors/make_error.ts";
-import { SvcError } from "../errors/svc_error.ts";
+import { notFound, SvcError } from "../errors/svc_error.ts";
 
 /** What a handler gets: the request, and the parameters of its path. */
 export interface RouteCall {
@@ -38,7 +35,7 @@ export interface Route {
 }
 
 /** Options of {@linkcode createRouter}. */
-export interface RouterOptions {
+interface RouterOptions {
   readonly routes: readonly Route[];
   readonly access: AccessPolicy;
   /** Creates an id for the `x-request-id` header. */
@@ -166,4 +163,21 @@ function preflight(request: Request, allow: string): Headers {
   headers.set("access-control-allow-headers", ALLOWED_HEADERS);
   headers.set("access-control-max-age", "600");
   return headers;
+}
+
+/** A server without its socket. */
+export interface Handler {
+  /**
+   * Answers one request.
+   *
+   * @param peer Address at the other end of the socket, which the access policy looks at; loopback by default.
+   */
+  fetch(request: Request, peer?: string): Promise<Response>;
+  /** Cancels what runs and releases everything. */
+  close(): Promise<void>;
+}
+
+/** The response that an error becomes: the error object as JSON, with its status and headers. */
+export function errorResponse(error: SvcError): Response {
+  return Response.json({ error: error.toObject() }, { status: error.status, headers: error.headers });
 }

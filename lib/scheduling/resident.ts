@@ -7,8 +7,7 @@ import { isPoolReason } from "./pool_reason.ts";
 import type { Clock } from "./clock.ts";
 import type { Engine, StartEngine } from "./engine.ts";
 import { Ending, linkSignals, orAbort } from "./linked_signal.ts";
-import { modelUnavailable } from "../errors/make_error.ts";
-import { SvcError } from "../errors/svc_error.ts";
+import { modelUnavailable, SvcError } from "../errors/svc_error.ts";
 
 /** Options of a {@linkcode Resident}. */
 export interface ResidentOptions<E extends Engine> {

@@ -12,7 +12,7 @@ import { checkModelId } from "./catalog/model_id.ts";
 import { openModelFolder } from "./model_folder.ts";
 import { checkTensorFiles } from "./check_tensor_files.ts";
 import type { ModelStore } from "./model_store.ts";
-import { freeBytes } from "../platform/files/folders/free_bytes.ts";
+import { freeBytes } from "../platform/files/find_files.ts";
 import { checkSpace } from "./free_space.ts";
 import { hashFile } from "../platform/files/hash_file.ts";
 import { blobFiles, isGgufBlob } from "./gguf_blob.ts";

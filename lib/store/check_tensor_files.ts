@@ -7,7 +7,7 @@ import { openSafetensors } from "../compute/tensor/safetensors_reader.ts";
 import { SafetensorsError } from "../compute/tensor/safetensors_error.ts";
 import type { ModelFiles } from "../engines/contract/model_files.ts";
 import { SvcError } from "../errors/svc_error.ts";
-import { openFileReader } from "../platform/files/file_reader.ts";
+import { openFileReader } from "../platform/files/read_part.ts";
 
 /**
  * Reads the headers of all safetensors files: a damaged or hostile one is refused before anything is copied.

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { showBytes } from "../errors/show_bytes.ts";
+import { showBytes } from "../errors/show.ts";
 import { SvcError } from "../errors/svc_error.ts";
 
 /** Space to leave free beside a model, so that the machine stays usable: a fifth of its size, at least 2 GiB. */

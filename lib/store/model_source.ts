@@ -5,7 +5,7 @@
  */
 import { readdir, stat } from "../platform/files/file_system.ts";
 import { basename, dirname, join, resolve } from "../platform/files/paths.ts";
-import { listFiles } from "../platform/files/folders/list_files.ts";
+import { listFiles } from "../platform/files/find_files.ts";
 import { projectorOf } from "./catalog/projectors.ts";
 import { isGgufBlob } from "./gguf_blob.ts";
 import { SvcError } from "../errors/svc_error.ts";

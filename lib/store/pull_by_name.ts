@@ -6,7 +6,7 @@
 import type { InstalledModel } from "./catalog/installed_model.ts";
 import { SvcError } from "../errors/svc_error.ts";
 import { show } from "../errors/show.ts";
-import { waitFor } from "../platform/locks/wait_for.ts";
+import { waitFor } from "../platform/locks/locked.ts";
 import { thisTerminal } from "../platform/terminal/terminal.ts";
 import { type Hub, openHub } from "./hub.ts";
 import { type ModelStore, openModelStore } from "./model_store.ts";

@@ -24,7 +24,7 @@ import { hashFile } from "../platform/files/hash_file.ts";
 import { downloadFile, type DownloadOptions, GOES_ON } from "./download_file.ts";
 import { diskError } from "../platform/files/disk_error.ts";
 import { diskReason } from "../platform/files/disk_reason.ts";
-import { freeBytes } from "../platform/files/folders/free_bytes.ts";
+import { freeBytes } from "../platform/files/find_files.ts";
 import { checkSpace } from "./free_space.ts";
 import type { Hub } from "./hub.ts";
 import { isWeights, PREVIEWED_BYTES, previewModel } from "./preview_model.ts";

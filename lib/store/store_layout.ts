@@ -4,7 +4,7 @@
  * @module
  */
 import { join, resolve } from "../platform/files/paths.ts";
-import { appDirectory, type AppPlatform, thisPlatform } from "../platform/files/folders/app_directory.ts";
+import { appDirectory, type AppPlatform, thisPlatform } from "../platform/files/app_directory.ts";
 
 /** Paths of a store. */
 export interface StoreLayout {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isLoopback } from "../../lib/http/loopback.ts";
+import { isLoopback } from "../../lib/http/access_policy.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 
 /** Fewest characters of a key that protects against other machines: fewer can be guessed. */

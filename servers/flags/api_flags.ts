@@ -4,7 +4,7 @@
  * @module
  */
 import type { GuardSettings } from "../../lib/scheduling/mod.ts";
-import { thisPlatform } from "../../lib/platform/files/folders/app_directory.ts";
+import { thisPlatform } from "../../lib/platform/files/app_directory.ts";
 import { flagsHelp, type FlagTable, readFlags, UsageError } from "../../lib/platform/terminal/flags.ts";
 import type { LogForm } from "../../lib/platform/processes/log.ts";
 import { accessFlags, logFlag, readAccess } from "./access_flags.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { thisPlatform } from "../../lib/platform/files/folders/app_directory.ts";
+import { thisPlatform } from "../../lib/platform/files/app_directory.ts";
 import { flagsHelp, type FlagTable, readFlags } from "../../lib/platform/terminal/flags.ts";
 import type { JoinOptions } from "../../fleet/worker/start_fleet_worker.ts";
 import { stderrLog } from "../../lib/platform/processes/log.ts";

@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { conflict } from "../../lib/errors/make_error.ts";
+import { conflict, SvcError } from "../../lib/errors/svc_error.ts";
 import { show } from "../../lib/errors/show.ts";
-import { SvcError } from "../../lib/errors/svc_error.ts";
 import type { StoredFile, WorldFiles } from "../../lib/world/session/world_files.ts";
 
 /** Where the state directory seems to be. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { notFound } from "../../lib/errors/make_error.ts";
+import { notFound } from "../../lib/errors/svc_error.ts";
 import { spawnWorker } from "../../lib/platform/workers/spawn_worker.ts";
 import { arworldBackend } from "../../lib/world/backends/arworld_backend.ts";
 import type { ModelMessage, ModelReply } from "../../lib/world/backends/model_protocol.ts";

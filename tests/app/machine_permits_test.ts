@@ -6,7 +6,7 @@ import { test } from "node:test";
 import type { Machine } from "../../lib/scheduling/memory/machine_admission.ts";
 import { GIB } from "../../lib/scheduling/memory/memory_limits.ts";
 import { acquirePermits, type PermitOptions } from "../../lib/app/models/machine_permits.ts";
-import { readBootID } from "../../lib/platform/machine/boot_id.ts";
+import { readBootID } from "../../lib/platform/machine/machine_state.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 
 const never = new AbortController().signal;

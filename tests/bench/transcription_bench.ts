@@ -15,7 +15,7 @@ import { openOnnxMoonshineModel } from "../../lib/engines/transcription/moonshin
 import { SPEECH_RATE, type TranscriptionModel } from "../../lib/engines/contract/transcription_model.ts";
 import { transcriptText } from "../../lib/protocol/transcription/transcript.ts";
 import { decodeAudio } from "../../lib/media/audio/decode_audio.ts";
-import { openFileReader } from "../../lib/platform/files/file_reader.ts";
+import { openFileReader } from "../../lib/platform/files/read_part.ts";
 import { moonshineFiles } from "../support/moonshine_files.ts";
 import { median } from "./stopwatch.ts";
 import { printTable } from "./table.ts";

@@ -1,5 +1,5 @@
 import { runManifest } from "../../cli/manifest/manifest.ts";
-import type { FoundFiles } from "../../lib/platform/files/folders/find_files.ts";
+import type { FoundFiles } from "../../lib/platform/files/find_files.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 
 /** A machine with files, to run `svc manifest` on. */

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { startOwnServer } from "../../cli/walk/own_server.ts";
 import { readVideoFrames } from "../../lib/media/video/read_video_frames.ts";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
-import { makeTemporaryDirectory } from "../../lib/platform/files/folders/temporary_directory.ts";
+import { makeTemporaryDirectory } from "../../lib/platform/files/work_folder.ts";
 import { programArguments } from "../support/program_arguments.ts";
 
 const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));

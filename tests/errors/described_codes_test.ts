@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiOpenApiText } from "../../lib/api/http/api_openapi.generated.ts";
-import { errorTable, errorTypes } from "../../lib/errors/error_table.ts";
+import { errorTable } from "../../lib/errors/error_table.ts";
+import { errorTypes } from "../../lib/errors/error_row.ts";
 import { openApiText } from "../../lib/world/http/openapi.generated.ts";
 
 const statuses = new Map<string, number>(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { failureReason } from "../../lib/errors/failure_reason.ts";
+import { failureReason } from "../../lib/errors/svc_error.ts";
 
 test("failureReason() leaves out the folders of this machine", () => {
   const cases: [unknown, string][] = [

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { carryError, reviveError } from "../../lib/errors/carried_error.ts";
-import { errorTable, errorTypes } from "../../lib/errors/error_table.ts";
-import { asSvcError, conflict, invalidField, invalidIssue, notFound } from "../../lib/errors/make_error.ts";
-import { SvcError } from "../../lib/errors/svc_error.ts";
+import { errorTable } from "../../lib/errors/error_table.ts";
+import { errorTypes } from "../../lib/errors/error_row.ts";
+import { asSvcError, conflict, invalidField, invalidIssue, notFound, SvcError } from "../../lib/errors/svc_error.ts";
 
 test("SvcError takes type, status, remedy and Retry-After from the table", () => {
   const busy = conflict("session_busy", "Cannot move: a job is running");

@@ -9,7 +9,7 @@ import { startOwnServer } from "../../cli/walk/own_server.ts";
 import { readVideoFrames } from "../../lib/media/video/read_video_frames.ts";
 import { locateModel } from "../../lib/app/world/model_location.ts";
 import { readModelStart } from "../../lib/world/host/models/model_start.ts";
-import { makeTemporaryDirectory } from "../../lib/platform/files/folders/temporary_directory.ts";
+import { makeTemporaryDirectory } from "../../lib/platform/files/work_folder.ts";
 import { programArguments } from "../support/program_arguments.ts";
 
 const example = (name: string): string => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));

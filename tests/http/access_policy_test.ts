@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AccessPolicy } from "../../lib/http/access_policy.ts";
-import { errorResponse } from "../../lib/http/error_response.ts";
-import { isLoopback } from "../../lib/http/loopback.ts";
+import { AccessPolicy, isLoopback } from "../../lib/http/access_policy.ts";
+import { errorResponse } from "../../lib/http/router.ts";
 import { WrongKeys } from "../../lib/http/wrong_keys.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
 

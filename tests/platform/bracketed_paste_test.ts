@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pasteFilter } from "../../lib/platform/terminal/bracketed_paste.ts";
+import { pasteFilter } from "../../lib/platform/terminal/line_reader.ts";
 
 const typed = "hi \x1b[A\r\x1b";
 const sent = `a\x1b[200~one\r\ntwo\rthree\nfour\x03\tfive\x1b[201~b\r${typed}`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { findFiles } from "../../lib/platform/files/folders/find_files.ts";
+import { findFiles } from "../../lib/platform/files/find_files.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 
 /** The files that a word stands for in a folder with some files, without the folder's name. */

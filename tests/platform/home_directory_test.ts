@@ -3,8 +3,12 @@ import { spawnSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
-import { appDirectory, findAppDirectory, sessionDirectory } from "../../lib/platform/files/folders/app_directory.ts";
-import { homeDirectory } from "../../lib/platform/files/folders/home_directory.ts";
+import {
+  appDirectory,
+  findAppDirectory,
+  homeDirectory,
+  sessionDirectory,
+} from "../../lib/platform/files/app_directory.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { encodedTexts } from "../../lib/world/host/encoded_texts.ts";
 import { programOf, ROOT } from "../support/program_arguments.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { appDirectory, sessionDirectory } from "../../lib/platform/files/folders/app_directory.ts";
+import { appDirectory, sessionDirectory } from "../../lib/platform/files/app_directory.ts";
 import { createLog } from "../../lib/platform/processes/log.ts";
 import {
   checkTinyDecoder,
@@ -15,7 +15,6 @@ import {
 import { VERSION } from "../../lib/platform/processes/version.ts";
 import { inspectModelRoots } from "../../lib/world/backends/model_roots.ts";
 import { withFolder } from "../support/temporary_folder.ts";
-import { mkdirSync, writeFileSync } from "node:fs";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 

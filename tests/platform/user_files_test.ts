@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { makeTemporaryDirectory } from "../../lib/platform/files/folders/temporary_directory.ts";
+import { makeTemporaryDirectory } from "../../lib/platform/files/work_folder.ts";
 import { readUserFile, writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
 
 test("writeUserFile() replaces a file and leaves nothing else behind", async () => {

@@ -8,7 +8,7 @@ import {
   type MemorySample,
   pressureAt,
 } from "../../lib/scheduling/memory/memory_limits.ts";
-import { showBytes } from "../../lib/errors/show_bytes.ts";
+import { showBytes } from "../../lib/errors/show.ts";
 
 /** Ceiling in GiB. */
 function ceiling(settings: GuardSettings, sample: Partial<Record<keyof MemorySample, number>>): number | undefined {

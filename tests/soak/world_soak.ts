@@ -11,7 +11,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { JOURNAL_FOLDER } from "../../lib/world/host/journal_files.ts";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
-import { fileSizes } from "../../lib/platform/files/folders/file_sizes.ts";
+import { fileSizes } from "../../lib/platform/files/find_files.ts";
 import { ORIGIN } from "../../lib/world/protocol/pose.ts";
 import { positionDistance, rotationAngle } from "../../lib/world/session/scene/revisit_rule.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";

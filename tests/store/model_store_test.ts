@@ -12,7 +12,7 @@ import type { Hub } from "../../lib/store/hub.ts";
 import { downloadPlan } from "../../lib/store/pull_model.ts";
 import { openModelHandler } from "../../lib/app/models/open_model_handler.ts";
 import { checkSpace } from "../../lib/store/free_space.ts";
-import { freeBytes } from "../../lib/platform/files/folders/free_bytes.ts";
+import { freeBytes } from "../../lib/platform/files/find_files.ts";
 import { openStaging, removeModel } from "../../lib/store/staging.ts";
 import { storeFolder } from "../../lib/store/store_layout.ts";
 import { openModelStore } from "../../lib/store/model_store.ts";

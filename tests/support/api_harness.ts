@@ -9,7 +9,7 @@ import type { ChatRequest } from "../../lib/protocol/mod.ts";
 import { orAbort } from "../../lib/scheduling/linked_signal.ts";
 import { openFile } from "../../lib/platform/files/open_file.ts";
 import { openSpool } from "../../lib/platform/files/spool.ts";
-import { makeUploadFolder } from "../../lib/platform/files/folders/upload_folder.ts";
+import { makeUploadFolder } from "../../lib/platform/files/upload_folder.ts";
 import { apiOpenApiText } from "../../lib/api/http/api_openapi.generated.ts";
 import { DescribedApi } from "./described_api.ts";
 import { FakeCatalog } from "./fake_catalog.ts";

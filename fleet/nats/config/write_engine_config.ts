@@ -6,7 +6,7 @@
 import { ENGINE_ROLES, permissionsOf } from "../engine_permissions.ts";
 import { writeNewFile } from "../../../lib/platform/files/atomic_write.ts";
 import { join, resolve } from "../../../lib/platform/files/paths.ts";
-import { makePrivateFolder } from "../../../lib/platform/files/folders/private_folder.ts";
+import { makePrivateFolder } from "../../../lib/platform/files/work_folder.ts";
 import { UsageError } from "../../../lib/platform/terminal/flags.ts";
 import { certificateNames, makeCertificates } from "./make_certificates.ts";
 

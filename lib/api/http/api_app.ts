@@ -5,17 +5,15 @@
  */
 import type { ModelApi } from "../service/mod.ts";
 import type { Clock } from "../../scheduling/mod.ts";
-import type { AccessPolicy } from "../../http/access_policy.ts";
+import { type AccessPolicy, requestPath } from "../../http/access_policy.ts";
 import { apiOpenApiText } from "./api_openapi.generated.ts";
 import { apiRefusal } from "./api_refusal.ts";
 import { chatRoutes } from "./chat_routes.ts";
-import { HttpMetrics } from "../../http/http_metrics.ts";
-import { operationRoutes } from "../../http/operation_routes.ts";
+import { HttpMetrics, operationRoutes } from "../../http/metrics.ts";
 import { imageRoutes } from "./image_routes.ts";
 import { apiFamilies } from "./metrics_text.ts";
 import { modelRoutes } from "./model_routes.ts";
 import { RateLimit } from "../../http/rate_limit.ts";
-import { requestPath } from "../../http/request_path.ts";
 import { type AnswerRecord, createRouter, type Route, type RouteCall } from "../../http/router.ts";
 import { runtimeRoutes } from "./runtime_routes.ts";
 import { textRoutes } from "./text_routes.ts";

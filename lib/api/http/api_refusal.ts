@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { internalError, invalidRequest } from "../../errors/make_error.ts";
-import { SvcError } from "../../errors/svc_error.ts";
+import { internalError, invalidRequest, SvcError } from "../../errors/svc_error.ts";
 
 /** An error as sent to the client. */
 export interface Refusal {

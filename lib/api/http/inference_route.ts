@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { asciiText } from "../../errors/ascii_text.ts";
-import { checkJsonType, readJson } from "../../http/json_body.ts";
+import { asciiText } from "../../errors/show.ts";
+import { checkJsonType, readJson } from "../../http/request_body.ts";
 import { type RateLimit, takeRate } from "../../http/rate_limit.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 

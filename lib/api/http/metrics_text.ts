@@ -4,8 +4,7 @@
  * @module
  */
 import type { BenchmarkTotals, RuntimeReport } from "../service/mod.ts";
-import type { AnswerCount } from "../../http/http_metrics.ts";
-import { answerFamilies, type Sample, type SampleFamily } from "../../http/prometheus_text.ts";
+import { type AnswerCount, answerFamilies, type Sample, type SampleFamily } from "../../http/metrics.ts";
 
 /** The sources of the metrics. */
 export interface MetricsParts {

@@ -1,5 +1,5 @@
 import type { ModelApi } from "../service/mod.ts";
-import { isLoopback } from "../../http/loopback.ts";
+import { isLoopback } from "../../http/access_policy.ts";
 import type { Route } from "../../http/router.ts";
 
 /** The routes that list models. */

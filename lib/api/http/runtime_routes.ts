@@ -1,5 +1,5 @@
 import type { ModelApi } from "../service/mod.ts";
-import { readJson } from "../../http/json_body.ts";
+import { readJson } from "../../http/request_body.ts";
 import type { Route } from "../../http/router.ts";
 
 /** The routes that report loaded models and change their settings. */

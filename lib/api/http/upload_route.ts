@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { isLoopback } from "../../http/loopback.ts";
+import { isLoopback } from "../../http/access_policy.ts";
 import type { FormRules } from "../../http/multipart/form_rules.ts";
-import { multipartBoundary } from "../../http/multipart/multipart_boundary.ts";
+import { multipartBoundary } from "../../http/multipart/multipart_parser.ts";
 import { readForm, type UploadFolder, type UploadForm } from "../../http/multipart/read_form.ts";
 import { UploadSlots } from "../../http/multipart/upload_slots.ts";
 import { type RateLimit, takeRate } from "../../http/rate_limit.ts";

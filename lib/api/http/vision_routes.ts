@@ -4,13 +4,11 @@
  *
  * @module
  */
-import type { ModelApi, VisionRoute } from "../service/mod.ts";
-import { visionActions } from "../service/mod.ts";
-import { notFound } from "../../errors/make_error.ts";
-import { SvcError } from "../../errors/svc_error.ts";
+import { type ModelApi, visionActions, type VisionRoute } from "../service/mod.ts";
+import { notFound, SvcError } from "../../errors/svc_error.ts";
 import { show } from "../../errors/show.ts";
 import { fileResponse, type ServedFile } from "../../http/file_response.ts";
-import { isLoopback } from "../../http/loopback.ts";
+import { isLoopback } from "../../http/access_policy.ts";
 import type { FormRules } from "../../http/multipart/form_rules.ts";
 import type { Route } from "../../http/router.ts";
 import { type UploadOptions, uploadRoute } from "./upload_route.ts";

@@ -7,17 +7,16 @@ import type { ChatEngine, OperationEngine } from "../../engines/contract/chat_en
 import { engines } from "../../engines/table/engine_table.ts";
 import { modelKinds } from "../../engines/table/model_kinds.ts";
 import type { Operation, OperationListener } from "../../engines/contract/operation.ts";
-import { failureReason } from "../../errors/failure_reason.ts";
-import { modelUnavailable } from "../../errors/make_error.ts";
-import { SvcError } from "../../errors/svc_error.ts";
+import { failureReason, modelUnavailable, SvcError } from "../../errors/svc_error.ts";
 import {
   type EngineWork,
   type LaneOperation,
   ModelRuntime,
   type ModelRuntimeOptions,
+  type ModelStatus,
   type RequestInfo,
+  type RuntimeStatus,
 } from "../../scheduling/mod.ts";
-import type { ModelStatus, RuntimeStatus } from "../../scheduling/mod.ts";
 import { draftModelOf } from "../../store/catalog/draft_model.ts";
 import type { InstalledModel, RuntimeSettings } from "../../store/catalog/installed_model.ts";
 import type { ModelDirectory } from "./model_directory.ts";

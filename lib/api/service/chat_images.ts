@@ -4,7 +4,7 @@
  * @module
  */
 import type { ChatRequest, ImagePlace } from "../../protocol/mod.ts";
-import { invalidRequest } from "../../errors/make_error.ts";
+import { invalidRequest } from "../../errors/svc_error.ts";
 
 /** Maximum number of bytes of all images of a request together. */
 export const MAX_CHAT_IMAGE_BYTES: number = 32 * 2 ** 20;

@@ -11,8 +11,7 @@ import { isRepositoryName } from "../../store/catalog/hub_repository.ts";
 import { resolveModel } from "../../store/catalog/resolve_model.ts";
 import { closestWord } from "../../errors/closest_word.ts";
 import { show } from "../../errors/show.ts";
-import { invalidRequest, notFound } from "../../errors/make_error.ts";
-import type { SvcError } from "../../errors/svc_error.ts";
+import { invalidRequest, notFound, type SvcError } from "../../errors/svc_error.ts";
 import { ofStore } from "./store_refusal.ts";
 
 /** Milliseconds after which the settings for the scheduler are read again. */

@@ -4,8 +4,8 @@
  * @module
  */
 import * as v from "valibot";
-import { describeIssue } from "../../errors/describe_issue.ts";
 import {
+  describeIssue,
   type FieldRefusal,
   findRefusedField,
   ignoredSentences,
@@ -13,7 +13,7 @@ import {
   refusalOf,
 } from "../../errors/field_refusal.ts";
 import { show } from "../../errors/show.ts";
-import { invalidIssue, invalidRequest } from "../../errors/make_error.ts";
+import { invalidIssue, invalidRequest } from "../../errors/svc_error.ts";
 
 /** The rules of a body. */
 export interface BodyRules<T> {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { asSvcError } from "../../errors/make_error.ts";
+import { asSvcError } from "../../errors/svc_error.ts";
 
 /** What a record is about; the words of its files and folders come from it. */
 export type RunKind = "image" | "transcription";

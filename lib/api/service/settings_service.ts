@@ -7,7 +7,7 @@ import type { ModelCatalog } from "../../store/catalog/installed_model.ts";
 import { resolveModel } from "../../store/catalog/resolve_model.ts";
 import { settingsJson } from "../../store/catalog/runtime_settings.ts";
 import { show } from "../../errors/show.ts";
-import { invalidRequest } from "../../errors/make_error.ts";
+import { invalidRequest } from "../../errors/svc_error.ts";
 import type { ModelDirectory, StoreView } from "./model_directory.ts";
 import { ofStore } from "./store_refusal.ts";
 

@@ -6,7 +6,7 @@
 import { diskReason } from "../../platform/files/disk_reason.ts";
 import { mkdir, rename, rm, writeFile } from "../../platform/files/file_system.ts";
 import { dirname, join } from "../../platform/files/paths.ts";
-import { waitFor } from "../../platform/locks/wait_for.ts";
+import { waitFor } from "../../platform/locks/locked.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { arrivingFolder, findFetched, keptFolder } from "./fetched_packages.ts";
 import type { ModelPackage, PackageFile } from "./model_package.ts";

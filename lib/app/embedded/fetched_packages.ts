@@ -5,7 +5,7 @@
  */
 import { readdir, rm } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
-import { appDirectory } from "../../platform/files/folders/app_directory.ts";
+import { appDirectory } from "../../platform/files/app_directory.ts";
 import { hashFile } from "../../platform/files/hash_file.ts";
 import { thisMachine } from "../../platform/processes/processes.ts";
 import type { ModelPackage } from "./model_package.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { environmentVariable } from "../../platform/processes/environment.ts";
+import { environmentVariable } from "../../platform/processes/runtime.ts";
 import type { ModelPackage } from "./model_package.ts";
 
 /** The registry that serves the files of packages one by one, under `/@scope/name/version/path`. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from "../../platform/files/paths.ts";
 import type { ReadImage } from "../../api/service/mod.ts";
 import type { PathPolicy } from "../../platform/files/path_policy.ts";
 import { readImageFile } from "../../platform/files/read_image_file.ts";
-import { invalidField } from "../../errors/make_error.ts";
+import { invalidField } from "../../errors/svc_error.ts";
 
 /** Reads what `policy` allows; nothing is fetched over the network. */
 export function chatImageFiles(policy: PathPolicy): ReadImage {

@@ -1,5 +1,5 @@
 import { recogniseSound } from "../../media/audio/decoding/open_audio.ts";
-import { openFileReader } from "../../platform/files/file_reader.ts";
+import { openFileReader } from "../../platform/files/read_part.ts";
 
 /**
  * Looks at the first bytes of a file.

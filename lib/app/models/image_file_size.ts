@@ -5,7 +5,7 @@
  */
 import { imageSize } from "../../media/images/decode_image.ts";
 import type { ImageLimits } from "../../media/images/image_limits.ts";
-import { openFileReader } from "../../platform/files/file_reader.ts";
+import { openFileReader } from "../../platform/files/read_part.ts";
 
 /** Bytes that tell the format of an image, and hold the header of a BMP. */
 const HEAD: number = 16 * 1024;

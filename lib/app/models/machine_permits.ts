@@ -14,8 +14,7 @@ import {
   type Ticket,
 } from "../../scheduling/mod.ts";
 import { type Processes, thisMachine } from "../../platform/processes/processes.ts";
-import { locked } from "../../platform/locks/locked.ts";
-import { waitFor } from "../../platform/locks/wait_for.ts";
+import { locked, waitFor } from "../../platform/locks/locked.ts";
 
 /** Milliseconds between two checks of the tickets while queued. */
 const POLL_INTERVAL = 250;

@@ -6,9 +6,9 @@
 import { join } from "../../platform/files/paths.ts";
 import { MemoryGuard } from "../../scheduling/memory/memory_guard.ts";
 import type { GuardSettings, Machine, Ticket } from "../../scheduling/mod.ts";
-import { appDirectory } from "../../platform/files/folders/app_directory.ts";
+import { appDirectory } from "../../platform/files/app_directory.ts";
 import { acquirePermits, type HeldPermits, type PermitOptions, showTickets } from "./machine_permits.ts";
-import { readBootID } from "../../platform/machine/boot_id.ts";
+import { readBootID } from "../../platform/machine/machine_state.ts";
 import { memoryProbe } from "../../platform/machine/memory_probe.ts";
 
 /** What a reservation depends on. */

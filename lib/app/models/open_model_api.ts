@@ -6,7 +6,7 @@
 import { checkAdapter } from "../../compute/device/open_device.ts";
 import type { ReadImage } from "../../api/service/chat_images.ts";
 import { ModelApi } from "../../api/service/model_api.ts";
-import { sweepWorkFolders } from "../../platform/files/folders/work_folder.ts";
+import { sweepWorkFolders } from "../../platform/files/work_folder.ts";
 import { memoryProbe } from "../../platform/machine/memory_probe.ts";
 import { systemClock } from "../../platform/machine/system_clock.ts";
 import { createLog, type Log } from "../../platform/processes/log.ts";

@@ -5,17 +5,16 @@
  */
 import { createApiApp } from "../../api/http/api_app.ts";
 import { AccessPolicy } from "../../http/access_policy.ts";
-import type { AnswerRecord } from "../../http/router.ts";
+import type { AnswerRecord, Handler } from "../../http/router.ts";
 import { logAnswer } from "../log_answer.ts";
-import { appDirectory } from "../../platform/files/folders/app_directory.ts";
+import { appDirectory } from "../../platform/files/app_directory.ts";
 import { openFile } from "../../platform/files/open_file.ts";
 import { pathPolicy } from "../../platform/files/path_policy.ts";
 import { openSpool } from "../../platform/files/spool.ts";
-import { makeUploadFolder } from "../../platform/files/folders/upload_folder.ts";
+import { makeUploadFolder } from "../../platform/files/upload_folder.ts";
 import { systemClock } from "../../platform/machine/system_clock.ts";
 import { createLog } from "../../platform/processes/log.ts";
 import { VERSION } from "../../platform/processes/version.ts";
-import type { Handler } from "../../http/handler.ts";
 import { chatImageFiles } from "./chat_image_files.ts";
 import { type ModelApiSettings, openModelApi } from "./open_model_api.ts";
 import { openRunRecords } from "../run_records/open_run_records.ts";

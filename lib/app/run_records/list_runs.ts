@@ -7,7 +7,7 @@ import type { RunKind } from "../../api/service/run_recorder.ts";
 import { readdir } from "../../platform/files/file_system.ts";
 import { basename, join } from "../../platform/files/paths.ts";
 import { readPart } from "../../platform/files/read_part.ts";
-import { isHeld } from "../../platform/locks/hold_lock_file.ts";
+import { isHeld } from "../../platform/locks/lock_holder.ts";
 import { lockFile, recordFile, RUN_KINDS, type RunRecordFile, type RunState } from "./run_layout.ts";
 
 /** A record in a list, with the names of `svc run list --json`. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { RunRecorder } from "../../api/service/run_recorder.ts";
-import { makePrivateFolder } from "../../platform/files/folders/private_folder.ts";
+import { makePrivateFolder } from "../../platform/files/work_folder.ts";
 import { resolve } from "../../platform/files/paths.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import { runRecordFolder } from "./run_record_folder.ts";

@@ -11,13 +11,12 @@ import type {
   RunPlan,
   RunRecorder,
 } from "../../api/service/run_recorder.ts";
-import { replaceFile, writeNewFile } from "../../platform/files/atomic_write.ts";
-import { copyPrivate } from "../../platform/files/copy_private.ts";
+import { copyPrivate, replaceFile, writeNewFile } from "../../platform/files/atomic_write.ts";
 import { diskReason } from "../../platform/files/disk_reason.ts";
 import { hashFile } from "../../platform/files/hash_file.ts";
 import { mkdir, rm } from "../../platform/files/file_system.ts";
 import { basename, join, pathToFileURL } from "../../platform/files/paths.ts";
-import { holdLockFile } from "../../platform/locks/hold_lock_file.ts";
+import { holdLockFile } from "../../platform/locks/lock_holder.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { lockFile, recordFile, type RunArtifact, type RunRecordFile } from "./run_layout.ts";
 

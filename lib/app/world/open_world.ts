@@ -7,7 +7,7 @@ import type { RgbImage } from "../../media/images/rgb_image.ts";
 import { openMedia } from "../../media/video/open_media.ts";
 import { pathPolicy } from "../../platform/files/path_policy.ts";
 import { stateFiles } from "../../world/host/state_files.ts";
-import { makeTemporaryDirectory } from "../../platform/files/folders/temporary_directory.ts";
+import { makeTemporaryDirectory } from "../../platform/files/work_folder.ts";
 import { readUserFile } from "../../platform/files/user_files.ts";
 import { CLIP_DEFAULTS } from "../../world/protocol/requests/clip_request.ts";
 import { ROLLOUT_DEFAULTS } from "../../world/protocol/requests/rollout_request.ts";

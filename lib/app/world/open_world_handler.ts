@@ -3,13 +3,12 @@
  *
  * @module
  */
-import type { Handler } from "../../http/handler.ts";
+import type { AnswerRecord, Handler } from "../../http/router.ts";
 import { AccessPolicy } from "../../http/access_policy.ts";
-import type { AnswerRecord } from "../../http/router.ts";
 import { logAnswer } from "../log_answer.ts";
 import { createWorldApp, type WorldAppOptions } from "../../world/http/world_app.ts";
 import { ENCODER_NAMES } from "../../media/video/encoders/encoder_names.ts";
-import { sessionDirectory } from "../../platform/files/folders/app_directory.ts";
+import { sessionDirectory } from "../../platform/files/app_directory.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import { rm } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";

@@ -5,11 +5,10 @@
  */
 import type { Device, Precision } from "../tensor/mod.ts";
 import type { WebGpuOpening } from "../webgpu/webgpu_device.ts";
-import { hasCudaProvider } from "../../platform/machine/cuda_provider.ts";
-import { cpuThreads } from "../../platform/machine/cpu_threads.ts";
-import { offerMountedDriver, unreachableLibraries } from "../../platform/machine/mounted_driver.ts";
+import { hasCudaProvider, offerMountedDriver, unreachableLibraries } from "../../platform/machine/mounted_driver.ts";
+import { cpuThreads } from "../../platform/machine/machine_state.ts";
 import { vulkanDrivers } from "../../platform/machine/vulkan_driver.ts";
-import { modelUnavailable } from "../../errors/make_error.ts";
+import { modelUnavailable } from "../../errors/svc_error.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import { probeDevice } from "./probe_device.ts";
 

@@ -5,11 +5,9 @@
  *
  * @module
  */
-import { jsonExtent } from "../../errors/json_extent.ts";
-import { repeatedJsonKey } from "../../errors/repeated_json_key.ts";
+import { isObject, jsonExtent, repeatedJsonKey } from "../../json/json_text.ts";
 import { SafetensorsError } from "./safetensors_error.ts";
 import { formatShape, type Shape } from "./shape.ts";
-import { isObject } from "../../errors/is_object.ts";
 
 /** Largest header that is parsed, in bytes: the format's own limit. */
 export const MAX_HEADER_BYTES = 100_000_000;

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { parseBoundedJson } from "../../errors/bounded_json.ts";
-import { repeatedJsonKey } from "../../errors/repeated_json_key.ts";
+import { parseBoundedJson, repeatedJsonKey } from "../../json/json_text.ts";
 import { SafetensorsError } from "./safetensors_error.ts";
 import type { StoredTensor } from "./safetensors_header.ts";
 import { type ByteSource, openSafetensors, type TensorFile } from "./safetensors_reader.ts";

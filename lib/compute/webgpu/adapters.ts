@@ -70,7 +70,7 @@ async function openDawn(
   const key = `${unchecked} ${adapter ?? ""}`;
   try {
     const { create } = await import("webgpu");
-    const { environmentVariable } = await import("../../platform/processes/environment.ts");
+    const { environmentVariable } = await import("../../platform/processes/runtime.ts");
     const flags = dawnFlags(environmentVariable, unchecked);
     const gpu = roots.get(key) ?? create(adapter === undefined ? flags : [...flags, `adapter=${adapter}`]);
     roots.set(key, gpu);

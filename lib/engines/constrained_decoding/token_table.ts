@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isObject } from "../../errors/is_object.ts";
+import { isObject } from "../../json/json_text.ts";
 
 /** The tokens of a `tokenizer.json`. */
 export interface TokenTable {

@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { parseBoundedJson } from "../../errors/bounded_json.ts";
+import { isObject, parseBoundedJson } from "../../json/json_text.ts";
 import type { ModelFiles } from "../contract/model_files.ts";
-import { isObject } from "../../errors/is_object.ts";
 
 /** An object of a JSON file with unvalidated members. */
 export type JsonObject = Readonly<Record<string, unknown>>;

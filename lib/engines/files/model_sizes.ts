@@ -4,7 +4,7 @@
  * @module
  */
 import type { JsonObject } from "./model_json.ts";
-import { isObject } from "../../errors/is_object.ts";
+import { isObject } from "../../json/json_text.ts";
 
 /** Tokens of the longest context that is believed; the longest published ones have 10 million. */
 export const MAX_CONTEXT: number = 2 ** 27;

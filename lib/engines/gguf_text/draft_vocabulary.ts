@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { modelUnavailable } from "../../errors/make_error.ts";
-import type { SvcError } from "../../errors/svc_error.ts";
+import { modelUnavailable, type SvcError } from "../../errors/svc_error.ts";
 import { numberField, textField, textsField } from "./gguf_fields.ts";
 import type { GgufMetadata } from "./gguf_metadata.ts";
 

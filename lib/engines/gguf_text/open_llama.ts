@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { findAppDirectory } from "../../platform/files/folders/app_directory.ts";
-import { lendHome } from "../../platform/files/folders/home_directory.ts";
+import { findAppDirectory, lendHome } from "../../platform/files/app_directory.ts";
 import type { TriedDevice } from "../contract/tried_device.ts";
 import type { Llama, LlamaOptions } from "node-llama-cpp";
 import { reuseSamplers } from "./reuse_samplers.ts";

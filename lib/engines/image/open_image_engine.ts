@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { modelUnavailable } from "../../errors/make_error.ts";
+import { modelUnavailable } from "../../errors/svc_error.ts";
 import { ImagePipeline } from "../../models/image_pipeline/image_pipeline.ts";
 import { type DeviceChoice, isDeviceChoice, openDevice } from "../../compute/device/open_device.ts";
 import type { ModelFiles } from "../contract/model_files.ts";

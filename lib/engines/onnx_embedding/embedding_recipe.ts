@@ -7,7 +7,7 @@ import type { ModelFiles } from "../contract/model_files.ts";
 import { type JsonObject, readModelJson, readModelValue } from "../files/model_json.ts";
 import { type DenseLayer, readDenseLayer } from "./dense_layer.ts";
 import { type Pooling, POOLINGS } from "./pooling.ts";
-import { isObject } from "../../errors/is_object.ts";
+import { isObject } from "../../json/json_text.ts";
 
 /** The post-processing from token vectors to a text vector. */
 export interface EmbeddingRecipe {

@@ -7,7 +7,7 @@ import { parseTemplate, renderTemplate } from "../../protocol/templates/bounded_
 import type { ModelFiles } from "../contract/model_files.ts";
 import { readModelJson } from "../files/model_json.ts";
 import { readTemplate } from "../files/read_template.ts";
-import { isObject } from "../../errors/is_object.ts";
+import { isObject } from "../../json/json_text.ts";
 
 /**
  * Reads whether a model expects its texts as chat messages, according to `modality_config` of

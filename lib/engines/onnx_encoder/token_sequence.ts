@@ -6,7 +6,7 @@
 import { minTokens } from "../text/min_tokens.ts";
 import type { Prepare } from "../contract/operation.ts";
 import { MAX_SEQUENCE_TOKENS } from "./pack_sequences.ts";
-import { invalidRequest } from "../../errors/make_error.ts";
+import { invalidRequest } from "../../errors/svc_error.ts";
 
 /** The tokens of one text, or of a pair of texts. */
 export interface TokenSequence {

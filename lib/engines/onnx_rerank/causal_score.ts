@@ -9,7 +9,7 @@ import { readModelJson, readModelValue } from "../files/model_json.ts";
 import { tokenIn } from "../files/model_sizes.ts";
 import { readPrompts } from "../onnx_embedding/embedding_recipe.ts";
 import { readTemplate } from "../files/read_template.ts";
-import { isObject } from "../../errors/is_object.ts";
+import { isObject } from "../../json/json_text.ts";
 
 /** How such a model judges a pair: by the logits of one or two tokens behind a chat that asks for the judgement. */
 export interface CausalScore {

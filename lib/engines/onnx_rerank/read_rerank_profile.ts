@@ -14,7 +14,7 @@ import type { ModelFiles } from "../contract/model_files.ts";
 import { type JsonObject, readModelJson } from "../files/model_json.ts";
 import type { RerankModelProfile } from "../contract/model_profile.ts";
 import { checkSizes } from "../files/model_sizes.ts";
-import { isObject } from "../../errors/is_object.ts";
+import { isObject } from "../../json/json_text.ts";
 
 /**
  * Reads the profile of a reranking model, without loading it: a cross-encoder that classifies pairs of texts, or a causal

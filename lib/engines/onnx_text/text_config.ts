@@ -4,7 +4,7 @@
  * @module
  */
 import type { JsonObject } from "../files/model_json.ts";
-import { isObject } from "../../errors/is_object.ts";
+import { isObject } from "../../json/json_text.ts";
 
 /** Models with several parts have a separate configuration for their language model. */
 export function textConfig(config: JsonObject): JsonObject {

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { invalidField } from "../../errors/make_error.ts";
-import type { SvcError } from "../../errors/svc_error.ts";
+import { invalidField, type SvcError } from "../../errors/svc_error.ts";
 import type { EnglishPhonemes } from "./english_phonemes/english_phonemes.ts";
 import type { EnglishLibrary } from "./open_english.ts";
 import { type PortionLengths, splitPhonemes } from "./english_phonemes/split_phonemes.ts";

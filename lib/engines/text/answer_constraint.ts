@@ -6,7 +6,7 @@
 import { type ChatRequest, type RenderedPrompt, type TextCapabilities, toolConstraint } from "../../protocol/mod.ts";
 import type { OutputConstraint } from "../contract/language_model.ts";
 import { checkSchema } from "../output_grammar/output_grammar.ts";
-import { unsupportedParameter } from "../../errors/make_error.ts";
+import { unsupportedParameter } from "../../errors/svc_error.ts";
 
 /** A request with its prompt, and the constraint on its answer. */
 export interface ConstrainedPrompt {

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { invalidRequest } from "../../errors/make_error.ts";
-import { SvcError } from "../../errors/svc_error.ts";
+import { invalidRequest, SvcError } from "../../errors/svc_error.ts";
 import { decodeImage } from "../../media/images/decode_image.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { deflate } from "../../platform/files/deflate.ts";
+import { deflate } from "../../platform/files/compression.ts";
 
 /** Bytes of a text in UTF-8 over bytes of the same in the form of zlib; 0 for no text. */
 export function compressionRatio(text: string): number {

@@ -6,7 +6,7 @@
 import { orAbort } from "../../scheduling/linked_signal.ts";
 import type { Transcript, TranscriptSegment } from "../../protocol/transcription/transcript.ts";
 import { decodeAudio } from "../../media/audio/decode_audio.ts";
-import { openFileReader } from "../../platform/files/file_reader.ts";
+import { openFileReader } from "../../platform/files/read_part.ts";
 import type { ErrorCode } from "../../errors/error_table.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import type { OpenedEngine } from "../contract/opened_engine.ts";

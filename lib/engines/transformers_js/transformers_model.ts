@@ -4,7 +4,7 @@
  * @module
  */
 import type { TemplateSources } from "../../protocol/mod.ts";
-import { invalidRequest, unsupportedParameter } from "../../errors/make_error.ts";
+import { invalidRequest, unsupportedParameter } from "../../errors/svc_error.ts";
 import type { ChatModelProfile } from "../contract/model_profile.ts";
 import { Sequence } from "../onnx_text/decoding/sequence.ts";
 import { decodeChatImage } from "../text/decode_chat_image.ts";

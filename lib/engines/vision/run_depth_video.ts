@@ -11,7 +11,7 @@ import type { FindVideoDepth } from "../../models/video_depth_anything/open_vide
 import { windowCount } from "../../models/video_depth_anything/window_plan.ts";
 import { manifestArtifact, sortEntries } from "../../models/vision/artifacts/artifact.ts";
 import { depthFrameExr, depthFramePreview, reviewVideo } from "../../models/vision/artifacts/depth_frame_artifacts.ts";
-import { openFileReader } from "../../platform/files/file_reader.ts";
+import { openFileReader } from "../../platform/files/read_part.ts";
 import { open, rm } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
 import { runProcess } from "../../platform/processes/run_process.ts";

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { PartHead } from "./part_head.ts";
+import type { PartHead } from "./multipart_parser.ts";
 import { essence } from "../request_body.ts";
 import { closestWord } from "../../errors/closest_word.ts";
-import { invalidField, invalidRequest } from "../../errors/make_error.ts";
+import { invalidField, invalidRequest } from "../../errors/svc_error.ts";
 import { show } from "../../errors/show.ts";
 
 /** A field whose value is text. */
@@ -16,7 +16,7 @@ export interface TextPart {
 }
 
 /** A field whose value is an uploaded file. */
-export interface FilePart extends TextPart {
+interface FilePart extends TextPart {
   /**
    * Content types, their beginnings such as `image/`, their ends such as `+json`, or `*` for all; absent ones and
    * `application/octet-stream` always go.
@@ -78,4 +78,42 @@ function checkCharset({ name, charset = "utf-8" }: PartHead, action: string): vo
   if (/^(utf-?8|us-ascii)$/.test(charset)) return;
   const message = `Cannot ${action}: ${show(name)} has the charset ${show(charset)}, expected UTF-8`;
   throw invalidField(name, message);
+}
+
+/** Bytes of all texts of a form, in UTF-8. */
+export const MAX_TEXT_BYTES: number = 512 * 1024;
+
+const FIRST_BUFFER = 256;
+
+/** Collects the text of one field after another, in one buffer: a client may send it byte by byte. */
+export class FormText {
+  #buffer = new Uint8Array(FIRST_BUFFER);
+  #length = 0;
+  #before = 0;
+
+  /** Adds bytes to the text; false when all texts together have too many. */
+  add(bytes: Uint8Array): boolean {
+    const length = this.#length + bytes.length;
+    if (this.#before + length > MAX_TEXT_BYTES) return false;
+    if (length > this.#buffer.length) {
+      const larger = new Uint8Array(Math.max(2 * this.#buffer.length, length));
+      larger.set(this.#buffer.subarray(0, this.#length));
+      this.#buffer = larger;
+    }
+    this.#buffer.set(bytes, this.#length);
+    this.#length = length;
+    return true;
+  }
+
+  /** Ends the text; undefined when it is not UTF-8. */
+  end(): string | undefined {
+    const bytes = this.#buffer.subarray(0, this.#length);
+    this.#before += this.#length;
+    this.#length = 0;
+    try {
+      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch {
+      return undefined;
+    }
+  }
 }

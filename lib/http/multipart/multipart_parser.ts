@@ -4,12 +4,12 @@
  *
  * @module
  */
-import { type PartHead, readPartHead } from "./part_head.ts";
-import { invalidRequest } from "../../errors/make_error.ts";
-import type { SvcError } from "../../errors/svc_error.ts";
+import { invalidRequest, type SvcError } from "../../errors/svc_error.ts";
+import { essence, wrongContentType } from "../request_body.ts";
+import { show } from "../../errors/show.ts";
 
 /** What comes next in a body. */
-export type PartEvent =
+type PartEvent =
   | { readonly kind: "head"; readonly head: PartHead }
   /** A view of the chunk or of memory that the next call reuses. */
   | { readonly kind: "data"; readonly bytes: Uint8Array }
@@ -134,4 +134,95 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
 function wrong(found: string): SvcError {
   const message = `Cannot read the form: ${found}, expected a complete body of multipart/form-data`;
   return invalidRequest("invalid_multipart", message);
+}
+
+/** A parameter of a header: a token, or a quoted text with escapes. */
+const PARAMETER: RegExp = /\s*;\s*([!#$%&'*+.^\w`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s";,]+))/y;
+
+/** What RFC 2046 allows: 1 to 70 characters, the last no space. */
+const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
+
+/**
+ * The boundary that a request's content type names.
+ *
+ * @throws {SvcError} 415 when the type is another, 400 when it has no usable boundary.
+ */
+export function multipartBoundary(contentType: string | null): string {
+  if (essence(contentType) !== "multipart/form-data") throw wrongContentType(contentType, "multipart/form-data");
+  const text = contentType!.slice(contentType!.indexOf(";") >>> 0);
+  const found: string[] = [];
+  PARAMETER.lastIndex = 0;
+  for (let match = PARAMETER.exec(text); match; match = PARAMETER.exec(text)) {
+    if (match[1].toLowerCase() === "boundary") found.push(match[2]?.replace(/\\(.)/g, "$1") ?? match[3]);
+  }
+  if (found.length === 1 && BOUNDARY.test(found[0])) return found[0];
+  const message = `Cannot read the form: its content type is ${show(contentType)}, ` +
+    "expected multipart/form-data with one boundary of 1 to 70 characters";
+  throw invalidRequest("invalid_multipart", message);
+}
+
+/** What the headers of a part say. */
+export interface PartHead {
+  /** Name of its field. */
+  readonly name: string;
+  /** As the client has sent it: never a path to use. */
+  readonly filename?: string;
+  /** Content type in lower case without parameters; empty when absent. */
+  readonly type: string;
+  /** Charset in lower case, if the content type has one. */
+  readonly charset?: string;
+}
+
+const LINE = /^([!#$%&'*+.^\w`|~-]+):[ \t]*(.*?)[ \t]*$/;
+
+/**
+ * Reads the headers of a part: the lines before the empty one.
+ *
+ * @throws {SvcError} 400 for what is no header, a repeated one, and an encoding that only mail has.
+ */
+function readPartHead(bytes: Uint8Array): PartHead {
+  const headers = new Map<string, string>();
+  for (const line of new TextDecoder().decode(bytes).split("\r\n")) {
+    const [, name, value] = LINE.exec(line) ?? [];
+    // deno-lint-ignore no-control-regex -- these characters are what is refused
+    if (name === undefined || /[\0-\x08\x0a-\x1f\x7f]/.test(value)) {
+      throw wrongHead(`a part has the header ${show(line)}`);
+    }
+    if (headers.has(name.toLowerCase())) throw wrongHead(`a part has the header ${show(name)} twice`);
+    headers.set(name.toLowerCase(), value);
+  }
+  const encoding = headers.get("content-transfer-encoding") ?? "binary";
+  if (!/^(7bit|8bit|binary)$/i.test(encoding)) throw wrongHead(`a part is encoded as ${show(encoding)}`);
+  const disposition = readValue(headers.get("content-disposition") ?? "");
+  const name = disposition.parameters.get("name");
+  if (disposition.value !== "form-data" || name === undefined) throw wrongHead("a part has no name");
+  const type = readValue(headers.get("content-type") ?? "");
+  const filename = disposition.parameters.get("filename*") ?? disposition.parameters.get("filename");
+  const charset = type.parameters.get("charset")?.toLowerCase();
+  return {
+    name,
+    type: type.value,
+    ...(filename === undefined ? {} : { filename }),
+    ...(charset === undefined ? {} : { charset }),
+  };
+}
+
+/** A header's value and its parameters, with names in lower case. */
+function readValue(header: string): { readonly value: string; readonly parameters: ReadonlyMap<string, string> } {
+  const value = /^[^;]*/.exec(header)![0];
+  const parameters = new Map<string, string>();
+  PARAMETER.lastIndex = value.length;
+  let end = value.length;
+  for (let match = PARAMETER.exec(header); match; match = PARAMETER.exec(header)) {
+    const name = match[1].toLowerCase();
+    if (parameters.has(name)) throw wrongHead(`a part gives ${show(name)} twice`);
+    parameters.set(name, match[2]?.replace(/\\(["\\])/g, "$1") ?? match[3]);
+    end = PARAMETER.lastIndex;
+  }
+  if (!/^[\s;]*$/.test(header.slice(end))) throw wrongHead(`a part has the header ${show(header)}`);
+  return { value: value.trim().toLowerCase(), parameters };
+}
+
+function wrongHead(found: string): SvcError {
+  return invalidRequest("invalid_multipart", `Cannot read the form: ${found}, expected parts of multipart/form-data`);
 }

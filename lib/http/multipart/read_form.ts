@@ -3,14 +3,11 @@
  *
  * @module
  */
-import { type FormRules, partKind } from "./form_rules.ts";
-import { FormText, MAX_TEXT_BYTES } from "./form_text.ts";
-import { MultipartParser } from "./multipart_parser.ts";
-import type { PartHead } from "./part_head.ts";
+import { type FormRules, FormText, MAX_TEXT_BYTES, partKind } from "./form_rules.ts";
+import { MultipartParser, type PartHead } from "./multipart_parser.ts";
 import type { UploadSlot } from "./upload_slots.ts";
 import { discardRest, tooLarge } from "../request_body.ts";
-import { invalidField, invalidRequest } from "../../errors/make_error.ts";
-import { SvcError } from "../../errors/svc_error.ts";
+import { invalidField, invalidRequest, SvcError } from "../../errors/svc_error.ts";
 import { show } from "../../errors/show.ts";
 
 /** A file that is being written. */

@@ -10,7 +10,7 @@ import {
   TextDocumentSyncKind,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { standardStreams } from "../../platform/terminal/standard_streams.ts";
+import { standardStreams } from "../../platform/terminal/terminal.ts";
 import { VERSION } from "../../platform/processes/version.ts";
 import { completionsAt, correctionsOf, diagnosticsOf, hoverAt, isManifest } from "./language_features.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { type ByteSource, openSafetensors, openShardedSafetensors, type TensorFile } from "../../compute/tensor/mod.ts";
-import { parseBoundedJson } from "../../errors/bounded_json.ts";
+import { parseBoundedJson } from "../../json/json_text.ts";
 import { checkWeight } from "./stored_weight.ts";
 import type { TensorShapes } from "./tensor_shapes.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { invalidField } from "../../errors/make_error.ts";
+import { invalidField } from "../../errors/svc_error.ts";
 import type { Camera } from "./camera.ts";
 
 /** How far a rotation may be from an exact one. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { invalidField, unsupportedParameter } from "../../errors/make_error.ts";
+import { invalidField, unsupportedParameter } from "../../errors/svc_error.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
 import { type PixelSize, referenceSize } from "../flux2/reference_image.ts";
 import { type ImageFamily, PIXELS_PER_TOKEN } from "./image_family.ts";

@@ -12,7 +12,7 @@ import {
 } from "@huggingface/tokenizers";
 import { checkExpressions } from "./check_expressions.ts";
 import { precompiledCharsmap } from "./precompiled_charsmap.ts";
-import { isObject } from "../../errors/is_object.ts";
+import { isObject } from "../../json/json_text.ts";
 
 /** A `tokenizer.json` cannot be used; says why. */
 export class TokenizerError extends Error {

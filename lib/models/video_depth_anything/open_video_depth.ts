@@ -4,8 +4,7 @@
  * @module
  */
 import type { Device } from "../../compute/tensor/mod.ts";
-import { invalidField } from "../../errors/make_error.ts";
-import { SvcError } from "../../errors/svc_error.ts";
+import { invalidField, SvcError } from "../../errors/svc_error.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
 import type { LoadOptions } from "../checkpoint/read_weights.ts";
 import type { ImageSize } from "../images/resample.ts";

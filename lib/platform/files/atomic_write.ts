@@ -3,11 +3,12 @@
  *
  * @module
  */
-import { link, open, readdir, rename, rm } from "node:fs/promises";
+import { chmod, link, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { type FileHashes, hashFile } from "./hash_file.ts";
 
 /** What a file shall have: all at once, or in parts as they come. */
-export type FileContent = Uint8Array | AsyncIterable<Uint8Array>;
+type FileContent = Uint8Array | AsyncIterable<Uint8Array>;
 
 /**
  * Writes a new file: to a temporary name, flushed to the disk, then renamed in one step.
@@ -55,4 +56,21 @@ export async function removeLeftovers(folder: string): Promise<void> {
   const names = await readdir(folder, { recursive: true });
   const left = names.filter((name) => /^\..*\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/.test(basename(name)));
   await Promise.all(left.map((name) => rm(join(folder, name), { force: true })));
+}
+
+/** Copies a file to a new one that only its owner can read, and hashes it. */
+export async function copyPrivate(from: string, to: string): Promise<FileHashes> {
+  const hashes = await hashFile(from, () => {}, new AbortController().signal, { copyTo: to });
+  await chmod(to, 0o600);
+  return hashes;
+}
+
+/** Writes a new file that only its owner can read. */
+export async function writeParts(path: string, parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    for await (const part of parts) await file.writeFile(part);
+  } finally {
+    await file.close();
+  }
 }

@@ -8,8 +8,7 @@ import nodePath, { type PlatformPath } from "node:path";
 import process from "node:process";
 import { isPathText, PATH_EXPECTED } from "../../errors/path_text.ts";
 import { show } from "../../errors/show.ts";
-import { invalidField } from "../../errors/make_error.ts";
-import { SvcError } from "../../errors/svc_error.ts";
+import { invalidField, SvcError } from "../../errors/svc_error.ts";
 
 /** Checks paths; relative ones start at the working directory. */
 export interface PathPolicy {

@@ -5,7 +5,7 @@
  */
 import { open, stat } from "node:fs/promises";
 import { show } from "../../errors/show.ts";
-import { invalidRequest } from "../../errors/make_error.ts";
+import { invalidRequest } from "../../errors/svc_error.ts";
 
 /** How error messages name a file. */
 export interface ImageFileOptions {

@@ -6,7 +6,7 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { diskReason } from "./disk_reason.ts";
-import { makeWorkFolder } from "./folders/work_folder.ts";
+import { makeWorkFolder } from "./work_folder.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
 const PART = 256 * 1024;

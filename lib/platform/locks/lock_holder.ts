@@ -3,10 +3,12 @@
  *
  * @module
  */
-import { open, readdir } from "node:fs/promises";
+import { open, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { Processes } from "../processes/processes.ts";
+import { type Processes, thisMachine } from "../processes/processes.ts";
+import { clearInterval, setInterval } from "node:timers";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** Milliseconds between two signs of life of a holder. */
 export const BEAT = 1000;
@@ -21,7 +23,7 @@ const LOOK = 250;
 const MAX_BYTES = 4096;
 
 /** What a lock says about its holder. */
-export interface LockHolder {
+interface LockHolder {
   readonly pid: number;
   readonly host: string;
   readonly since: string;
@@ -112,4 +114,24 @@ function parseHolder(text: string): LockHolder | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Writes the file, and gives signs of life in it until the function that this returns removes it. */
+export async function holdLockFile(path: string, processes: Processes = thisMachine): Promise<() => Promise<void>> {
+  await writeFile(path, JSON.stringify(await describeSelf(processes)), { flag: "wx", mode: 0o600 });
+  const beats = setInterval(() => {
+    const now = new Date();
+    utimes(path, now, now).catch(() => {});
+  }, BEAT);
+  beats.unref();
+  return async () => {
+    clearInterval(beats);
+    await rm(path, { force: true });
+  };
+}
+
+/** Whether the process that wrote such a file is still at work; one that cannot be seen is watched for some seconds. */
+export async function isHeld(path: string, processes: Processes = thisMachine): Promise<boolean> {
+  const found = await readLock(path).catch(() => undefined);
+  return found !== undefined && await isAlive(found, processes, sleep, () => {});
 }

@@ -5,13 +5,13 @@
  */
 import { FolderLockedError, lockFolder } from "./lock_file.ts";
 import { type Processes, thisMachine } from "../processes/processes.ts";
-import { waitFor } from "./wait_for.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** Milliseconds between two attempts at the lock, which is only held briefly. */
 const LOCK_INTERVAL = 5;
 
 /** Dependencies of the lock; replaced by tests. */
-export interface LockOptions {
+interface LockOptions {
   readonly processes?: Processes;
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
@@ -56,4 +56,13 @@ export function locked<T>(
   const turn: Promise<void> = result.then(forget, forget);
   turns.set(folder, turn);
   return result;
+}
+
+/**
+ * Waits for a number of milliseconds.
+ *
+ * @throws an abort error when `signal` aborts first.
+ */
+export function waitFor(milliseconds: number, signal: AbortSignal): Promise<unknown> {
+  return sleep(milliseconds, undefined, { signal });
 }

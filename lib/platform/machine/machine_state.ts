@@ -1,16 +1,18 @@
 /**
- * How hot this machine is, and whether it saves power, where the system says so.
+ * What the system says of this machine: heat, power saving, its boot, its threads.
  *
  * @module
  */
 import { readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
+import { readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 
 /** The words of macOS, which other systems have no own ones for. */
-export type ThermalState = "nominal" | "fair" | "serious" | "critical";
+type ThermalState = "nominal" | "fair" | "serious" | "critical";
 
 /** What the system says; the rest is absent. */
-export interface MachineState {
+interface MachineState {
   readonly thermalState?: ThermalState;
   /** Whether the system trades speed for power. */
   readonly lowPowerModeEnabled?: boolean;
@@ -27,7 +29,7 @@ export interface MachineStateSource {
 }
 
 /** This machine. */
-export const thisMachineState: MachineStateSource = {
+const thisMachineState: MachineStateSource = {
   platform: process.platform,
   list: (folder) => readdirSync(folder),
   readText: (path) => readFileSync(path, "utf8"),
@@ -76,4 +78,15 @@ function attempt<T>(look: () => T): T | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Distinguishes boots of this machine; undefined if the system does not. */
+export async function readBootID(): Promise<string | undefined> {
+  const text = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => undefined);
+  return text?.trim();
+}
+
+/** How many threads this process can run at a time. */
+export function cpuThreads(): number {
+  return availableParallelism();
 }

@@ -5,9 +5,10 @@
  * @module
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import process from "node:process";
 import { DATA_DIRS, DRIVER_FOLDER } from "./vulkan_driver.ts";
+import { requireOf } from "../modules/packages.ts";
 
 /** Folders of glvnd's vendors where its variable is not set; NVIDIA's Vulkan driver opens EGL where there is no screen. */
 const VENDORS = "/etc/glvnd/egl_vendor.d:/usr/share/glvnd/egl_vendor.d";
@@ -79,5 +80,25 @@ function readText(path: string): string {
     return readFileSync(path, "latin1");
   } catch {
     return "";
+  }
+}
+
+/** Whether a library that could be installed here is not; false on systems that have another way. */
+export function lacksCudaProvider(): boolean {
+  return process.platform === "linux" && !hasCudaLibrary();
+}
+
+/** Whether its library is installed, which does not say that it works. */
+export function hasCudaProvider(): boolean {
+  return process.platform === "linux" && hasCudaLibrary();
+}
+
+function hasCudaLibrary(): boolean {
+  try {
+    const root = dirname(requireOf(import.meta.url).resolve("onnxruntime-node/package.json"));
+    const name = "libonnxruntime_providers_cuda.so";
+    return existsSync(join(root, "bin", "napi-v6", process.platform, process.arch, name));
+  } catch {
+    return false;
   }
 }

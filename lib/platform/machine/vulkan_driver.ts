@@ -7,7 +7,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import process from "node:process";
-import { homeDirectory } from "../files/folders/home_directory.ts";
+import { homeDirectory } from "../files/app_directory.ts";
 
 /** The variables that the Vulkan loader reads. */
 export type VulkanEnvironment = Readonly<Record<string, string | undefined>>;

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import process from "node:process";
-import { readBootID } from "../machine/boot_id.ts";
+import { readBootID } from "../machine/machine_state.ts";
 
 /** The processes of a machine; replaced by tests. */
 export interface Processes {

@@ -1,5 +1,5 @@
 /**
- * The shutdown of a server process.
+ * How a process is asked to stop.
  *
  * @module
  */
@@ -20,4 +20,17 @@ export function shutdownSignal(): Promise<"SIGINT" | "SIGTERM" | "SIGHUP"> {
       });
     }
   });
+}
+
+/** Aborts on the first SIGINT or SIGTERM; a second one exits at once. */
+export function abortOnShutdown(): AbortSignal {
+  const controller = new AbortController();
+  void shutdownSignal().then((name) => controller.abort(new Error(`Cannot continue: interrupted by ${name}`)));
+  return controller.signal;
+}
+
+/** Calls back on every SIGINT, which then does not end the process; the returned function unsubscribes. */
+export function onInterrupt(call: () => void): () => void {
+  process.on("SIGINT", call);
+  return () => void process.off("SIGINT", call);
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import process from "node:process";
+import { createInterface } from "node:readline";
 
 /** The output and environment of a command. */
 export interface Terminal {
@@ -30,4 +31,42 @@ export function thisTerminal(): Terminal {
 /** Whether stdin and stdout are interactive. */
 export function isConversation(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true;
+}
+
+/** All bytes of standard input, until it ends. */
+export async function readStandardInput(): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for await (const part of process.stdin) parts.push(new Uint8Array(part));
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** The text of a pipe or file; undefined where a person could type. */
+export async function readPipe(): Promise<string | undefined> {
+  return process.stdin.isTTY === true ? undefined : new TextDecoder().decode(await readStandardInput());
+}
+
+/** Standard input and output as streams, for a protocol that owns both. */
+export function standardStreams(): { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WriteStream } {
+  return { input: process.stdin, output: process.stdout };
+}
+
+/** Asks on the terminal: everything but `y` and `yes` means no. Undefined when the terminal is not interactive. */
+export async function confirm(question: string): Promise<boolean | undefined> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await new Promise<string>((resolve) => {
+      lines.question(`${question} [y/N] `, resolve);
+      lines.once("close", () => resolve("")); // Ctrl+C, Ctrl+D
+    });
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    lines.close();
+  }
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ChatRequest, ReasoningEffort } from "./chat_request.ts";
-import { unsupportedParameter } from "../../errors/make_error.ts";
+import { unsupportedParameter } from "../../errors/svc_error.ts";
 
 /** A feature that not every engine supports. */
 export type TextFeature =

@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { isObject } from "../../errors/is_object.ts";
+import { isObject } from "../../json/json_text.ts";
 
 /** A schema of JSON objects, excluding arrays and null. */
 export function jsonObjectField(expected: string): v.GenericSchema<unknown, Record<string, unknown>> {

@@ -5,11 +5,10 @@
  */
 import * as v from "valibot";
 import { listField } from "../../errors/bounded_fields.ts";
-import { jsonExtent } from "../../errors/json_extent.ts";
+import { isObject, jsonExtent } from "../../json/json_text.ts";
 import type { ChatMessage, ToolCall } from "./chat_request.ts";
 import { DEEPEST_VALUE } from "./nesting.ts";
 import { textContent, textTypes, userContent } from "./content_fields.ts";
-import { isObject } from "../../errors/is_object.ts";
 
 /** Roles that a message can have. */
 const ROLES = ["system", "developer", "user", "assistant", "tool"] as const;

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { invalidField, invalidRequest } from "../../errors/make_error.ts";
-import type { SvcError } from "../../errors/svc_error.ts";
+import { invalidField, invalidRequest, type SvcError } from "../../errors/svc_error.ts";
 
 /** The fields that limit the tokens of an answer: the old one and the new one. */
 export type MaxTokensField = "max_tokens" | "max_completion_tokens";

@@ -4,10 +4,9 @@
  * @module
  */
 import * as v from "valibot";
-import { describeIssue } from "../../errors/describe_issue.ts";
-import { MAX_FIELDS } from "../../errors/field_refusal.ts";
+import { describeIssue, MAX_FIELDS } from "../../errors/field_refusal.ts";
 import { show } from "../../errors/show.ts";
-import { invalidField, invalidIssue, invalidRequest, unsupportedParameter } from "../../errors/make_error.ts";
+import { invalidField, invalidIssue, invalidRequest, unsupportedParameter } from "../../errors/svc_error.ts";
 import { type ChatFields, chatFields } from "./chat_fields.ts";
 import type { ChatRequest, ReasoningChoice, ResponseFormat } from "./chat_request.ts";
 import { ignoredFields } from "./ignored_fields.ts";

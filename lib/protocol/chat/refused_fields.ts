@@ -4,7 +4,7 @@
  * @module
  */
 import { type FieldRefusal, findRefusedField, refusalOf } from "../../errors/field_refusal.ts";
-import { unsupportedParameter } from "../../errors/make_error.ts";
+import { unsupportedParameter } from "../../errors/svc_error.ts";
 
 const leaveOut = "expected no such field";
 const temperature = "use temperature, top_p, top_k or min_p instead";

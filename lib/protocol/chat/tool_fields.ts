@@ -6,7 +6,7 @@
 import * as v from "valibot";
 import { listField } from "../../errors/bounded_fields.ts";
 import { show } from "../../errors/show.ts";
-import { invalidField } from "../../errors/make_error.ts";
+import { invalidField } from "../../errors/svc_error.ts";
 import type { ToolChoice, ToolDefinition } from "./chat_request.ts";
 import { jsonObjectField } from "./json_object_field.ts";
 

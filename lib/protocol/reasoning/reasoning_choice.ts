@@ -4,7 +4,7 @@
  * @module
  */
 import { show } from "../../errors/show.ts";
-import { invalidField, unsupportedParameter } from "../../errors/make_error.ts";
+import { invalidField, unsupportedParameter } from "../../errors/svc_error.ts";
 import { REASONING_EFFORTS, type ReasoningChoice, type ReasoningEffort } from "../chat/chat_request.ts";
 
 /** The relevant fields. */

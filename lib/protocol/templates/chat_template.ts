@@ -16,8 +16,7 @@ import { templateMessage, type TemplateSkills, templateSkills } from "./template
 import type { TemplateSources } from "./tokenizer_config.ts";
 import { findToolCallFormat, type ToolCallFormat } from "../tools/tool_call_formats.ts";
 import { toolInstruction, toolList, withInstruction } from "./tool_instructions.ts";
-import { invalidRequest, modelUnavailable } from "../../errors/make_error.ts";
-import { SvcError } from "../../errors/svc_error.ts";
+import { invalidRequest, modelUnavailable, SvcError } from "../../errors/svc_error.ts";
 
 /** A prompt, and how to read the answer to it. */
 export interface RenderedPrompt {

@@ -4,7 +4,7 @@
  * @module
  */
 import { type AnswerPiece, type FoundCalls, type RawToolCall, readPieces } from "./raw_tool_call.ts";
-import { isObject } from "../../errors/is_object.ts";
+import { isObject } from "../../json/json_text.ts";
 
 /**
  * Reads calls after a mark: an object with a name and arguments, several of them, or an array of them. Ends are found

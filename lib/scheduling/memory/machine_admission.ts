@@ -4,7 +4,7 @@
  * @module
  */
 import { GIB, type Pressure } from "./memory_limits.ts";
-import { showBytes } from "../../errors/show_bytes.ts";
+import { showBytes } from "../../errors/show.ts";
 
 /** The share of the machine that a process takes: `standard` is a server, `large` needs all of it. */
 export type ResourceClass = "small" | "standard" | "large";

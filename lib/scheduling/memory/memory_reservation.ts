@@ -8,7 +8,7 @@ import { crowdedOut, type DeviceMemory } from "./device_memory.ts";
 import { evictedUnderPressure, evictionOrder, type IdleModel, type ModelKind } from "./eviction_order.ts";
 import { orAbort } from "../linked_signal.ts";
 import { isTight, type MemoryGuard, type MemoryReading } from "./memory_guard.ts";
-import { showBytes } from "../../errors/show_bytes.ts";
+import { showBytes } from "../../errors/show.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
 /** What a load or an operation is about to allocate. */

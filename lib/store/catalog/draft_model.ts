@@ -4,7 +4,7 @@
  * @module
  */
 import { show } from "../../errors/show.ts";
-import { invalidRequest, modelUnavailable } from "../../errors/make_error.ts";
+import { invalidRequest, modelUnavailable } from "../../errors/svc_error.ts";
 import type { InstalledModel, RuntimeSettings } from "./installed_model.ts";
 
 /** The engine that takes draft models. */

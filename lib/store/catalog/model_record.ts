@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { describeIssue } from "../../errors/describe_issue.ts";
+import { describeIssue } from "../../errors/field_refusal.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import type { InstalledModel } from "./installed_model.ts";
 import { isModelPath } from "./model_path.ts";

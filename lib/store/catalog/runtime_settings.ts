@@ -7,10 +7,9 @@ import * as v from "valibot";
 import type { EngineId, ModelProfile } from "../../engines/contract/model_profile.ts";
 import { chatEngineIds } from "../../engines/table/engine_table.ts";
 import { closestWord } from "../../errors/closest_word.ts";
-import { describeIssue } from "../../errors/describe_issue.ts";
+import { describeIssue } from "../../errors/field_refusal.ts";
 import { show } from "../../errors/show.ts";
-import { conflict, invalidRequest } from "../../errors/make_error.ts";
-import type { SvcError } from "../../errors/svc_error.ts";
+import { conflict, invalidRequest, type SvcError } from "../../errors/svc_error.ts";
 import type { ModelTask, RuntimeSettings } from "./installed_model.ts";
 import { isModelId } from "./model_id.ts";
 

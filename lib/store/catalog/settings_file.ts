@@ -6,7 +6,7 @@
 import type { RuntimeSettings } from "./installed_model.ts";
 import { readRuntimeSettings, settingsJson } from "./runtime_settings.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-import { isObject } from "../../errors/is_object.ts";
+import { isObject } from "../../json/json_text.ts";
 
 /**
  * Reads the text of the file.

@@ -6,11 +6,11 @@
 import { openSafetensors, safetensorsHead } from "../../compute/tensor/mod.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { diskReason } from "../../platform/files/disk_reason.ts";
-import { openFileReader } from "../../platform/files/file_reader.ts";
-import { freeBytes } from "../../platform/files/folders/free_bytes.ts";
+import { openFileReader } from "../../platform/files/read_part.ts";
+import { freeBytes } from "../../platform/files/find_files.ts";
 import { hashFile } from "../../platform/files/hash_file.ts";
 import { link, open, rm } from "../../platform/files/file_system.ts";
-import { makeFolder } from "../../platform/files/folders/make_folder.ts";
+import { makeFolder } from "../../platform/files/work_folder.ts";
 import { basename, dirname, join, resolve } from "../../platform/files/paths.ts";
 import { checkSpace } from "../free_space.ts";
 import type { OnTransfer } from "../transfer_progress.ts";

@@ -8,7 +8,7 @@ import { type ByteSource, openSafetensors } from "../../compute/tensor/mod.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { openStateDict } from "../../models/checkpoint/torch/state_dict.ts";
 import type { CheckpointTensor, TensorSource } from "../../models/checkpoint/torch/tensor_source.ts";
-import { type FileReader, openFileReader } from "../../platform/files/file_reader.ts";
+import { type FileReader, openFileReader } from "../../platform/files/read_part.ts";
 import { readdir, stat } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
 import { readShardIndex } from "./shard_index.ts";

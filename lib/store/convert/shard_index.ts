@@ -3,13 +3,11 @@
  *
  * @module
  */
-import { parseBoundedJson } from "../../errors/bounded_json.ts";
-import { repeatedJsonKey } from "../../errors/repeated_json_key.ts";
+import { isObject, parseBoundedJson, repeatedJsonKey } from "../../json/json_text.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { readFile, stat } from "../../platform/files/file_system.ts";
 import { basename, dirname, join } from "../../platform/files/paths.ts";
 import { WEIGHTS } from "./weight_files.ts";
-import { isObject } from "../../errors/is_object.ts";
 
 const MAX_INDEX_BYTES = 64 * 2 ** 20;
 const MAX_SHARDS = 1000;

@@ -5,7 +5,7 @@
  */
 import { isProjector } from "../../engines/files/projector_files.ts";
 import { readdir, realpath } from "../../platform/files/file_system.ts";
-import { listFiles } from "../../platform/files/folders/list_files.ts";
+import { listFiles } from "../../platform/files/find_files.ts";
 import { dirname, join } from "../../platform/files/paths.ts";
 import { type FoundFiles, MAX_FOUND } from "./found_files.ts";
 

@@ -7,7 +7,7 @@ import { SvcError } from "../../errors/svc_error.ts";
 import { mkdir, readdir, rename, rm, stat } from "../../platform/files/file_system.ts";
 import { replaceFile } from "../../platform/files/atomic_write.ts";
 import { diskError } from "../../platform/files/disk_error.ts";
-import { freeBytes } from "../../platform/files/folders/free_bytes.ts";
+import { freeBytes } from "../../platform/files/find_files.ts";
 import { dirname, join } from "../../platform/files/paths.ts";
 import { FolderLockedError, lockFolder } from "../../platform/locks/lock_file.ts";
 import { describeActionworld, describeArworld } from "../../world/plan/described_world.ts";

@@ -14,7 +14,7 @@ import type { TransitionRequest } from "../protocol/requests/transition_fields.t
 import { CAMERA_POSE_NUMBERS } from "../../models/actionworld/config.ts";
 import { compileActions, fitActions } from "../../models/actionworld/action_rows.ts";
 import type { ClipModel } from "../../models/world/clip_model.ts";
-import { invalidField, unsupportedForBackend } from "../../errors/make_error.ts";
+import { invalidField, unsupportedForBackend } from "../../errors/svc_error.ts";
 
 /** Options of {@linkcode actionworldBackend}. */
 export interface ActionworldBackendOptions {

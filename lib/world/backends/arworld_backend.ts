@@ -18,7 +18,7 @@ import type { SceneMemoryPolicyRecord } from "../protocol/wire.ts";
 import { SAMPLER_SHIFT, SAMPLER_STEPS } from "../../models/arworld/sampling/sampler_math.ts";
 import { INTRINSICS } from "../../models/arworld/camera/camera.ts";
 import type { WorldModel } from "../../models/world/world_model.ts";
-import { invalidField } from "../../errors/make_error.ts";
+import { invalidField } from "../../errors/svc_error.ts";
 
 /** Options of {@linkcode arworldBackend}. */
 export interface ArworldBackendOptions {

@@ -4,11 +4,11 @@
  * @module
  */
 import type { TextStore } from "../../models/arworld/text/text_stream.ts";
-import { findAppDirectory } from "../../platform/files/folders/app_directory.ts";
+import { findAppDirectory } from "../../platform/files/app_directory.ts";
 import { replaceFile } from "../../platform/files/atomic_write.ts";
 import { readdir, readFile, rm, stat } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
-import { makePrivateFolder } from "../../platform/files/folders/private_folder.ts";
+import { makePrivateFolder } from "../../platform/files/work_folder.ts";
 
 /** Files that are kept; each has at most a few megabytes. */
 const KEPT_FILES = 64;

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { Histogram } from "../../http/histogram.ts";
-import type { Family } from "../../http/prometheus_text.ts";
+import { type Family, Histogram } from "../../http/metrics.ts";
 import type { CallRecord } from "../backends/model_worker_host.ts";
 
 /** Seconds of a block and of a state: from a small world on a fast GPU to a large one on a CPU. */

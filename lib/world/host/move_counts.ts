@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { SampleFamily } from "../../http/prometheus_text.ts";
+import type { SampleFamily } from "../../http/metrics.ts";
 import type { Log } from "../../platform/processes/log.ts";
 
 const KINDS = ["transition", "rollout"] as const;

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { ErrorCode, ErrorType } from "../../errors/error_table.ts";
+import type { ErrorCode } from "../../errors/error_table.ts";
+import type { ErrorType } from "../../errors/error_row.ts";
 import { type ErrorObject, SvcError } from "../../errors/svc_error.ts";
 import type { JobRecord, RolloutReceipt, TransitionReceipt } from "../protocol/job_record.ts";
 import type { MadeChunk } from "../session/moves/chunk_publisher.ts";

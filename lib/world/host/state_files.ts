@@ -3,12 +3,11 @@
  *
  * @module
  */
-import { fileSizes } from "../../platform/files/folders/file_sizes.ts";
+import { fileSizes } from "../../platform/files/find_files.ts";
 import { access, mkdir, readdir, rm } from "../../platform/files/file_system.ts";
 import { dirname, join, resolve } from "../../platform/files/paths.ts";
 import { show } from "../../errors/show.ts";
-import { conflict, invalidField, invalidRequest } from "../../errors/make_error.ts";
-import { SvcError } from "../../errors/svc_error.ts";
+import { conflict, invalidField, invalidRequest, SvcError } from "../../errors/svc_error.ts";
 import type { WorldFiles } from "../session/world_files.ts";
 import { writeNewFile } from "../../platform/files/atomic_write.ts";
 import { openFile } from "../../platform/files/open_file.ts";

@@ -6,8 +6,7 @@
 import type { StateFiles } from "../../models/arworld/sampling/parked_states.ts";
 import { readFile, rm, writeFile } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
-import type { TemporaryDirectory } from "../../platform/files/folders/temporary_directory.ts";
-import { makeWorkFolder } from "../../platform/files/folders/work_folder.ts";
+import { makeWorkFolder, type TemporaryDirectory } from "../../platform/files/work_folder.ts";
 
 /**
  * Files in a private folder, which is made when the first is written.

@@ -1,5 +1,5 @@
 import type { WorldSession } from "../session/world_session.ts";
-import { readJson } from "../../http/json_body.ts";
+import { readJson } from "../../http/request_body.ts";
 import { mediaResponse } from "./media_response.ts";
 import type { FindWorld } from "./world_call.ts";
 import { pathId } from "./path_id.ts";

@@ -4,10 +4,10 @@
  * @module
  */
 import { joinBytes } from "../../media/images/join_bytes.ts";
-import { conflict, invalidRequest } from "../../errors/make_error.ts";
+import { conflict, invalidRequest } from "../../errors/svc_error.ts";
 import type { AnswerStore, Fingerprint, GivenAnswer, KeptRequest } from "../session/answer_store.ts";
 import { discardRest } from "../../http/request_body.ts";
-import { requestPath } from "../../http/request_path.ts";
+import { requestPath } from "../../http/access_policy.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 
 /** Answers that are kept, all together. */

@@ -9,7 +9,7 @@ import type { JobView } from "../session/moves/job.ts";
 import type { FindWorld } from "./world_call.ts";
 import { pathId } from "./path_id.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
-import { invalidRequest } from "../../errors/make_error.ts";
+import { invalidRequest } from "../../errors/svc_error.ts";
 
 /** Routes below `/v1/world/jobs` of the worlds at a base path. */
 export function jobRoutes(base: string, find: FindWorld): Route[] {

@@ -1,7 +1,7 @@
 import type { WorldSession } from "../session/world_session.ts";
 import { fileResponse } from "../../http/file_response.ts";
-import { requestPath } from "../../http/request_path.ts";
-import { notFound } from "../../errors/make_error.ts";
+import { requestPath } from "../../http/access_policy.ts";
+import { notFound } from "../../errors/svc_error.ts";
 
 /**
  * Answers GET and HEAD with a file of the session.

@@ -1,5 +1,5 @@
 import type { RouteCall } from "../../http/router.ts";
-import { invalidRequest } from "../../errors/make_error.ts";
+import { invalidRequest } from "../../errors/svc_error.ts";
 
 /**
  * The `:id` of a path.

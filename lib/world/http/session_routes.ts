@@ -7,12 +7,11 @@ import type { WorldSession } from "../session/world_session.ts";
 import { MAX_IMAGE_BYTES } from "../../media/images/image_limits.ts";
 import type { JobRecord } from "../protocol/job_record.ts";
 import { type FindWorld, locationOf } from "./world_call.ts";
-import { readJson, readOptionalJson } from "../../http/json_body.ts";
+import { essence, readBody, readJson, readOptionalJson, wrongContentType } from "../../http/request_body.ts";
 import { mediaResponse } from "./media_response.ts";
 import { BodyMemory } from "../../http/body_memory.ts";
-import { essence, readBody, wrongContentType } from "../../http/request_body.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
-import { invalidRequest } from "../../errors/make_error.ts";
+import { invalidRequest } from "../../errors/svc_error.ts";
 
 /** The largest images that may be on their way at the same time, to all worlds at a base path. */
 const UPLOADS = 4;

@@ -1,5 +1,5 @@
-import { conflict, notFound } from "../../errors/make_error.ts";
-import { readJson } from "../../http/json_body.ts";
+import { conflict, notFound } from "../../errors/svc_error.ts";
+import { readJson } from "../../http/request_body.ts";
 import type { ModelStart } from "../backends/model_start.ts";
 import { type PictureDescription, readPictureRequest } from "../protocol/requests/picture_request.ts";
 import type { WorldStart } from "../protocol/wire.ts";

@@ -7,25 +7,22 @@ import type { ModelStart } from "../backends/model_start.ts";
 import type { World, Worlds } from "../session/worlds/worlds.ts";
 import type { WorldHealth } from "../protocol/wire.ts";
 import { abortableWait } from "../protocol/abortable_wait.ts";
-import type { AccessPolicy } from "../../http/access_policy.ts";
+import { type AccessPolicy, requestPath } from "../../http/access_policy.ts";
 import { checkpointRoutes } from "./checkpoint_routes.ts";
 import { eventRoutes } from "./event_routes.ts";
 import { jobRoutes } from "./job_routes.ts";
-import { HttpMetrics } from "../../http/http_metrics.ts";
-import { operationRoutes } from "../../http/operation_routes.ts";
-import type { Family } from "../../http/prometheus_text.ts";
+import { type Family, HttpMetrics, operationRoutes } from "../../http/metrics.ts";
 import { worldFamilies } from "./world_families.ts";
 import { openApiText } from "./openapi.generated.ts";
 import { pageRoutes, type WorldPage } from "./page_routes.ts";
 import type { AnswerStore } from "../session/answer_store.ts";
 import { idempotent, IdempotentAnswers } from "./idempotency.ts";
 import { type AnswerRecord, createRouter, type Route, type RouteCall } from "../../http/router.ts";
-import { requestPath } from "../../http/request_path.ts";
 import { sessionRoutes } from "./session_routes.ts";
 import type { FindWorld } from "./world_call.ts";
 import { worldsRoutes } from "./worlds_routes.ts";
 import { type DescribeStart, oneAtATime, startRoutes } from "./start_routes.ts";
-import { asSvcError, notFound } from "../../errors/make_error.ts";
+import { asSvcError, notFound } from "../../errors/svc_error.ts";
 
 /** Where the routes of worlds are: those of the first one, and of each by its id. */
 const bases = ["", "/worlds/:world"];

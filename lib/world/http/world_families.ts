@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { AnswerCount } from "../../http/http_metrics.ts";
-import { answerFamilies, type SampleFamily, single } from "../../http/prometheus_text.ts";
+import { type AnswerCount, answerFamilies, type SampleFamily, single } from "../../http/metrics.ts";
 import type { WorldRecord } from "../protocol/world_record.ts";
 
 /** Phases of a world; one that rests on the disk counts as parked, whatever it did before. */

@@ -5,7 +5,7 @@
  */
 import type { Worlds } from "../session/worlds/worlds.ts";
 import { readWorldRequest } from "../protocol/requests/world_request.ts";
-import { readOptionalJson } from "../../http/json_body.ts";
+import { readOptionalJson } from "../../http/request_body.ts";
 import type { Route } from "../../http/router.ts";
 import { pathId } from "./path_id.ts";
 import { locationOf } from "./world_call.ts";

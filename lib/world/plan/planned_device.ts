@@ -5,7 +5,7 @@
  */
 import type { Precision } from "../../compute/tensor/mod.ts";
 import type { DescribedWorld } from "./described_world.ts";
-import { hasCudaProvider } from "../../platform/machine/cuda_provider.ts";
+import { hasCudaProvider } from "../../platform/machine/mounted_driver.ts";
 import type { PlannedSize } from "../../models/world/memory_plan.ts";
 import type { WorldPlan } from "../../models/world/world_plan.ts";
 import { vulkanDrivers } from "../../platform/machine/vulkan_driver.ts";

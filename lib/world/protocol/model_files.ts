@@ -5,8 +5,8 @@
  */
 import * as v from "valibot";
 import { MAX_FPS } from "./requests/move_fields.ts";
-import { modelUnavailable } from "../../errors/make_error.ts";
-import { isObject } from "../../errors/is_object.ts";
+import { modelUnavailable } from "../../errors/svc_error.ts";
+import { isObject } from "../../json/json_text.ts";
 
 /** The defaults that a model's configuration names. */
 export interface ModelDefaults {

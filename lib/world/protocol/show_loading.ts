@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { showBytes } from "../../errors/show_bytes.ts";
-import { showSeconds } from "../../errors/show_seconds.ts";
+import { showBytes, showSeconds } from "../../errors/show.ts";
 import type { JobProgress } from "./job_record.ts";
 
 /** Such as `3.2 GiB of 10.6 GiB, 40 s left`; undefined where a job is not loading one. */

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { invalidField } from "../../errors/make_error.ts";
-import type { SvcError } from "../../errors/svc_error.ts";
+import { invalidField, type SvcError } from "../../errors/svc_error.ts";
 import { OPPOSITE_KEYS } from "./opposite_keys.ts";
 
 /** The longest rollout that a world server accepts: 252 latents, three for each block. */

@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { invalidRequest } from "../../errors/make_error.ts";
-import { showBytes } from "../../errors/show_bytes.ts";
-import { SvcError } from "../../errors/svc_error.ts";
+import { invalidRequest, SvcError } from "../../errors/svc_error.ts";
+import { showBytes } from "../../errors/show.ts";
 import type { PlannedSize } from "../../models/world/memory_plan.ts";
 
 /** Memory of the process that generates, in bytes. */

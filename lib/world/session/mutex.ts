@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { conflict } from "../../errors/make_error.ts";
+import { conflict } from "../../errors/svc_error.ts";
 
 /** A mutex whose second caller is refused at once instead of waiting. */
 export class Mutex {

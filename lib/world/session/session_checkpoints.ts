@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { conflict, unsupportedForBackend } from "../../errors/make_error.ts";
+import { conflict, unsupportedForBackend } from "../../errors/svc_error.ts";
 import { artifactNames } from "./artifact_numbers.ts";
 import type { Checkpoint } from "./graph/checkpoints.ts";
 import { keepModelState } from "./keep_model_state.ts";

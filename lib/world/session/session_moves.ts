@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { asSvcError } from "../../errors/make_error.ts";
+import { asSvcError } from "../../errors/svc_error.ts";
 import type { JobRecord } from "../protocol/job_record.ts";
 import type { AcceptContext, AcceptedMove, MoveOutcome } from "./moves/accept_move.ts";
 import { Job, JobCancelled, type JobChange } from "./moves/job.ts";

@@ -5,8 +5,7 @@ import { chatProfile, installed } from "../../support/fake_catalog.ts";
 import { type ApiHarnessOptions, framesOf, refusal, withApi } from "../../support/api_harness.ts";
 import { settle } from "../../support/fake_clock.ts";
 import { deferred } from "../../support/world_harness.ts";
-import { invalidRequest } from "../../../lib/errors/make_error.ts";
-import { SvcError } from "../../../lib/errors/svc_error.ts";
+import { invalidRequest, SvcError } from "../../../lib/errors/svc_error.ts";
 
 // @row model-api > Endpoints > POST `/v1/chat/completions`
 // @row model-api > Rules of the model API > A whole chat has an ordinary status and headers

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ApiHarness, type CallInit, refusal, withApi } from "../../support/api_harness.ts";
 import { installed, usualModels } from "../../support/fake_catalog.ts";
-import { invalidRequest } from "../../../lib/errors/make_error.ts";
-import { SvcError } from "../../../lib/errors/svc_error.ts";
+import { invalidRequest, SvcError } from "../../../lib/errors/svc_error.ts";
 
 const embed = (h: ApiHarness, body: Record<string, unknown>, init: CallInit = {}) =>
   h.call("POST", "/v1/embeddings", { ...init, json: { model: "embed", ...body } });

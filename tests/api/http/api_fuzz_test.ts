@@ -4,8 +4,7 @@ import fc from "fast-check";
 import { withApi } from "../../support/api_harness.ts";
 import { apiRequests } from "../../support/fuzz_api_requests.ts";
 import { chatProfile, installed, usualModels } from "../../support/fake_catalog.ts";
-import { invalidRequest } from "../../../lib/errors/make_error.ts";
-import { SvcError } from "../../../lib/errors/svc_error.ts";
+import { invalidRequest, SvcError } from "../../../lib/errors/svc_error.ts";
 
 test("2000 random requests to the model API are answered as its description says, and never with 500", async () => {
   const eye = installed(

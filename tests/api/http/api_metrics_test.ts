@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SvcError } from "../../../lib/errors/svc_error.ts";
 import { AccessPolicy } from "../../../lib/http/access_policy.ts";
-import { operationRoutes } from "../../../lib/http/operation_routes.ts";
+import { operationRoutes } from "../../../lib/http/metrics.ts";
 import { createRouter } from "../../../lib/http/router.ts";
 import { type ApiHarness, withApi } from "../../support/api_harness.ts";
 

@@ -4,7 +4,7 @@ import { handle, type OperationCall } from "../../../lib/engines/contract/operat
 import { speak, type SpeechEvent, type SpeechOrder } from "../../../lib/engines/speech/speech_operations.ts";
 import { encoderMissing } from "../../../lib/engines/speech/speech_formats.ts";
 import type { SpeechOutcome } from "../../../lib/engines/contract/speech_model.ts";
-import { invalidField } from "../../../lib/errors/make_error.ts";
+import { invalidField } from "../../../lib/errors/svc_error.ts";
 import { type ApiHarness, refusal, withApi } from "../../support/api_harness.ts";
 import { installed, usualModels } from "../../support/fake_catalog.ts";
 import { settle } from "../../support/fake_clock.ts";

@@ -11,7 +11,7 @@ import { promptAccess } from "../../support/prompt_access.ts";
 import { UploadSlots } from "../../../lib/http/multipart/upload_slots.ts";
 import { RateLimit } from "../../../lib/http/rate_limit.ts";
 import { createRouter } from "../../../lib/http/router.ts";
-import { createUpload } from "../../../lib/platform/files/folders/upload_folder.ts";
+import { createUpload } from "../../../lib/platform/files/upload_folder.ts";
 import { listen } from "../../../lib/platform/sockets/listen.ts";
 import { concat, multipartBody, type SentPart } from "../../support/multipart_body.ts";
 import { withFolder } from "../../support/temporary_folder.ts";

@@ -5,7 +5,7 @@ import { embeddingModel } from "../../fixtures/tiny_models/embedding_model.ts";
 import { rerankModel } from "../../fixtures/tiny_models/rerank_model.ts";
 import { onnxChatModel } from "../../fixtures/tiny_models/onnx_chat_model.ts";
 import { writeModel } from "../../fixtures/tiny_models/write_model.ts";
-import { makeTemporaryDirectory } from "../../../lib/platform/files/folders/temporary_directory.ts";
+import { makeTemporaryDirectory } from "../../../lib/platform/files/work_folder.ts";
 import { openModels } from "../../../lib/app/models/open_models.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 

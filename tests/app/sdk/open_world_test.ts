@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { makeTemporaryDirectory } from "../../../lib/platform/files/folders/temporary_directory.ts";
+import { makeTemporaryDirectory } from "../../../lib/platform/files/work_folder.ts";
 import { openWorld } from "../../../lib/app/world/open_world.ts";
 import type { RgbImage } from "../../../lib/media/images/rgb_image.ts";
 import { smallCorridor } from "../../support/small_corridor.ts";

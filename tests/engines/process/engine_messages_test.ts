@@ -12,8 +12,7 @@ import { readChatRequest } from "../../../lib/protocol/mod.ts";
 import type { LanguageModel } from "../../../lib/engines/contract/language_model.ts";
 import { CHAT_OPTIONS, FAKE_SETTINGS, SILENT } from "../../support/fake_chat.ts";
 import { FakeLanguageModel, type FakeModelOptions } from "../../support/fake_language_model.ts";
-import { modelUnavailable } from "../../../lib/errors/make_error.ts";
-import { SvcError } from "../../../lib/errors/svc_error.ts";
+import { modelUnavailable, SvcError } from "../../../lib/errors/svc_error.ts";
 
 const model = { id: "fake", folder: "/", files: [], profile: new FakeLanguageModel().profile };
 const request = readChatRequest({ model: "", messages: [{ role: "user", content: "Hi" }] });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Gateway, startGateway } from "../../../fleet/gateway/start_gateway.ts";
 import { connectEngine, type NatsEngine } from "../../../fleet/nats/connect_engine.ts";
-import { notFound } from "../../../lib/errors/make_error.ts";
-import { errorResponse } from "../../../lib/http/error_response.ts";
+import { notFound } from "../../../lib/errors/svc_error.ts";
+import { errorResponse } from "../../../lib/http/router.ts";
 import { listen } from "../../../lib/platform/sockets/listen.ts";
 import { type NatsServer, startNats, withoutNats } from "../../support/nats_server.ts";
 

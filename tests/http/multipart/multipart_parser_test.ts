@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { MultipartParser } from "../../../lib/http/multipart/multipart_parser.ts";
-import type { PartHead } from "../../../lib/http/multipart/part_head.ts";
+import { MultipartParser, type PartHead } from "../../../lib/http/multipart/multipart_parser.ts";
 import { concat, multipartBody } from "../../support/multipart_body.ts";
 
 /** The parts of a body that comes in chunks of these sizes, the last one repeated. */

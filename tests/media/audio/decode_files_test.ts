@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { audioBytes } from "../../../lib/media/audio/audio_source.ts";
 import { decodeAudio } from "../../../lib/media/audio/decode_audio.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
-import { openFileReader } from "../../../lib/platform/files/file_reader.ts";
+import { openFileReader } from "../../../lib/platform/files/read_part.ts";
 
 const folder = new URL("../../fixtures/sounds/", import.meta.url);
 

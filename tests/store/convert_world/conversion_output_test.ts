@@ -5,7 +5,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { convertWorld } from "../../../lib/store/convert/world/convert_world.ts";
 import { encodeSafetensors, f32, openSafetensors, sizeOf } from "../../../lib/compute/tensor/mod.ts";
-import { makeFolder } from "../../../lib/platform/files/folders/make_folder.ts";
+import { makeFolder } from "../../../lib/platform/files/work_folder.ts";
 import { withFolder } from "../../support/temporary_folder.ts";
 import { tinyArworld } from "../../support/tiny_arworld.ts";
 

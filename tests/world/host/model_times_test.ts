@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ModelTimes } from "../../../lib/world/host/model_times.ts";
-import { familiesText } from "../../../lib/http/prometheus_text.ts";
+import { familiesText } from "../../../lib/http/metrics.ts";
 
 test("blocks and states are counted by their size, in the format of Prometheus", () => {
   const times = new ModelTimes();

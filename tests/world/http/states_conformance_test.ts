@@ -6,7 +6,7 @@ import type { JobRecord } from "../../../lib/world/protocol/job_record.ts";
 import type { WorldSnapshot } from "../../../lib/world/protocol/wire.ts";
 import { moveTo, ok, PICTURE, refused, SESSION, UPLOAD, withSession, withWorld } from "../../support/with_world.ts";
 import { type CallInit, deferred, ROLLOUT, transition, type WorldHarness } from "../../support/world_harness.ts";
-import { modelUnavailable } from "../../../lib/errors/make_error.ts";
+import { modelUnavailable } from "../../../lib/errors/svc_error.ts";
 
 const CHECKPOINTS = `${SESSION}/checkpoints`;
 

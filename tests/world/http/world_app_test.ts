@@ -11,7 +11,7 @@ import {
   type WorldHarness,
   worldHarness,
 } from "../../support/world_harness.ts";
-import { modelUnavailable } from "../../../lib/errors/make_error.ts";
+import { modelUnavailable } from "../../../lib/errors/svc_error.ts";
 
 const AT = "/v1/world/session";
 const SOURCE = text("image 64 32 7");

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { text } from "../../support/fake_media.ts";
 import { deferred, type WorldHarness, worldHarness } from "../../support/world_harness.ts";
-import { invalidRequest, modelUnavailable } from "../../../lib/errors/make_error.ts";
-import { SvcError } from "../../../lib/errors/svc_error.ts";
+import { invalidRequest, modelUnavailable, SvcError } from "../../../lib/errors/svc_error.ts";
 
 const SOURCE = text("image 200 100 7");
 

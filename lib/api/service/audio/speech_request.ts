@@ -8,7 +8,7 @@ import type { SpeechOrder } from "../../../engines/speech/speech_operations.ts";
 import { SPEECH_FORMATS, type SpeechFormat } from "../../../engines/speech/speech_formats.ts";
 import { MAX_SPEECH_BYTES, SPEED } from "../../../engines/contract/speech_model.ts";
 import type { FieldRefusal } from "../../../errors/field_refusal.ts";
-import { invalidField } from "../../../errors/make_error.ts";
+import { invalidField } from "../../../errors/svc_error.ts";
 import { isPathText, MAX_PATH_BYTES } from "../../../errors/path_text.ts";
 import { bodyRules, readFields } from "../read_fields.ts";
 import { utf8Bytes } from "../text/text_batch.ts";

@@ -6,7 +6,7 @@
 import type { TranscriptionModelProfile } from "../../../engines/contract/transcription_model.ts";
 import { transcribe } from "../../../engines/transcription/transcription_operations.ts";
 import { modelKinds } from "../../../engines/table/model_kinds.ts";
-import { invalidField, invalidRequest, unsupportedParameter } from "../../../errors/make_error.ts";
+import { invalidField, invalidRequest, unsupportedParameter } from "../../../errors/svc_error.ts";
 import { show } from "../../../errors/show.ts";
 import { type Transcript, type TranscriptSegment, transcriptText } from "../../../protocol/transcription/transcript.ts";
 import {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { invalidRequest } from "../../../errors/make_error.ts";
+import { invalidRequest } from "../../../errors/svc_error.ts";
 import {
   imageFieldNames,
   type ImageFields,

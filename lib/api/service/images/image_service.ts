@@ -12,8 +12,7 @@ import {
 import { imageModelBytes, imageWorkBytes } from "../../../engines/image/image_memory.ts";
 import type { ImageModelProfile } from "../../../engines/contract/image_model.ts";
 import { type ImageOrder, type ImagePreview, makeImage } from "../../../engines/image/image_operations.ts";
-import { invalidField } from "../../../errors/make_error.ts";
-import { SvcError } from "../../../errors/svc_error.ts";
+import { invalidField, SvcError } from "../../../errors/svc_error.ts";
 import {
   type ImageAnswer,
   type ImageEvent,

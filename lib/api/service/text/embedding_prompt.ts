@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { unsupportedParameter } from "../../../errors/make_error.ts";
+import { unsupportedParameter } from "../../../errors/svc_error.ts";
 import { show } from "../../../errors/show.ts";
 
 /** Kinds of texts, in the words of several interfaces. */

@@ -6,7 +6,7 @@
 import * as v from "valibot";
 import { listField } from "../../../errors/bounded_fields.ts";
 import type { FieldRefusal } from "../../../errors/field_refusal.ts";
-import { invalidField } from "../../../errors/make_error.ts";
+import { invalidField } from "../../../errors/svc_error.ts";
 import { bodyRules, readFields } from "../read_fields.ts";
 import { modelField } from "../model_field.ts";
 import { MAX_TEXT_BYTES, MAX_TEXTS, utf8Bytes } from "./text_batch.ts";

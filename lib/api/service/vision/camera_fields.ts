@@ -4,9 +4,9 @@
  * @module
  */
 import * as v from "valibot";
-import { describeIssue } from "../../../errors/describe_issue.ts";
-import { parseBoundedJson } from "../../../errors/bounded_json.ts";
-import { invalidField } from "../../../errors/make_error.ts";
+import { describeIssue } from "../../../errors/field_refusal.ts";
+import { parseBoundedJson } from "../../../json/json_text.ts";
+import { invalidField } from "../../../errors/svc_error.ts";
 import type { KnownCamera } from "../../../engines/vision/vision_operations.ts";
 import type { PixelSize, UploadInspector, VisionForm } from "./vision_files.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { EngineId, ModelProfile } from "../../../engines/contract/model_profile.ts";
-import { invalidField } from "../../../errors/make_error.ts";
+import { invalidField } from "../../../errors/svc_error.ts";
 import { show } from "../../../errors/show.ts";
 import type { VisionRoute } from "./vision_fields.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { XGrammarModule } from "../../../engines/constrained_decoding/grammar_constrainer.ts";
-import { inCommonJsScope } from "../../../platform/modules/common_js_scope.ts";
+import { inCommonJsScope } from "../../../platform/modules/packages.ts";
 
 /**
  * Imports `@mlc-ai/web-xgrammar`. Version 0.1.27 is a script packaged as a module: at start it looks for the variables

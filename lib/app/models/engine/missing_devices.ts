@@ -4,7 +4,7 @@
  * @module
  */
 import type { TriedDevice } from "../../../engines/contract/tried_device.ts";
-import { lacksCudaProvider } from "../../../platform/machine/cuda_provider.ts";
+import { lacksCudaProvider } from "../../../platform/machine/mounted_driver.ts";
 import { vulkanDrivers } from "../../../platform/machine/vulkan_driver.ts";
 
 /** Detected without trying them: their libraries print warnings about missing devices to the terminal. */

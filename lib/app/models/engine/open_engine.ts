@@ -3,12 +3,11 @@
  *
  * @module
  */
-import type { EngineModel } from "../../../engines/contract/opened_engine.ts";
+import type { EngineModel, OpenedEngine } from "../../../engines/contract/opened_engine.ts";
 import type { EngineOptions, EngineSettings } from "../../../engines/contract/engine_settings.ts";
 import { GrammarConstrainer } from "../../../engines/constrained_decoding/grammar_constrainer.ts";
-import type { OpenedEngine } from "../../../engines/contract/opened_engine.ts";
 import { engines } from "../../../engines/table/engine_table.ts";
-import { environmentVariable } from "../../../platform/processes/environment.ts";
+import { environmentVariable } from "../../../platform/processes/runtime.ts";
 import { chatRandom } from "./chat_random.ts";
 import { loadXGrammar } from "./load_xgrammar.ts";
 import { missingDevices } from "./missing_devices.ts";

@@ -10,7 +10,7 @@ import { IMAGE_LIMITS } from "../../../media/images/image_limits.ts";
 import { diskReason } from "../../../platform/files/disk_reason.ts";
 import { rm, writeFile } from "../../../platform/files/file_system.ts";
 import { join, pathToFileURL } from "../../../platform/files/paths.ts";
-import { makeWorkFolder } from "../../../platform/files/folders/work_folder.ts";
+import { makeWorkFolder } from "../../../platform/files/work_folder.ts";
 import { imageFileSize } from "../image_file_size.ts";
 
 /** Milliseconds that an image is kept: one hour. */

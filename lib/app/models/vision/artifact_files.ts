@@ -7,7 +7,7 @@ import type { Clock } from "../../../scheduling/mod.ts";
 import type { ArtifactStore, KeptFile } from "../../../api/service/vision/vision_files.ts";
 import { mkdir, rename, rm } from "../../../platform/files/file_system.ts";
 import { join, pathToFileURL } from "../../../platform/files/paths.ts";
-import { artifactRoot, makeWorkFolder, sweepWorkFolders } from "../../../platform/files/folders/work_folder.ts";
+import { artifactRoot, makeWorkFolder, sweepWorkFolders } from "../../../platform/files/work_folder.ts";
 
 /** Milliseconds that a result is kept: one hour. */
 export const ARTIFACT_LIFETIME: number = 60 * 60 * 1000;

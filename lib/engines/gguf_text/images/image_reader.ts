@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { modelUnavailable } from "../../../errors/make_error.ts";
+import { modelUnavailable } from "../../../errors/svc_error.ts";
 import { basename } from "../../../platform/files/paths.ts";
 import { type ForkedProcess, forkProcess } from "../../../platform/processes/fork_process.ts";
 import { siblingModule } from "../../../platform/workers/spawn_worker.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { readFile, rm } from "../../../platform/files/file_system.ts";
-import { writeParts } from "../../../platform/files/write_parts.ts";
+import { writeParts } from "../../../platform/files/atomic_write.ts";
 import type { LibraryContext, LlamaNodeLibrary } from "./llama_node_library.ts";
 import type { MarkedText, ReaderRequest, ReaderSettings, ReadText, ReadTokens } from "./reader_messages.ts";
 import { readSequenceState } from "./sequence_state.ts";

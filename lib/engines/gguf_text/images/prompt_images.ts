@@ -4,10 +4,9 @@
  * @module
  */
 import type { LlamaContextSequence } from "node-llama-cpp";
-import { invalidRequest, modelUnavailable } from "../../../errors/make_error.ts";
+import { invalidRequest, modelUnavailable, SvcError } from "../../../errors/svc_error.ts";
 import { writeFile } from "../../../platform/files/file_system.ts";
-import { SvcError } from "../../../errors/svc_error.ts";
-import { makeTemporaryDirectory } from "../../../platform/files/folders/temporary_directory.ts";
+import { makeTemporaryDirectory } from "../../../platform/files/work_folder.ts";
 import { join } from "../../../platform/files/paths.ts";
 import type { PromptImage } from "../../contract/language_model.ts";
 import type { ImageReader } from "./image_reader.ts";

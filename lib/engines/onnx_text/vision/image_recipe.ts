@@ -5,7 +5,7 @@
  */
 import type { ResizeKernel } from "../../../media/images/resize_image.ts";
 import type { JsonObject } from "../../files/model_json.ts";
-import { isObject } from "../../../errors/is_object.ts";
+import { isObject } from "../../../json/json_text.ts";
 
 /** Width and height in pixels. */
 export interface PictureSize {

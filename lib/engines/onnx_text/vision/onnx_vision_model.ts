@@ -13,7 +13,7 @@ import type {
 import type { TokenEmbedder, VectorRows } from "../token_embedder.ts";
 import type { ImagePlacer } from "./image_placer.ts";
 import type { VisionEncoder } from "./vision_encoder.ts";
-import { invalidRequest } from "../../../errors/make_error.ts";
+import { invalidRequest } from "../../../errors/svc_error.ts";
 
 /** The parts of such a model. */
 export interface OnnxVisionParts {

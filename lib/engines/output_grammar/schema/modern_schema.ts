@@ -4,7 +4,7 @@
  * @module
  */
 import { COMPOSITIONS, type SchemaObject } from "./schema_rules.ts";
-import { isObject } from "../../../errors/is_object.ts";
+import { isObject } from "../../../json/json_text.ts";
 
 const SINGLE: readonly string[] = ["items", "additionalProperties", "propertyNames"];
 const LISTS: readonly string[] = ["prefixItems", "allOf", "anyOf", "oneOf"];

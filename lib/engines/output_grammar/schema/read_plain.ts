@@ -14,7 +14,7 @@ import {
   TYPES,
 } from "./schema_rules.ts";
 import { unsupportedKeyword, wrongKeyword } from "./schema_error.ts";
-import { isObject } from "../../../errors/is_object.ts";
+import { isObject } from "../../../json/json_text.ts";
 
 /**
  * Reads the keywords of a schema, except references and compositions.

@@ -4,8 +4,7 @@
  * @module
  */
 import { show } from "../../../errors/show.ts";
-import { invalidField, unsupportedParameter } from "../../../errors/make_error.ts";
-import type { SvcError } from "../../../errors/svc_error.ts";
+import { invalidField, type SvcError, unsupportedParameter } from "../../../errors/svc_error.ts";
 
 /** An unsupported keyword, with a remedy. */
 export function unsupportedKeyword(path: string, value: unknown, expected: string): SvcError {

@@ -10,7 +10,7 @@ import { readNormalizeTables } from "./normalize/normalize_tables.ts";
 import type { EnglishData } from "./english_phonemes.ts";
 import type { UnknownWordsAlphabet } from "./unknown_words.ts";
 import type { TaggerModel } from "./words/part_of_speech.ts";
-import { isObject } from "../../../errors/is_object.ts";
+import { isObject } from "../../../json/json_text.ts";
 
 /** What all kinds of English share, and what each of the two has. */
 const SHARED = ["normalize.json", "tokenizer_exceptions.json", "tagger.json.gz"];

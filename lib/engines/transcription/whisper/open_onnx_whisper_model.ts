@@ -17,7 +17,7 @@ import { transcribeWindows } from "./transcribe_windows.ts";
 import { whisperGraphs } from "./whisper_graphs.ts";
 import type { WhisperNetwork } from "./whisper_network.ts";
 import type { AttentionHead } from "./word_alignment.ts";
-import { isObject } from "../../../errors/is_object.ts";
+import { isObject } from "../../../json/json_text.ts";
 
 /**
  * Opens a Whisper model in the layout of Hugging Face: `onnx/encoder_model.onnx` with `onnx/decoder_model_merged.onnx`,

@@ -6,7 +6,7 @@
 import type { ModelFiles } from "../../contract/model_files.ts";
 import { type JsonObject, readModelJson } from "../../files/model_json.ts";
 import type { WhisperTokens } from "./whisper_tokens.ts";
-import { isObject } from "../../../errors/is_object.ts";
+import { isObject } from "../../../json/json_text.ts";
 
 /** Words of a language token. */
 const LANGUAGE = /^<\|([a-z]{2,3})\|>$/;

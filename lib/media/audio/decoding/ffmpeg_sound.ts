@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { makeTemporaryDirectory } from "../../../platform/files/folders/temporary_directory.ts";
-import { writeParts } from "../../../platform/files/write_parts.ts";
-import { streamProcess } from "../../../platform/processes/stream_process.ts";
+import { makeTemporaryDirectory } from "../../../platform/files/work_folder.ts";
+import { writeParts } from "../../../platform/files/atomic_write.ts";
+import { streamProcess } from "../../../platform/processes/run_process.ts";
 import type { AudioBlock, OpenedAudio } from "../audio_blocks.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 import type { AudioSource } from "../audio_source.ts";

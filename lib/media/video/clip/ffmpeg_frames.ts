@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { streamProcess } from "../../../platform/processes/stream_process.ts";
+import { streamProcess } from "../../../platform/processes/run_process.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 import type { VideoFacts, VideoFrameStream } from "./video_clip.ts";
 

@@ -5,7 +5,7 @@
  */
 import { readFile, stat } from "../../../platform/files/file_system.ts";
 import { dirname, join } from "../../../platform/files/paths.ts";
-import { isObject } from "../../../errors/is_object.ts";
+import { isObject } from "../../../json/json_text.ts";
 
 /** Largest file that is read, in bytes. */
 const MAX_BYTES = 64 * 2 ** 20;

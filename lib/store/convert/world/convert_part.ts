@@ -7,10 +7,10 @@ import { formatShape, openSafetensors, sameShape, type Shape, sizeOf } from "../
 import { SvcError } from "../../../errors/svc_error.ts";
 import type { TensorShapes } from "../../../models/checkpoint/tensor_shapes.ts";
 import type { CheckpointTensor } from "../../../models/checkpoint/torch/tensor_source.ts";
-import { openFileReader } from "../../../platform/files/file_reader.ts";
+import { openFileReader } from "../../../platform/files/read_part.ts";
 import { diskReason } from "../../../platform/files/disk_reason.ts";
 import { stat } from "../../../platform/files/file_system.ts";
-import { makeFolder } from "../../../platform/files/folders/make_folder.ts";
+import { makeFolder } from "../../../platform/files/work_folder.ts";
 import { FolderLockedError, lockFolder } from "../../../platform/locks/lock_file.ts";
 import { dirname, join, resolve } from "../../../platform/files/paths.ts";
 import type { OnTransfer } from "../../transfer_progress.ts";

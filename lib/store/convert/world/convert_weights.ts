@@ -15,7 +15,7 @@ import {
 import { SvcError } from "../../../errors/svc_error.ts";
 import type { CheckpointTensor } from "../../../models/checkpoint/torch/tensor_source.ts";
 import { diskError } from "../../../platform/files/disk_error.ts";
-import { freeBytes } from "../../../platform/files/folders/free_bytes.ts";
+import { freeBytes } from "../../../platform/files/find_files.ts";
 import { open, readFile, rename, rm } from "../../../platform/files/file_system.ts";
 import { basename, dirname } from "../../../platform/files/paths.ts";
 import { checkSpace } from "../../free_space.ts";

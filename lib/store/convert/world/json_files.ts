@@ -5,7 +5,7 @@
  */
 import { replaceFile } from "../../../platform/files/atomic_write.ts";
 import { readFile } from "../../../platform/files/file_system.ts";
-import { isObject } from "../../../errors/is_object.ts";
+import { isObject } from "../../../json/json_text.ts";
 
 /** Adds fields to a JSON file, or makes one of them. */
 export async function mergeJson(file: string, more: Readonly<Record<string, unknown>>): Promise<void> {

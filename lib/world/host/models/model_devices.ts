@@ -5,7 +5,7 @@
  */
 import type { Device } from "../../../compute/tensor/mod.ts";
 import { type LacksRoom, openDevice } from "../../../compute/device/open_device.ts";
-import { showBytes } from "../../../errors/show_bytes.ts";
+import { showBytes } from "../../../errors/show.ts";
 import type { DeviceOptions } from "../../../models/world/start_on_device.ts";
 import { createLog, type Log } from "../../../platform/processes/log.ts";
 import type { SessionMemory } from "../../session/memory_admission.ts";

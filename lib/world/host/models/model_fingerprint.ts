@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { listFiles } from "../../../platform/files/folders/list_files.ts";
+import { listFiles } from "../../../platform/files/find_files.ts";
 import { openFile } from "../../../platform/files/open_file.ts";
 import { join } from "../../../platform/files/paths.ts";
 import { VERSION } from "../../../platform/processes/version.ts";

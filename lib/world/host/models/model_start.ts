@@ -8,7 +8,7 @@ import type { ModelFolder } from "../../protocol/model_files.ts";
 import type { ModelLocation } from "../../backends/model_roots.ts";
 import type { ModelStart } from "../../backends/model_start.ts";
 import { modelRoot } from "../../plan/model_root.ts";
-import { notFound } from "../../../errors/make_error.ts";
+import { notFound } from "../../../errors/svc_error.ts";
 
 const config = v.object({ default_prompt: v.string() });
 

@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { invalidField } from "../../../errors/make_error.ts";
+import { invalidField } from "../../../errors/svc_error.ts";
 import { integerField } from "./move_fields.ts";
 import type { MoveDefaults } from "./move_request.ts";
 import { readRequestFields } from "./request_fields.ts";

@@ -5,10 +5,10 @@
  */
 import * as v from "valibot";
 import { closestWord } from "../../../errors/closest_word.ts";
-import { describeIssue } from "../../../errors/describe_issue.ts";
+import { describeIssue } from "../../../errors/field_refusal.ts";
 import { show } from "../../../errors/show.ts";
-import { invalidIssue, invalidRequest } from "../../../errors/make_error.ts";
-import { isObject } from "../../../errors/is_object.ts";
+import { invalidIssue, invalidRequest } from "../../../errors/svc_error.ts";
+import { isObject } from "../../../json/json_text.ts";
 
 /** An object schema whose entries are the snake_case fields of a body. */
 export type BodySchema<Body = unknown> = v.GenericSchema<unknown, Body> & {

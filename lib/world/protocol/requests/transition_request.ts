@@ -12,7 +12,7 @@ import {
   type TransitionRequest,
   transitionRequest,
 } from "./transition_fields.ts";
-import { invalidRequest } from "../../../errors/make_error.ts";
+import { invalidRequest } from "../../../errors/svc_error.ts";
 
 /** Defaults of an arworld transition, unless the request or the model's configuration overrides them. */
 export const TRANSITION_DEFAULTS: MoveDefaults = { kind: "transition", width: 512, height: 320, fps: 24 };

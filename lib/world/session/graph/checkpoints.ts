@@ -7,7 +7,7 @@ import * as v from "valibot";
 import type { SessionState } from "./session_state.ts";
 import { readRequestFields } from "../../protocol/requests/request_fields.ts";
 import type { CheckpointRecord } from "../../protocol/wire.ts";
-import { conflict, notFound } from "../../../errors/make_error.ts";
+import { conflict, notFound } from "../../../errors/svc_error.ts";
 
 /** Maximum number of characters of a checkpoint's name. */
 const MAX_NAME = 200;

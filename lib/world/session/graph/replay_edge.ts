@@ -13,7 +13,7 @@ import type { KeptFrames, RetainedEdge } from "./retained_edges.ts";
 import type { MoveTools } from "../moves/run_move.ts";
 import { writeAllOrNothing, type WriteNew } from "../write_all_or_nothing.ts";
 import type { WorldFiles } from "../world_files.ts";
-import { conflict } from "../../../errors/make_error.ts";
+import { conflict } from "../../../errors/svc_error.ts";
 
 /** An accepted replay. */
 export interface ReplayStart {

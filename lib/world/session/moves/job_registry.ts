@@ -6,7 +6,7 @@
 import type { JobView } from "./job.ts";
 import type { JobRecord } from "../../protocol/job_record.ts";
 import { EndedJob } from "./ended_job.ts";
-import { notFound } from "../../../errors/make_error.ts";
+import { notFound } from "../../../errors/svc_error.ts";
 
 /** Maximum number of ended jobs that are kept besides those that the session shows or may return to. */
 export const MAX_ENDED_JOBS = 256;

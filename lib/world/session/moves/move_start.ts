@@ -12,7 +12,7 @@ import { type SessionState, stateAtSource } from "../graph/session_state.ts";
 import type { WorldFiles } from "../world_files.ts";
 import type { PlannedSize } from "../../../models/world/memory_plan.ts";
 import type { Geometry } from "../../../models/world/world_model.ts";
-import { conflict, invalidRequest } from "../../../errors/make_error.ts";
+import { conflict, invalidRequest } from "../../../errors/svc_error.ts";
 
 /** Where a move starts, and the format of its video. */
 export interface MoveSite {

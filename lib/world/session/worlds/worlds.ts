@@ -5,8 +5,7 @@
  */
 import type { WorldRequest } from "../../protocol/requests/world_request.ts";
 import type { WorldRecord } from "../../protocol/world_record.ts";
-import { conflict, notFound } from "../../../errors/make_error.ts";
-import { SvcError } from "../../../errors/svc_error.ts";
+import { conflict, notFound, SvcError } from "../../../errors/svc_error.ts";
 import type { AnswerStore } from "../answer_store.ts";
 import type { WorldHead } from "../journal/session_image.ts";
 import type { WorldSession } from "../world_session.ts";
