@@ -133,7 +133,7 @@ const allowed: Record<string, string[]> = {
     "lib/errors",
     "lib/json",
   ],
-  "site/manifest": ["lib/manifest"],
+  "site/manifest": ["lib/manifest", "lib/json"],
   "site/pages": [],
   fleet: ["fleet", "servers/flags", ...app("lib/app"), "world-page"],
   "fleet/protocol": ["lib/errors", "lib/json"],

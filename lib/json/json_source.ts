@@ -1,10 +1,10 @@
 /**
- * Parses a JSON text, or says where it is not JSON.
+ * The text of a JSON document: its value or where it is not JSON, and its lines and columns.
  *
  * @module
  */
-import type { JsonProblem } from "./json_problem.ts";
-import { MAX_DEPTH, scanJson } from "./scan_json.ts";
+import { type JsonProblem, MAX_DEPTH, scanJson } from "./scan_json.ts";
+import type { Span } from "./json_tokens.ts";
 
 /** A JSON text as a string or as bytes in UTF-8. */
 export type JsonSource = string | Uint8Array;
@@ -84,3 +84,56 @@ function newDecoder(): TextDecoder {
 
 /** In UTF-16 code units, of V8. */
 const LONGEST_STRING = 2 ** 29 - 24;
+
+/** Part of a text. */
+export interface SourceRange {
+  /** Line of the first character, from 1; lines end with a line feed, a carriage return or both. */
+  readonly line: number;
+  /** Column of the first character in UTF-16 code units, from 1. */
+  readonly column: number;
+  /** Line of the end. */
+  readonly endLine: number;
+  /** Column after the last character. */
+  readonly endColumn: number;
+  /** Offset of the first character in UTF-16 code units, from 0. */
+  readonly start: number;
+  /** Offset after the last character. */
+  readonly end: number;
+}
+
+/**
+ * Computes lines and columns of spans, all in one pass over the text. Lines end with a line feed, a carriage return or
+ * both.
+ *
+ * @returns the lines and columns of one of the spans
+ */
+export function sourceRanges(text: string, spans: readonly Span[]): (span: Span) => SourceRange {
+  const offsets = spans.flatMap(({ start, end }) => [start, end]).sort((a, b) => a - b);
+  const places = new Map<number, { readonly line: number; readonly column: number }>();
+  let line = 1;
+  let lineStart = 0;
+  let feed = find(text, "\n", 0);
+  let carriage = find(text, "\r", 0);
+  for (const offset of offsets) {
+    for (;;) {
+      const next = (carriage < feed && feed !== carriage + 1 ? carriage : feed) + 1;
+      if (next > offset) break;
+      line++;
+      lineStart = next;
+      if (feed < next) feed = find(text, "\n", next);
+      if (carriage < next) carriage = find(text, "\r", next);
+    }
+    places.set(offset, { line, column: offset - lineStart + 1 });
+  }
+  return ({ start, end }) => {
+    const from = places.get(start)!;
+    const to = places.get(end)!;
+    return { line: from.line, column: from.column, endLine: to.line, endColumn: to.column, start, end };
+  };
+}
+
+/** The next position of the character; beyond the end of the text when there is none. */
+function find(text: string, character: string, from: number): number {
+  const at = text.indexOf(character, from);
+  return at < 0 ? text.length + 1 : at;
+}

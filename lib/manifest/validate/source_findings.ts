@@ -3,10 +3,11 @@
  *
  * @module
  */
-import type { Finding, SourceFinding } from "../validate/finding.ts";
-import { locate, type Span } from "./locate.ts";
-import type { JsonProblem } from "./json_problem.ts";
-import { sourceRanges } from "./source_lines.ts";
+import type { Finding, SourceFinding } from "./finding.ts";
+import { locate } from "../../json/json_pointer.ts";
+import type { Span } from "../../json/json_tokens.ts";
+import type { JsonProblem } from "../../json/scan_json.ts";
+import { sourceRanges } from "../../json/json_source.ts";
 
 /** A finding with its offsets in the text. */
 export interface PlacedFinding {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { quote } from "../words.ts";
+import { quote } from "./json_text.ts";
 
 /**
  * The canonical form of a value (RFC 8785): no spaces, members sorted by the UTF-16 code units of their names, numbers
