@@ -6,7 +6,7 @@
 import type { PreparedSpeech } from "../service/mod.ts";
 import type { Clock } from "../../scheduling/mod.ts";
 import { errorFrame, KEEPALIVE_FRAME } from "../../protocol/mod.ts";
-import { speechDelta, speechDone, speechFrame } from "../../protocol/speech/speech_events.ts";
+import { speechDelta, speechDone, speechFrame } from "../../protocol/speech_events.ts";
 import type { ErrorObject } from "../../errors/svc_error.ts";
 import type { OpenSpool, Spool } from "./spool.ts";
 

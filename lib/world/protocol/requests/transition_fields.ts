@@ -4,12 +4,11 @@
  * @module
  */
 import * as v from "valibot";
-import { listField } from "../../../errors/bounded_fields.ts";
+import { listField } from "../../../json/bounded_fields.ts";
 import { integerField, MAX_FPS, pathField, positiveField, seedField, sideField } from "./move_fields.ts";
 import type { MoveRequest } from "./move_request.ts";
 import type { BodySchema } from "./request_fields.ts";
-import type { CameraMotion } from "../job_record.ts";
-import type { CameraRecord } from "../job_record.ts";
+import type { CameraMotion, CameraRecord } from "../job_record.ts";
 
 /** Maximum number of frames of a transition: those of the longest rollout. */
 export const MAX_TRANSITION_FRAMES = 1005;

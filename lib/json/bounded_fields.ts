@@ -1,13 +1,13 @@
 /**
- * Arrays and objects of requests that may have any number of members, with a bound.
+ * Objects and arrays of requests that may have any members or any number of them, with bounds of number and depth.
  *
  * @module
  */
 import * as v from "valibot";
-import { isObject } from "../json/json_text.ts";
+import { isObject } from "./json_text.ts";
 
 /** Bounds of an array. */
-export interface ListBounds {
+interface ListBounds {
   readonly min?: number;
   readonly max: number;
   /** The words of an error: `expected an array of 1 to 64 strings`. */
@@ -29,7 +29,7 @@ export function listField<Item>(
 }
 
 /** Bounds of an object. */
-export interface RecordBounds {
+interface RecordBounds {
   /** Most members. */
   readonly max: number;
   /** The words of an error: `expected an object of at most 64 strings`. */
@@ -56,4 +56,37 @@ function afterBounds<S extends v.GenericSchema>(bounds: v.GenericSchema, schema:
     return schema["~run"](dataset, { ...config, abortEarly: true });
   };
   return { ...schema, "~run": run };
+}
+
+/** A schema of JSON objects, excluding arrays and null. */
+export function jsonObjectField(expected: string): v.GenericSchema<unknown, Record<string, unknown>> {
+  return v.custom<Record<string, unknown>>(
+    isObject,
+    expected,
+  );
+}
+
+/**
+ * Maximum depth of objects and arrays in a request. Deeper values cannot be sent to another process or rendered by a
+ * template, both of which recurse.
+ */
+export const DEEPEST_VALUE = 500;
+
+/** Whether a value is nested deeper. */
+export function isTooDeep(value: unknown): boolean {
+  // One level after the other, so that no stack is needed however deep the value is.
+  let level: object[] = isNested(value) ? [value] : [];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth === DEEPEST_VALUE) return true;
+    const below: object[] = [];
+    for (const outer of level) {
+      for (const inner of Array.isArray(outer) ? outer : Object.values(outer)) if (isNested(inner)) below.push(inner);
+    }
+    level = below;
+  }
+  return false;
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }

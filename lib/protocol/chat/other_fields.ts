@@ -1,10 +1,19 @@
 /**
- * Fields of other servers that would change the output and are unsupported here: refused, never dropped.
+ * Fields that have no effect here: those of other servers that would change the output are refused, never dropped; all
+ * others are accepted and reported to the client.
  *
  * @module
  */
-import { type FieldRefusal, findRefusedField, refusalOf } from "../../errors/field_refusal.ts";
+import {
+  type FieldRefusal,
+  findRefusedField,
+  type IgnoredField,
+  ignoredSentences,
+  refusalOf,
+} from "../../errors/field_refusal.ts";
 import { unsupportedParameter } from "../../errors/svc_error.ts";
+import { chatFieldNames } from "./chat_fields.ts";
+import { messageFieldNames, normalRole } from "./message_fields.ts";
 
 const leaveOut = "expected no such field";
 const temperature = "use temperature, top_p, top_k or min_p instead";
@@ -61,6 +70,20 @@ export function refuseFields(body: Readonly<Record<string, unknown>>): void {
 }
 
 /** Whether a field is known here, though only with a neutral value. */
-export function isRefusedField(name: string): boolean {
+function isRefusedField(name: string): boolean {
   return refusalOf(name, refusals) !== undefined;
+}
+
+/** A sentence for each ignored field of a valid body, in ASCII. */
+export function ignoredFields(body: Readonly<Record<string, unknown>>): string[] {
+  const ignored: IgnoredField[] = Object.keys(body)
+    .filter((name) => !chatFieldNames.includes(name) && !isRefusedField(name))
+    .map((name) => ({ path: name, name, known: chatFieldNames }));
+  (body.messages as Record<string, unknown>[]).forEach((message, i) => {
+    const known = messageFieldNames[normalRole(message.role) as keyof typeof messageFieldNames];
+    for (const name of Object.keys(message)) {
+      if (!known.includes(name)) ignored.push({ path: `messages[${i}].${name}`, name, known });
+    }
+  });
+  return ignoredSentences(ignored);
 }

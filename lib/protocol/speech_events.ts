@@ -3,10 +3,9 @@
  *
  * @module
  */
-import { base64Of } from "../base64.ts";
 
 /** An event as OpenAI's clients read it. */
-export type SpeechStreamEvent =
+type SpeechStreamEvent =
   | {
     readonly type: "speech.audio.delta";
     readonly audio: string;
@@ -35,4 +34,16 @@ export function speechDone(phonemes: number, frames: number): SpeechStreamEvent 
 /** An event as a frame of server-sent events. */
 export function speechFrame(event: SpeechStreamEvent): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+/** Bytes of one call, a multiple of three: the arguments of a function are limited. */
+const PART = 24_576;
+
+/** The base64 of bytes (RFC 4648), with padding. */
+export function base64Of(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += PART) {
+    text += btoa(String.fromCharCode(...bytes.subarray(at, at + PART)));
+  }
+  return text;
 }
