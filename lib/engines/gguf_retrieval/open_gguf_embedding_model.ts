@@ -12,7 +12,7 @@ import { prepareAtOnce, sequencesWithin } from "../onnx_encoder/token_sequence.t
 import { GrowingContext } from "./growing_context.ts";
 import { loadGgufModel, type RetrievalOptions, textFrame } from "./load_gguf_model.ts";
 import { readGgufEmbeddingProfile } from "./read_gguf_retrieval_profile.ts";
-import { inTurn } from "../../scheduling/in_turn.ts";
+import { inTurn } from "../../scheduling/wait_queue.ts";
 
 /**
  * Opens a GGUF file whose model embeds texts. Vectors are pooled as the file says, and have length 1.

@@ -8,7 +8,7 @@ import type { ModelFiles } from "../contract/model_files.ts";
 import type { RerankModel } from "../onnx_rerank/open_onnx_rerank_model.ts";
 import { documentPurpose, prepareAtOnce, sequencesWithin, sequenceWithin } from "../onnx_encoder/token_sequence.ts";
 import { GrowingContext } from "./growing_context.ts";
-import { inTurn } from "../../scheduling/in_turn.ts";
+import { inTurn } from "../../scheduling/wait_queue.ts";
 import { loadGgufModel, type RetrievalOptions } from "./load_gguf_model.ts";
 import { readGgufRerankProfile } from "./read_gguf_retrieval_profile.ts";
 

@@ -18,7 +18,7 @@ import {
 } from "../onnx_encoder/token_sequence.ts";
 import type { Decoder } from "../onnx_text/decoder/decoder.ts";
 import { openDecoder } from "../onnx_text/decoder/open_decoder.ts";
-import { inTurn } from "../../scheduling/in_turn.ts";
+import { inTurn } from "../../scheduling/wait_queue.ts";
 import { KvBuffer } from "../onnx_text/packing/kv_buffer.ts";
 import type { CausalScore } from "./causal_score.ts";
 import type { RerankModel } from "./open_onnx_rerank_model.ts";

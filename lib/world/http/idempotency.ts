@@ -4,11 +4,11 @@
  * @module
  */
 import { joinBytes } from "../../media/images/join_bytes.ts";
-import { conflict, invalidRequest } from "../../errors/svc_error.ts";
+import { conflict } from "../../errors/svc_error.ts";
 import type { AnswerStore, Fingerprint, GivenAnswer, KeptRequest } from "../session/answer_store.ts";
 import { discardRest } from "../../http/request_body.ts";
 import { requestPath } from "../../http/access_policy.ts";
-import type { Route, RouteCall } from "../../http/router.ts";
+import { idempotencyKey, type Route, type RouteCall } from "../../http/router.ts";
 
 /** Answers that are kept, all together. */
 const MAX_ANSWERS = 1000;
@@ -147,13 +147,8 @@ export function idempotent(routes: readonly Route[], find: (call: RouteCall) => 
     return {
       ...route,
       handle: (call) => {
-        const key = call.request.headers.get("idempotency-key");
-        if (key === null) return handle(call);
-        if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
-          const message = "Cannot take the Idempotency-Key: expected 1 to 255 visible ASCII characters";
-          throw invalidRequest("invalid_idempotency_key", message);
-        }
-        return find(call).answer(key, call, handle);
+        const key = idempotencyKey(call.request);
+        return key === null ? handle(call) : find(call).answer(key, call, handle);
       },
     };
   });
