@@ -5,7 +5,7 @@
  */
 import { openSafetensors } from "../compute/tensor/safetensors_reader.ts";
 import { SafetensorsError } from "../compute/tensor/safetensors_error.ts";
-import type { ModelFiles } from "../engines/contract/model_files.ts";
+import type { ModelFiles } from "../engines/contract/engine_entry.ts";
 import { SvcError } from "../errors/svc_error.ts";
 import { openFileReader } from "../platform/files/read_part.ts";
 

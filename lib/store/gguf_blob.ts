@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../engines/contract/model_files.ts";
+import type { ModelFiles } from "../engines/contract/engine_entry.ts";
 import { stat } from "../platform/files/file_system.ts";
 import { findOllamaProjector } from "./found/ollama_models.ts";
 import { readPart } from "../platform/files/read_part.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../engines/contract/model_files.ts";
+import type { ModelFiles } from "../engines/contract/engine_entry.ts";
 import { readFile } from "../platform/files/file_system.ts";
 import { join } from "../platform/files/paths.ts";
 import { readPart } from "../platform/files/read_part.ts";

@@ -6,7 +6,7 @@
 import type { Token } from "node-llama-cpp";
 import { loadOnnxRuntime } from "../../lib/compute/onnx/load_onnxruntime.ts";
 import { readTokenizer } from "../../lib/engines/files/hf_tokenizer.ts";
-import type { ModelFiles } from "../../lib/engines/contract/model_files.ts";
+import type { ModelFiles } from "../../lib/engines/contract/engine_entry.ts";
 import { openLlama } from "../../lib/engines/gguf_text/open_llama.ts";
 import { openGgufEmbeddingModel } from "../../lib/engines/gguf_retrieval/open_gguf_embedding_model.ts";
 import { openGgufRerankModel } from "../../lib/engines/gguf_retrieval/open_gguf_rerank_model.ts";

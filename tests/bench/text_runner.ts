@@ -6,9 +6,8 @@
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import type { EngineOptions } from "../../lib/engines/contract/engine_settings.ts";
+import type { EngineOptions, ModelFiles } from "../../lib/engines/contract/engine_entry.ts";
 import type { LanguageModel } from "../../lib/engines/contract/language_model.ts";
-import type { ModelFiles } from "../../lib/engines/contract/model_files.ts";
 import { openModelFolder } from "../../lib/store/model_folder.ts";
 import { NEUTRAL_SAMPLING } from "../../lib/protocol/mod.ts";
 import { TINY_ENGINE, tinyJob } from "../support/tiny_text_model.ts";

@@ -137,7 +137,16 @@ const allowed: Record<string, string[]> = {
   "site/pages": [],
   fleet: ["fleet", "servers/flags", ...app("lib/app"), "world-page"],
   "fleet/protocol": ["lib/errors", "lib/json"],
-  "servers/flags": ["lib/app", "lib/world", "lib/http", "lib/scheduling", "lib/platform", "lib/errors", "lib/json"],
+  "servers/flags": [
+    "lib/app",
+    "lib/world",
+    "lib/engines/contract",
+    "lib/http",
+    "lib/scheduling",
+    "lib/platform",
+    "lib/errors",
+    "lib/json",
+  ],
   servers: ["servers/flags", "fleet", "lib/app", "lib/platform", "lib/errors", "lib/json"],
   cli: ["cli", "servers", "fleet", ...app("lib/app"), "vision-page"],
 };

@@ -7,7 +7,7 @@ import type { GrammarMatcher } from "@mlc-ai/web-xgrammar";
 import { BYTE_END } from "./byte_vocabulary.ts";
 import { isAllowed } from "./token_mask.ts";
 import type { TextVocabulary } from "./text_vocabulary.ts";
-import type { TokenConstraint } from "../contract/token_constraint.ts";
+import type { TokenConstraint } from "../contract/language_model.ts";
 
 /** After so many rejected choices all tokens are tested. */
 const MAX_REFUSED = 4;

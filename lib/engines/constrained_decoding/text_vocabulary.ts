@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { TokenVocabulary } from "../contract/token_constraint.ts";
+import type { TokenVocabulary } from "../contract/language_model.ts";
 
 /** Tokens that are special in some families but are text here. */
 const WRITTEN_MARKS =

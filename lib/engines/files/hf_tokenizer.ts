@@ -5,7 +5,7 @@
  */
 import type { Tokenizer } from "@huggingface/tokenizers";
 import { parseTokenizer } from "../../models/tokenizer/tokenizer_json.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import { type JsonObject, readModelJson } from "./model_json.ts";
 
 /**

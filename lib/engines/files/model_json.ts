@@ -4,7 +4,7 @@
  * @module
  */
 import { isObject, parseBoundedJson } from "../../json/json_text.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 
 /** An object of a JSON file with unvalidated members. */
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@
  * @module
  */
 import { readTokenizerConfig, type TemplateSources } from "../../protocol/mod.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import { readModelJson, readModelText } from "./model_json.ts";
 
 /** Chat templates and special tokens of a model in Hugging Face layout. */

@@ -4,14 +4,12 @@
  * @module
  */
 import type { LlamaModel } from "node-llama-cpp";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { EngineOptions, ModelFiles, OpenModel } from "../contract/engine_entry.ts";
 import { type GgufMetadata, readGgufMetadata } from "../gguf_text/gguf_metadata.ts";
 import { findGgufFile } from "../gguf_text/gguf_file.ts";
 import { openLlama, WITHIN } from "../gguf_text/open_llama.ts";
 import { deviceFor } from "../onnx_sessions/engine_devices.ts";
 import { firstThatWorks } from "../onnx_sessions/first_that_works.ts";
-import type { OpenModel } from "../contract/opened_engine.ts";
-import type { EngineOptions } from "../contract/engine_settings.ts";
 
 /** What a model needs of the settings of engines. */
 export type RetrievalOptions = Pick<EngineOptions, "device" | "threads" | "missing" | "onProgress">;

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Token } from "node-llama-cpp";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import type { EmbeddingModelProfile } from "../contract/model_profile.ts";
 import type { EmbeddingModel } from "../onnx_embedding/open_onnx_embedding_model.ts";
 import { normalized } from "../onnx_embedding/pooling.ts";

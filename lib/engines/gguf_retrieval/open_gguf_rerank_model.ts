@@ -4,7 +4,7 @@
  * @module
  */
 import type { Token } from "node-llama-cpp";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import type { RerankModel } from "../onnx_rerank/open_onnx_rerank_model.ts";
 import { documentPurpose, prepareAtOnce, sequencesWithin, sequenceWithin } from "../onnx_encoder/token_sequence.ts";
 import { GrowingContext } from "./growing_context.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import type { EmbeddingModelProfile, RerankModelProfile } from "../contract/model_profile.ts";
 import { GGUF_ARCHITECTURES } from "../gguf_text/gguf_architectures.ts";
 import { numberField, textField } from "../gguf_text/gguf_fields.ts";

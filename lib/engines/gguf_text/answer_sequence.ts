@@ -4,8 +4,7 @@
  * @module
  */
 import type { ControlledEvaluateInputItem, LlamaContextSequence, Token } from "node-llama-cpp";
-import type { GenerationJob, GenerationResult } from "../contract/language_model.ts";
-import type { TokenConstraint } from "../contract/token_constraint.ts";
+import type { GenerationJob, GenerationResult, TokenConstraint } from "../contract/language_model.ts";
 import type { DraftSequence } from "./draft_sequence.ts";
 import type { EvaluatedSequence } from "./evaluation_rounds.ts";
 import type { Choice, Way } from "./next_token.ts";

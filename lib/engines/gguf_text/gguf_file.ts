@@ -4,7 +4,7 @@
  * @module
  */
 import { isProjector } from "../files/projector_files.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 
 /** What to do about a file that cannot be used. */
 export const CHOOSE_ANOTHER = "download it again, or choose another file";

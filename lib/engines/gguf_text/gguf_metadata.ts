@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import { CHOOSE_ANOTHER } from "./gguf_file.ts";
 
 /** A metadata value. 64-bit integers become numbers. */

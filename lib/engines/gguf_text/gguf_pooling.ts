@@ -6,7 +6,7 @@
 import { numberField, textField } from "./gguf_fields.ts";
 import { CHOOSE_ANOTHER } from "./gguf_file.ts";
 import { type GgufMetadata, readGgufTensors } from "./gguf_metadata.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 
 /** Architectures that read in both directions: they cannot continue a text. */
 const encoders: ReadonlySet<string> = new Set([

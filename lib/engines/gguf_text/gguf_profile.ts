@@ -4,7 +4,7 @@
  * @module
  */
 import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../protocol/mod.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import type { ChatModelProfile, KvCacheMode } from "../contract/model_profile.ts";
 import { readProjector } from "./images/read_projector.ts";
 import { templateReasoning } from "../text/template_reasoning.ts";

@@ -6,16 +6,17 @@
 import type { LlamaContextSequence, LlamaModel, Token } from "node-llama-cpp";
 import type { TemplateSources } from "../../protocol/mod.ts";
 import type {
+  Constrainer,
   EngineCounters,
   GenerationJob,
   GenerationResult,
   LanguageModel,
+  OpenConstrainer,
   OutputConstraint,
   PromptImage,
 } from "../contract/language_model.ts";
-import type { TriedDevice } from "../contract/tried_device.ts";
+import type { TriedDevice } from "../contract/engine_settings.ts";
 import type { ChatModelProfile } from "../contract/model_profile.ts";
-import type { Constrainer, OpenConstrainer } from "../contract/token_constraint.ts";
 import type { PromptImages } from "./images/prompt_images.ts";
 import { AnswerSequence } from "./answer_sequence.ts";
 import type { DraftModel } from "./draft_model.ts";

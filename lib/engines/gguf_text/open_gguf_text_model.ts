@@ -6,9 +6,8 @@
 import type { Llama, LlamaContext, LlamaContextOptions, LlamaModel } from "node-llama-cpp";
 import { firstThatWorks } from "../onnx_sessions/first_that_works.ts";
 import { deviceFor } from "../onnx_sessions/engine_devices.ts";
-import type { EngineOptions } from "../contract/engine_settings.ts";
+import type { EngineOptions, ModelFiles } from "../contract/engine_entry.ts";
 import type { LanguageModel } from "../contract/language_model.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
 import type { KvCacheMode } from "../contract/model_profile.ts";
 import { openPromptImages } from "./images/open_prompt_images.ts";
 import { readProjector } from "./images/read_projector.ts";

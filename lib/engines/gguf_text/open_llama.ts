@@ -4,7 +4,7 @@
  * @module
  */
 import { findAppDirectory, lendHome } from "../../platform/files/app_directory.ts";
-import type { TriedDevice } from "../contract/tried_device.ts";
+import type { TriedDevice } from "../contract/engine_settings.ts";
 import type { Llama, LlamaOptions } from "node-llama-cpp";
 import { reuseSamplers } from "./reuse_samplers.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import { type JsonObject, readModelJson, readModelValue } from "../files/model_json.ts";
 import { type DenseLayer, readDenseLayer } from "./dense_layer.ts";
 import { type Pooling, POOLINGS } from "./pooling.ts";

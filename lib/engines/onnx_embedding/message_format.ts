@@ -4,7 +4,7 @@
  * @module
  */
 import { parseTemplate, renderTemplate } from "../../protocol/templates/bounded_interpreter.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import { readModelJson } from "../files/model_json.ts";
 import { readTemplate } from "../files/read_template.ts";
 import { isObject } from "../../json/json_text.ts";

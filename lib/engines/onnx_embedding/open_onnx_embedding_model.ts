@@ -4,10 +4,9 @@
  * @module
  */
 import { readTokenizer } from "../files/hf_tokenizer.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles, OpenModel } from "../contract/engine_entry.ts";
 import { readModelJson } from "../files/model_json.ts";
 import type { EmbeddingModelProfile } from "../contract/model_profile.ts";
-import type { OpenModel } from "../contract/opened_engine.ts";
 import type { EmbeddingOutcome } from "../onnx_encoder/encoder_operations.ts";
 import { EncoderGraph, type GraphSettings } from "../onnx_encoder/encoder_graph.ts";
 import { readSignature } from "../onnx_encoder/graph_signature.ts";

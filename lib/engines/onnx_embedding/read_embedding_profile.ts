@@ -6,7 +6,7 @@
 import { contextLength } from "../onnx_encoder/context_length.ts";
 import { readSignature } from "../onnx_encoder/graph_signature.ts";
 import { MAX_SEQUENCE_TOKENS } from "../onnx_encoder/pack_sequences.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import { type JsonObject, readModelJson } from "../files/model_json.ts";
 import type { EmbeddingModelProfile } from "../contract/model_profile.ts";
 import { checkSizes, MAX_WIDTH, sizeIn } from "../files/model_sizes.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { parseTemplate, renderTemplate } from "../../protocol/templates/bounded_interpreter.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import { readModelJson, readModelValue } from "../files/model_json.ts";
 import { tokenIn } from "../files/model_sizes.ts";
 import { readPrompts } from "../onnx_embedding/embedding_recipe.ts";

@@ -4,10 +4,9 @@
  * @module
  */
 import { readTokenizer } from "../files/hf_tokenizer.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles, OpenModel } from "../contract/engine_entry.ts";
 import { readModelJson } from "../files/model_json.ts";
 import type { RerankModelProfile } from "../contract/model_profile.ts";
-import type { OpenModel } from "../contract/opened_engine.ts";
 import type { RerankOutcome } from "../onnx_encoder/encoder_operations.ts";
 import { EncoderGraph, type GraphSettings } from "../onnx_encoder/encoder_graph.ts";
 import { SequenceEncoder } from "../onnx_encoder/sequence_encoder.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 
 const WINDOW = 1024 * 1024;
 

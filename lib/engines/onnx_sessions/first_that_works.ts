@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { TriedDevice } from "../contract/tried_device.ts";
+import type { TriedDevice } from "../contract/engine_settings.ts";
 
 /** What came of it. */
 export interface Working<T> {

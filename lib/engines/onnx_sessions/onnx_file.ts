@@ -5,7 +5,7 @@
  */
 import { MAX_FIELD_HEAD, type ProtoPlace, protoText, readPlace, readProto } from "../../compute/onnx/proto_reader.ts";
 import { ProtoWriter } from "../../compute/onnx/proto_writer.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import { FileWindow } from "./file_window.ts";
 
 /** An operator. */

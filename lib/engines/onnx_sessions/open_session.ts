@@ -4,7 +4,7 @@
  * @module
  */
 import type { InferenceSession } from "onnxruntime-node";
-import type { TriedDevice } from "../contract/tried_device.ts";
+import type { TriedDevice } from "../contract/engine_settings.ts";
 import { deviceFor } from "./engine_devices.ts";
 import { loadOnnxRuntime, type OnnxRuntimeModule } from "../../compute/onnx/load_onnxruntime.ts";
 

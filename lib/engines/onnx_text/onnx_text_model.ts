@@ -3,10 +3,11 @@
  *
  * @module
  */
-import type { TriedDevice } from "../contract/tried_device.ts";
+import type { TriedDevice } from "../contract/engine_settings.ts";
 import type { Tokenizer } from "@huggingface/tokenizers";
 import type { TemplateSources } from "../../protocol/mod.ts";
 import type {
+  Constrainer,
   EngineCounters,
   GenerationJob,
   GenerationResult,
@@ -14,7 +15,6 @@ import type {
   OutputConstraint,
 } from "../contract/language_model.ts";
 import type { ChatModelProfile } from "../contract/model_profile.ts";
-import type { Constrainer } from "../contract/token_constraint.ts";
 import type { TokenTable } from "../constrained_decoding/token_table.ts";
 import type { DecodeLoop } from "./decoding/decode_loop.ts";
 import type { Decoder } from "./decoder/decoder.ts";

@@ -3,10 +3,9 @@
  *
  * @module
  */
-import type { EngineOptions } from "../contract/engine_settings.ts";
+import type { EngineOptions, ModelFiles } from "../contract/engine_entry.ts";
 import { readTokenizerFile } from "../files/hf_tokenizer.ts";
 import type { LanguageModel } from "../contract/language_model.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
 import { openVisionModel } from "./vision/open_vision_model.ts";
 import { lateTokenTable } from "../constrained_decoding/token_table.ts";
 import { DecodeLoop } from "./decoding/decode_loop.ts";

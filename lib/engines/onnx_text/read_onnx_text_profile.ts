@@ -4,7 +4,7 @@
  * @module
  */
 import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../protocol/mod.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import { type JsonObject, readModelJson } from "../files/model_json.ts";
 import type { ChatModelProfile } from "../contract/model_profile.ts";
 import { readTemplate } from "../files/read_template.ts";

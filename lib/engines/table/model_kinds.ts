@@ -5,8 +5,7 @@
  */
 import * as v from "valibot";
 import type { LaneKind } from "../../scheduling/mod.ts";
-import type { ModelProfile } from "../contract/model_profile.ts";
-import type { ModelTask } from "../contract/model_task.ts";
+import type { ModelProfile, ModelTask } from "../contract/model_profile.ts";
 
 /** A kind of models. */
 export interface ModelKind {

@@ -22,7 +22,7 @@ import {
 } from "../../protocol/mod.ts";
 import { withImageMarks } from "./image_marks.ts";
 import { minTokens } from "./min_tokens.ts";
-import type { ChatRandom } from "../contract/engine_settings.ts";
+import type { ChatRandom } from "../contract/engine_entry.ts";
 import { checkAnswer } from "./check_answer.ts";
 import { answerConstraint, readingOf } from "./answer_constraint.ts";
 import type { ChatListener, ChatOptions, ChatOutcome, Chats } from "../contract/chat_engine.ts";

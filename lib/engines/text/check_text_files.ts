@@ -5,7 +5,7 @@
  */
 import { ChatTemplate } from "../../protocol/mod.ts";
 import { readTokenizer } from "../files/hf_tokenizer.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import type { ModelProfile } from "../contract/model_profile.ts";
 import { readTemplate } from "../files/read_template.ts";
 

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { EngineOptions } from "../contract/engine_settings.ts";
-import type { OpenedEngine } from "../contract/opened_engine.ts";
+import type { EngineOptions, OpenedEngine } from "../contract/engine_entry.ts";
 import { ChatModel } from "./chat_model.ts";
 import type { LanguageModel } from "../contract/language_model.ts";
 

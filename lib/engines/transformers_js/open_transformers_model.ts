@@ -5,13 +5,12 @@
  */
 import { readTokenTable } from "../constrained_decoding/token_table.ts";
 import { readTokenizer } from "../files/hf_tokenizer.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { EngineOptions, ModelFiles } from "../contract/engine_entry.ts";
 import { readModelJson, readModelValue } from "../files/model_json.ts";
 import { chooseGraph } from "../onnx_sessions/choose_weights.ts";
 import { readEndTokens } from "../onnx_text/read_onnx_text_profile.ts";
 import { textConfig } from "../onnx_text/text_config.ts";
 import { deviceFor } from "../onnx_sessions/engine_devices.ts";
-import type { EngineOptions } from "../contract/engine_settings.ts";
 import type { LanguageModel } from "../contract/language_model.ts";
 import { readTransformersProfile, readTransformersTemplate } from "./read_transformers_profile.ts";
 import { mendTextPositions } from "./text_positions.ts";

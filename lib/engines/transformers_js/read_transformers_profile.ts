@@ -4,7 +4,7 @@
  * @module
  */
 import type { TemplateSources, TextFeature } from "../../protocol/mod.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import { type JsonObject, readModelJson } from "../files/model_json.ts";
 import type { ChatModelProfile } from "../contract/model_profile.ts";
 import { checkSizes } from "../files/model_sizes.ts";

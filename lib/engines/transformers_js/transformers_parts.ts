@@ -5,7 +5,7 @@
  */
 import type { Tokenizer } from "@huggingface/tokenizers";
 import type { TemplateSources } from "../../protocol/mod.ts";
-import type { Constrainer } from "../contract/token_constraint.ts";
+import type { Constrainer } from "../contract/language_model.ts";
 import type { TokenTable } from "../constrained_decoding/token_table.ts";
 import type { ChatModelProfile } from "../contract/model_profile.ts";
 import type { TransformersFamily } from "./transformers_family.ts";

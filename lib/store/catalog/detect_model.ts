@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../engines/contract/model_files.ts";
+import type { ModelFiles } from "../../engines/contract/engine_entry.ts";
 import type { ModelProfile } from "../../engines/contract/model_profile.ts";
 import { modelKinds, servedTasks } from "../../engines/table/model_kinds.ts";
 import type { ModelTask } from "./installed_model.ts";

@@ -4,14 +4,11 @@
  * @module
  */
 import * as v from "valibot";
-import type { ModelProfile } from "../../engines/contract/model_profile.ts";
-import { engineIds, engines } from "../../engines/table/engine_table.ts";
+import { ENGINE_IDS } from "../../engines/contract/engine_ids.ts";
+import { KV_CACHE_MODES, type ModelProfile } from "../../engines/contract/model_profile.ts";
 import { modelKinds } from "../../engines/table/model_kinds.ts";
-import { KV_CACHE_MODES } from "./runtime_settings.ts";
 
 const size = v.pipe(v.number(), v.integer(), v.minValue(1));
-/** The engines of a kind. */
-const enginesOf = (kind: ModelProfile["kind"]) => v.picklist(engineIds.filter((id) => engines[id].kind === kind));
 const sampling = v.object({
   ...{ temperature: v.number(), topP: v.number(), topK: v.number(), minP: v.number() },
   ...{ presencePenalty: v.number(), frequencyPenalty: v.number(), repetitionPenalty: v.number() },
@@ -33,7 +30,7 @@ export const profileSchema: v.GenericSchema<unknown, ModelProfile> = v.variant("
     v.object({
       ...{
         kind: v.literal("chat"),
-        engine: enginesOf("chat"),
+        engine: v.picklist(ENGINE_IDS.chat),
         context: size,
         maxOutputTokens: v.optional(size),
         capabilities,
@@ -46,7 +43,7 @@ export const profileSchema: v.GenericSchema<unknown, ModelProfile> = v.variant("
   ...Object.entries(modelKinds).flatMap(([kind, { fields }]) =>
     fields === undefined
       ? []
-      : [v.object({ kind: v.literal(kind), engine: enginesOf(kind as ModelProfile["kind"]), ...fields })]
+      : [v.object({ kind: v.literal(kind), engine: v.picklist(ENGINE_IDS[kind as ModelProfile["kind"]]), ...fields })]
   ),
 ] as never) as unknown as v.GenericSchema<unknown, ModelProfile>;
 

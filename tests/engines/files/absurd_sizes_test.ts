@@ -5,7 +5,7 @@ import { translationModel } from "../../fixtures/tiny_models/translation_model.t
 import { maskedDiffusionModel } from "../../fixtures/tiny_models/masked_diffusion_model.ts";
 import { onnxChatModel } from "../../fixtures/tiny_models/onnx_chat_model.ts";
 import { rerankModel } from "../../fixtures/tiny_models/rerank_model.ts";
-import type { ModelFiles } from "../../../lib/engines/contract/model_files.ts";
+import type { ModelFiles } from "../../../lib/engines/contract/engine_entry.ts";
 import { readModelText } from "../../../lib/engines/files/model_json.ts";
 import { checkSizes, endTokensIn } from "../../../lib/engines/files/model_sizes.ts";
 import { readDiffusionProfile } from "../../../lib/engines/onnx_diffusion/diffusion_recipe.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readTokenizer } from "../../../lib/engines/files/hf_tokenizer.ts";
-import type { ModelFiles } from "../../../lib/engines/contract/model_files.ts";
+import type { ModelFiles } from "../../../lib/engines/contract/engine_entry.ts";
 import { readModelJson } from "../../../lib/engines/files/model_json.ts";
 import { loadGgufModel, textFrame } from "../../../lib/engines/gguf_retrieval/load_gguf_model.ts";
 import { openGgufEmbeddingModel } from "../../../lib/engines/gguf_retrieval/open_gguf_embedding_model.ts";

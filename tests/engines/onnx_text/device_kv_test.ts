@@ -7,7 +7,7 @@ import type { DecoderGraph } from "../../../lib/engines/onnx_text/decoder/decode
 import { DeviceMirror } from "../../../lib/engines/onnx_text/kv_places/device_mirror.ts";
 import { HostKv } from "../../../lib/engines/onnx_text/kv_places/host_kv.ts";
 import { KvBuffer } from "../../../lib/engines/onnx_text/packing/kv_buffer.ts";
-import type { EngineOptions } from "../../../lib/engines/contract/engine_settings.ts";
+import type { EngineOptions } from "../../../lib/engines/contract/engine_entry.ts";
 import type { GenerationJob, LanguageModel } from "../../../lib/engines/contract/language_model.ts";
 import type { OnnxChatModelOptions } from "../../fixtures/tiny_models/onnx_chat_model.ts";
 import { type TinyAnswer, tinyJob, tinyPrompt, withTinyModel, write } from "../../support/tiny_text_model.ts";

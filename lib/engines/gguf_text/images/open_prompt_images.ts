@@ -4,11 +4,10 @@
  * @module
  */
 import type { LlamaModel } from "node-llama-cpp";
-import type { ModelFiles } from "../../contract/model_files.ts";
+import type { EngineOptions, ModelFiles } from "../../contract/engine_entry.ts";
 import type { KvCacheMode } from "../../contract/model_profile.ts";
 import { textField } from "../gguf_fields.ts";
 import type { GgufMetadata } from "../gguf_metadata.ts";
-import type { EngineOptions } from "../../contract/engine_settings.ts";
 import { ImageReader } from "./image_reader.ts";
 import { PromptImages } from "./prompt_images.ts";
 import type { Projector } from "./read_projector.ts";

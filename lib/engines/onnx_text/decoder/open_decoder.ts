@@ -3,12 +3,11 @@
  *
  * @module
  */
-import type { EngineOptions } from "../../contract/engine_settings.ts";
-import type { ModelFiles } from "../../contract/model_files.ts";
+import type { TriedDevice } from "../../contract/engine_settings.ts";
+import type { EngineOptions, ModelFiles } from "../../contract/engine_entry.ts";
 import { readModelJson } from "../../files/model_json.ts";
 import { firstThatWorks } from "../../onnx_sessions/first_that_works.ts";
 import { openSession, sessionDevices } from "../../onnx_sessions/open_session.ts";
-import type { TriedDevice } from "../../contract/tried_device.ts";
 import { chooseWeights } from "../../onnx_sessions/choose_weights.ts";
 import { DeviceKv, KEEPING_DEVICE, keptOutputs } from "../kv_places/device_kv.ts";
 import { HostKv } from "../kv_places/host_kv.ts";

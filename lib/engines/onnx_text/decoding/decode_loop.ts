@@ -3,8 +3,12 @@
  *
  * @module
  */
-import type { EngineCounters, GenerationJob, GenerationResult } from "../../contract/language_model.ts";
-import type { TokenConstraint } from "../../contract/token_constraint.ts";
+import type {
+  EngineCounters,
+  GenerationJob,
+  GenerationResult,
+  TokenConstraint,
+} from "../../contract/language_model.ts";
 import { BatchCounters, SpeculationCounters } from "./loop_counters.ts";
 import type { Decoder } from "../decoder/decoder.ts";
 import { KvBuffer } from "../packing/kv_buffer.ts";

@@ -4,8 +4,7 @@
  * @module
  */
 import { TokenHistory, tokenLogprobs, uniformAt } from "../../../protocol/mod.ts";
-import type { GenerationJob, GenerationResult } from "../../contract/language_model.ts";
-import type { TokenConstraint } from "../../contract/token_constraint.ts";
+import type { GenerationJob, GenerationResult, TokenConstraint } from "../../contract/language_model.ts";
 import { changesNothing, chooseNext } from "./choose_next.ts";
 import type { KvBuffer } from "../packing/kv_buffer.ts";
 import { PromptLookup } from "./prompt_lookup.ts";

@@ -5,7 +5,7 @@
  */
 import type { Tokenizer } from "@huggingface/tokenizers";
 import type { LanguageModel } from "../../contract/language_model.ts";
-import type { ModelFiles } from "../../contract/model_files.ts";
+import type { ModelFiles } from "../../contract/engine_entry.ts";
 import type { SessionSettings } from "../../onnx_sessions/open_session.ts";
 import type { TokenEmbedder } from "../token_embedder.ts";
 import { ImagePlacer } from "./image_placer.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../contract/model_files.ts";
+import type { ModelFiles } from "../../contract/engine_entry.ts";
 import { chooseGraph } from "../../onnx_sessions/choose_weights.ts";
 import type { DecoderFiles } from "../speech_decoder.ts";
 
