@@ -19,7 +19,7 @@ import { blobFiles, isGgufBlob } from "./gguf_blob.ts";
 import { type ModelSource, readModelSource } from "./model_source.ts";
 import { isWheel, unpackWheel } from "./unpack_wheel.ts";
 import { SvcError } from "../errors/svc_error.ts";
-import { checkTextFiles } from "../engines/text/check_text_files.ts";
+import { checkTextFiles } from "../engines/files/tokenizer_files.ts";
 import { profileReaders } from "./profile_readers.ts";
 import { checkFree, commitModel, openStaging } from "./staging.ts";
 import type { OnTransfer } from "./transfer_progress.ts";

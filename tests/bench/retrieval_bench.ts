@@ -5,7 +5,7 @@
  */
 import type { Token } from "node-llama-cpp";
 import { loadOnnxRuntime } from "../../lib/compute/onnx/load_onnxruntime.ts";
-import { readTokenizer } from "../../lib/engines/files/hf_tokenizer.ts";
+import { readTokenizer } from "../../lib/engines/files/tokenizer_files.ts";
 import type { ModelFiles } from "../../lib/engines/contract/engine_entry.ts";
 import { openLlama } from "../../lib/engines/gguf_text/open_llama.ts";
 import { openGgufEmbeddingModel } from "../../lib/engines/gguf_retrieval/open_gguf_embedding_model.ts";

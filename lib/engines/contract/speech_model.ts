@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { EngineId } from "./engine_ids.ts";
 
 /** A speech model, as described by its files. Plain data: kept in the store and sent between processes. */

@@ -8,8 +8,7 @@ import type { EngineOptions, ModelFiles, OpenModel } from "../contract/engine_en
 import { type GgufMetadata, readGgufMetadata } from "../gguf_text/gguf_metadata.ts";
 import { findGgufFile } from "../gguf_text/gguf_file.ts";
 import { openLlama, WITHIN } from "../gguf_text/open_llama.ts";
-import { deviceFor } from "../onnx_sessions/engine_devices.ts";
-import { firstThatWorks } from "../onnx_sessions/first_that_works.ts";
+import { deviceFor, firstThatWorks } from "../onnx_sessions/engine_devices.ts";
 
 /** What a model needs of the settings of engines. */
 export type RetrievalOptions = Pick<EngineOptions, "device" | "threads" | "missing" | "onProgress">;

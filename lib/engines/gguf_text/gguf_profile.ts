@@ -7,8 +7,7 @@ import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from ".
 import type { ModelFiles } from "../contract/engine_entry.ts";
 import type { ChatModelProfile, KvCacheMode } from "../contract/model_profile.ts";
 import { readProjector } from "./images/read_projector.ts";
-import { templateReasoning } from "../text/template_reasoning.ts";
-import { TEXT_FEATURES } from "../text/text_features.ts";
+import { templateReasoning, TEXT_FEATURES } from "../text/text_capabilities.ts";
 import { architectureProblem } from "./gguf_architectures.ts";
 import { numberField, textField, textsField } from "./gguf_fields.ts";
 import { CHOOSE_ANOTHER, findGgufFile } from "./gguf_file.ts";

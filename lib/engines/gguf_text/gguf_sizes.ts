@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { MAX_CONTEXT, MAX_VOCABULARY, MAX_WIDTH, shown } from "../files/model_sizes.ts";
+import { MAX_CONTEXT, MAX_VOCABULARY, MAX_WIDTH, shown } from "../files/model_json.ts";
 import { CHOOSE_ANOTHER } from "./gguf_file.ts";
 import type { GgufMetadata, GgufValue } from "./gguf_metadata.ts";
 

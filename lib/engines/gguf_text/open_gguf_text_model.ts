@@ -4,8 +4,7 @@
  * @module
  */
 import type { Llama, LlamaContext, LlamaContextOptions, LlamaModel } from "node-llama-cpp";
-import { firstThatWorks } from "../onnx_sessions/first_that_works.ts";
-import { deviceFor } from "../onnx_sessions/engine_devices.ts";
+import { deviceFor, firstThatWorks } from "../onnx_sessions/engine_devices.ts";
 import type { EngineOptions, ModelFiles } from "../contract/engine_entry.ts";
 import type { LanguageModel } from "../contract/language_model.ts";
 import type { KvCacheMode } from "../contract/model_profile.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Tokenizer } from "@huggingface/tokenizers";
-import { readTokenizer } from "../files/hf_tokenizer.ts";
+import { readTokenizer } from "../files/tokenizer_files.ts";
 import type { GenerationJob, GenerationResult, LanguageModel } from "../contract/language_model.ts";
 import type { ModelFiles } from "../contract/engine_entry.ts";
 import { readModelJson } from "../files/model_json.ts";

@@ -6,8 +6,7 @@
 import { toFloat32 } from "../../compute/tensor/half.ts";
 import { byteSource, openSafetensors } from "../../compute/tensor/safetensors_reader.ts";
 import type { ModelFiles } from "../contract/engine_entry.ts";
-import { type JsonObject, readModelJson } from "../files/model_json.ts";
-import { MAX_WIDTH, sizeIn } from "../files/model_sizes.ts";
+import { type JsonObject, MAX_WIDTH, readModelJson, sizeIn } from "../files/model_json.ts";
 
 /** A layer of sentence-transformers' `Dense` module. */
 export interface DenseLayer {

@@ -6,7 +6,7 @@
 import { parseTemplate, renderTemplate } from "../../protocol/templates/bounded_interpreter.ts";
 import type { ModelFiles } from "../contract/engine_entry.ts";
 import { readModelJson } from "../files/model_json.ts";
-import { readTemplate } from "../files/read_template.ts";
+import { readTemplate } from "../files/tokenizer_files.ts";
 import { isObject } from "../../json/json_text.ts";
 
 /**

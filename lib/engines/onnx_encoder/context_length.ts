@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { JsonObject } from "../files/model_json.ts";
-import { MAX_CONTEXT, sizeIn, tokenIn } from "../files/model_sizes.ts";
+import { type JsonObject, MAX_CONTEXT, sizeIn, tokenIn } from "../files/model_json.ts";
 
 /** Families whose positions start after the padding token's id (Liu et al. 2019, RoBERTa). */
 const offsetFamilies = /^(xlm-)?roberta|^camembert$|^mpnet$|^longformer$|^data2vec-text$|^ibert$/;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { minTokens } from "../text/min_tokens.ts";
+import { minTokens } from "../text/chat_prompt.ts";
 import type { Prepare } from "../contract/operation.ts";
 import { MAX_SEQUENCE_TOKENS } from "./pack_sequences.ts";
 import { invalidRequest } from "../../errors/svc_error.ts";

@@ -5,10 +5,9 @@
  */
 import { parseTemplate, renderTemplate } from "../../protocol/templates/bounded_interpreter.ts";
 import type { ModelFiles } from "../contract/engine_entry.ts";
-import { readModelJson, readModelValue } from "../files/model_json.ts";
-import { tokenIn } from "../files/model_sizes.ts";
+import { readModelJson, readModelValue, tokenIn } from "../files/model_json.ts";
 import { readPrompts } from "../onnx_embedding/embedding_recipe.ts";
-import { readTemplate } from "../files/read_template.ts";
+import { readTemplate } from "../files/tokenizer_files.ts";
 import { isObject } from "../../json/json_text.ts";
 
 /** How such a model judges a pair: by the logits of one or two tokens behind a chat that asks for the judgement. */

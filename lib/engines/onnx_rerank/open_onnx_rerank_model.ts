@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { readTokenizer } from "../files/hf_tokenizer.ts";
+import { readTokenizer } from "../files/tokenizer_files.ts";
 import type { ModelFiles, OpenModel } from "../contract/engine_entry.ts";
 import { readModelJson } from "../files/model_json.ts";
 import type { RerankModelProfile } from "../contract/model_profile.ts";

@@ -3,17 +3,15 @@
  *
  * @module
  */
-import { chooseWeights } from "../onnx_sessions/choose_weights.ts";
+import { chooseWeights, readOnnxFile } from "../onnx_sessions/onnx_file.ts";
 import { describeDecoder } from "../onnx_text/decoder/decoder_graph.ts";
-import { readOnnxFile } from "../onnx_sessions/onnx_file.ts";
 import { readCausalScore } from "./causal_score.ts";
 import { contextLength } from "../onnx_encoder/context_length.ts";
 import { readSignature } from "../onnx_encoder/graph_signature.ts";
 import { MAX_SEQUENCE_TOKENS } from "../onnx_encoder/pack_sequences.ts";
 import type { ModelFiles } from "../contract/engine_entry.ts";
-import { type JsonObject, readModelJson } from "../files/model_json.ts";
+import { checkSizes, type JsonObject, readModelJson } from "../files/model_json.ts";
 import type { RerankModelProfile } from "../contract/model_profile.ts";
-import { checkSizes } from "../files/model_sizes.ts";
 import { isObject } from "../../json/json_text.ts";
 
 /**

@@ -4,7 +4,7 @@
  * @module
  */
 import type { EngineOptions, ModelFiles } from "../contract/engine_entry.ts";
-import { readTokenizerFile } from "../files/hf_tokenizer.ts";
+import { readTemplate, readTokenizerFile } from "../files/tokenizer_files.ts";
 import type { LanguageModel } from "../contract/language_model.ts";
 import { openVisionModel } from "./vision/open_vision_model.ts";
 import { lateTokenTable } from "../constrained_decoding/token_table.ts";
@@ -15,7 +15,6 @@ import { packingPolicy } from "./packing/packing_policy.ts";
 import { PrefixCache } from "./decoding/prefix_cache.ts";
 import { SnapshotCache } from "./decoding/snapshot_cache.ts";
 import { readEndTokens, readOnnxTextProfile } from "./read_onnx_text_profile.ts";
-import { readTemplate } from "../files/read_template.ts";
 
 /** Limits of the prefix cache. */
 const CACHE = { maxEntries: 16, maxBytes: 512 * 1024 * 1024 };

@@ -4,12 +4,11 @@
  * @module
  */
 import { readTokenTable } from "../constrained_decoding/token_table.ts";
-import { readTokenizer } from "../files/hf_tokenizer.ts";
+import { readTokenizer } from "../files/tokenizer_files.ts";
 import type { EngineOptions, ModelFiles } from "../contract/engine_entry.ts";
-import { readModelJson, readModelValue } from "../files/model_json.ts";
-import { chooseGraph } from "../onnx_sessions/choose_weights.ts";
+import { readModelJson, readModelValue, textConfig } from "../files/model_json.ts";
+import { chooseGraph } from "../onnx_sessions/onnx_file.ts";
 import { readEndTokens } from "../onnx_text/read_onnx_text_profile.ts";
-import { textConfig } from "../onnx_text/text_config.ts";
 import { deviceFor } from "../onnx_sessions/engine_devices.ts";
 import type { LanguageModel } from "../contract/language_model.ts";
 import { readTransformersProfile, readTransformersTemplate } from "./read_transformers_profile.ts";

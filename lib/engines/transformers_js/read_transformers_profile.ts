@@ -5,16 +5,12 @@
  */
 import type { TemplateSources, TextFeature } from "../../protocol/mod.ts";
 import type { ModelFiles } from "../contract/engine_entry.ts";
-import { type JsonObject, readModelJson } from "../files/model_json.ts";
+import { checkSizes, type JsonObject, readModelJson, textConfig } from "../files/model_json.ts";
 import type { ChatModelProfile } from "../contract/model_profile.ts";
-import { checkSizes } from "../files/model_sizes.ts";
-import { chooseGraph } from "../onnx_sessions/choose_weights.ts";
-import { readOnnxFile } from "../onnx_sessions/onnx_file.ts";
+import { chooseGraph, readOnnxFile } from "../onnx_sessions/onnx_file.ts";
 import { contextIn, endTokenIds, readContext, readSampling } from "../onnx_text/read_onnx_text_profile.ts";
-import { readTemplate } from "../files/read_template.ts";
-import { textConfig } from "../onnx_text/text_config.ts";
-import { templateReasoning } from "../text/template_reasoning.ts";
-import { TEXT_FEATURES } from "../text/text_features.ts";
+import { readTemplate } from "../files/tokenizer_files.ts";
+import { templateReasoning, TEXT_FEATURES } from "../text/text_capabilities.ts";
 import { type TransformersFamily, transformersFamily } from "./transformers_family.ts";
 
 /** Relative positions reach as far as these models were trained for. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { JsonObject } from "../files/model_json.ts";
-import { chooseGraph } from "../onnx_sessions/choose_weights.ts";
+import { chooseGraph } from "../onnx_sessions/onnx_file.ts";
 
 /** How a model is opened and fed. */
 export interface TransformersFamily {

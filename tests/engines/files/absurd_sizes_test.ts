@@ -6,8 +6,7 @@ import { maskedDiffusionModel } from "../../fixtures/tiny_models/masked_diffusio
 import { onnxChatModel } from "../../fixtures/tiny_models/onnx_chat_model.ts";
 import { rerankModel } from "../../fixtures/tiny_models/rerank_model.ts";
 import type { ModelFiles } from "../../../lib/engines/contract/engine_entry.ts";
-import { readModelText } from "../../../lib/engines/files/model_json.ts";
-import { checkSizes, endTokensIn } from "../../../lib/engines/files/model_sizes.ts";
+import { checkSizes, endTokensIn, readModelText } from "../../../lib/engines/files/model_json.ts";
 import { readDiffusionProfile } from "../../../lib/engines/onnx_diffusion/diffusion_recipe.ts";
 import { readEmbeddingProfile } from "../../../lib/engines/onnx_embedding/read_embedding_profile.ts";
 import { readRerankProfile } from "../../../lib/engines/onnx_rerank/read_rerank_profile.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { detectModel } from "../../../lib/store/catalog/detect_model.ts";
 import { profileReaders } from "../../../lib/store/profile_readers.ts";
-import { readTokenizer } from "../../../lib/engines/files/hf_tokenizer.ts";
+import { readTokenizer } from "../../../lib/engines/files/tokenizer_files.ts";
 import { GrowingContext } from "../../../lib/engines/gguf_retrieval/growing_context.ts";
 import { openGgufEmbeddingModel } from "../../../lib/engines/gguf_retrieval/open_gguf_embedding_model.ts";
 import { openGgufRerankModel } from "../../../lib/engines/gguf_retrieval/open_gguf_rerank_model.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readTokenizer } from "../../../lib/engines/files/hf_tokenizer.ts";
+import { readTokenizer } from "../../../lib/engines/files/tokenizer_files.ts";
 import type { ModelFiles } from "../../../lib/engines/contract/engine_entry.ts";
 import { readModelJson } from "../../../lib/engines/files/model_json.ts";
 import { loadGgufModel, textFrame } from "../../../lib/engines/gguf_retrieval/load_gguf_model.ts";

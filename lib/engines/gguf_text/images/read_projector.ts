@@ -5,7 +5,7 @@
  */
 import { bestProjector } from "../../files/projector_files.ts";
 import type { ModelFiles } from "../../contract/engine_entry.ts";
-import { MAX_WIDTH, shown } from "../../files/model_sizes.ts";
+import { MAX_WIDTH, shown } from "../../files/model_json.ts";
 import { numberField, textField } from "../gguf_fields.ts";
 import { type GgufMetadata, readGgufMetadata } from "../gguf_metadata.ts";
 

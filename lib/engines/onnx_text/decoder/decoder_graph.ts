@@ -3,10 +3,8 @@
  *
  * @module
  */
-import type { JsonObject } from "../../files/model_json.ts";
-import { MAX_WIDTH } from "../../files/model_sizes.ts";
+import { attentionSizes, type JsonObject, MAX_WIDTH } from "../../files/model_json.ts";
 import type { OnnxFile, OnnxValue } from "../../onnx_sessions/onnx_file.ts";
-import { attentionSizes } from "../text_config.ts";
 
 /** The keys or values of a layer: `[batch, heads, tokens, dim]`. */
 export interface KvTensor {

@@ -6,13 +6,12 @@
 import type { TriedDevice } from "../../contract/engine_settings.ts";
 import type { EngineOptions, ModelFiles } from "../../contract/engine_entry.ts";
 import { readModelJson } from "../../files/model_json.ts";
-import { firstThatWorks } from "../../onnx_sessions/first_that_works.ts";
+import { firstThatWorks } from "../../onnx_sessions/engine_devices.ts";
 import { openSession, sessionDevices } from "../../onnx_sessions/open_session.ts";
-import { chooseWeights } from "../../onnx_sessions/choose_weights.ts";
+import { chooseWeights, type OnnxFile, readOnnxFile } from "../../onnx_sessions/onnx_file.ts";
 import { DeviceKv, KEEPING_DEVICE, keptOutputs } from "../kv_places/device_kv.ts";
 import { HostKv } from "../kv_places/host_kv.ts";
 import type { KvPlace } from "../kv_places/kv_place.ts";
-import { type OnnxFile, readOnnxFile } from "../../onnx_sessions/onnx_file.ts";
 import { KvBuffer } from "../packing/kv_buffer.ts";
 import { TokenEmbedder } from "../token_embedder.ts";
 import { Decoder } from "./decoder.ts";

@@ -5,9 +5,8 @@
  */
 import type { ModelFiles } from "../../contract/engine_entry.ts";
 import { type JsonObject, readModelJson } from "../../files/model_json.ts";
-import { chooseGraph } from "../../onnx_sessions/choose_weights.ts";
+import { chooseGraph, readOnnxFile } from "../../onnx_sessions/onnx_file.ts";
 import type { FloatType } from "../decoder/decoder_graph.ts";
-import { readOnnxFile } from "../../onnx_sessions/onnx_file.ts";
 import { type ImageRecipe, readImageRecipe } from "./image_recipe.ts";
 
 /** The inputs of a vision encoder. */

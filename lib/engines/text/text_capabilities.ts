@@ -1,5 +1,5 @@
 /**
- * Detects how a model reasons from its chat template.
+ * What a chat model can do: how it reasons, as its template shows, and the features that token-by-token engines share.
  *
  * @module
  */
@@ -8,6 +8,7 @@ import {
   type ReasoningCapability,
   type ReasoningEffort,
   type TemplateSources,
+  type TextFeature,
 } from "../../protocol/mod.ts";
 
 /** Variables that switch reasoning on and off; `message.thinking` and the like are not switches. */
@@ -61,3 +62,20 @@ function thinksAlways(template: string): boolean {
   const beginning = template.slice(at);
   return beginning.includes(open) && !beginning.includes(close);
 }
+
+/** What such an engine supports with sampling by `lib/protocol` and constrained decoding. */
+export const TEXT_FEATURES: readonly TextFeature[] = [
+  "tools",
+  "strict_tools",
+  "stop",
+  "seed",
+  "top_k",
+  "min_p",
+  "penalties",
+  "repetition_penalty",
+  "logit_bias",
+  "logprobs",
+  "json_object",
+  "json_schema",
+  "template_arguments",
+];

@@ -1,9 +1,48 @@
 /**
- * The part of a prompt that stays when its chat continues.
+ * The prompt of a chat: where its images are, whether it is excessively long, and the part that stays when the chat
+ * continues.
  *
  * @module
  */
-import type { ChatMessage, ChatTemplate, RenderedPrompt, TemplateRequest } from "../../protocol/mod.ts";
+import type {
+  ChatMessage,
+  ChatTemplate,
+  RenderedPrompt,
+  TemplateRequest,
+  TemplateSources,
+} from "../../protocol/mod.ts";
+
+/** How templates go through the parts of a message. They write texts one behind the other, as models were trained. */
+const PARTS = /\bfor\s+\w+\s+in\s+\w+(\.content\b|\[\s*['"]content['"]\s*\])/;
+
+/** A request whose messages have a mark in place of each image, between their texts. */
+export function withImageMarks<R extends TemplateRequest>(request: R, mark: string, { chat = "" }: TemplateSources): R {
+  const between = PARTS.test(chat) ? "" : "\n";
+  const messages = request.messages.map((message) => {
+    if (message.role !== "user" || typeof message.content === "string") return message;
+    const texts = message.content.map((part) => part.type === "text" ? part.text : mark);
+    return { ...message, content: texts.join(between) };
+  });
+  return { ...request, messages };
+}
+
+/** Generous estimate of letters per token: longer texts are not encoded as a whole. */
+const TOKEN_LETTERS = 16;
+
+/**
+ * A lower bound on the tokens of a text whose beginning alone has too many; undefined for all others. Encoding
+ * megabytes would take seconds, only to refuse them.
+ *
+ * @param count Encodes a text and counts its tokens.
+ * @param max Number of tokens allowed.
+ */
+export function minTokens(count: (text: string) => number, text: string, max: number): number | undefined {
+  const letters = max * TOKEN_LETTERS;
+  if (text.length <= letters) return undefined;
+  // The last token may continue after the cut.
+  const min = count(text.slice(0, letters)) - 1;
+  return min > max ? min : undefined;
+}
 
 /** Replaces a last message, so that it differs from every other one from its first letter on. */
 const OTHER = "\u{10fffd}";
