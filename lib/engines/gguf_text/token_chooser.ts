@@ -6,7 +6,7 @@
 import { chooseToken, type SamplingSettings, TokenHistory, tokenLogprobs, uniformAt } from "../../protocol/mod.ts";
 import { drawCertain, NO_MASS, type ScoredToken } from "./draw_certain.ts";
 import type { Choice, NextAnswer, NextQuery, Way } from "./next_token.ts";
-import { fewAllowed, isAllowed } from "../constrained_decoding/token_mask.ts";
+import { fewAllowed, isAllowed } from "../constrained_decoding/token_table.ts";
 
 /** How the tokens of an answer are chosen. */
 export interface ChooserSettings {

@@ -4,7 +4,7 @@
  * @module
  */
 import { character, choice, EMPTY, type Expression, NEVER, optional, repeat, sequence, text } from "./expression.ts";
-import { integerDigits } from "./json_text.ts";
+import { integerDigits } from "./json_grammar.ts";
 
 /** Bounds of a number; infinite where there are none. */
 export interface NumberBounds {

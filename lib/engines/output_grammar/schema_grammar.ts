@@ -16,15 +16,23 @@ import {
   text,
 } from "./expression.ts";
 import { SchemaFlattener } from "./schema/flatten_schema.ts";
-import { jsonLiterals, memberKey } from "./json_literal.ts";
-import { anyArray, anyInteger, anyNumber, anyObject, anyString, anyValue, comma, gap } from "./json_text.ts";
-import { isOfType } from "./json_values.ts";
+import {
+  anyArray,
+  anyInteger,
+  anyNumber,
+  anyObject,
+  anyString,
+  anyValue,
+  comma,
+  gap,
+  jsonLiterals,
+  memberKey,
+} from "./json_grammar.ts";
+import { type AllOf, ANYTHING, isOfType, type PlainSchema, type SchemaPlace } from "./schema/plain_schema.ts";
 import { decimalBetween, integerBetween } from "./number_range.ts";
-import { otherKeys } from "./schema/other_keys.ts";
-import { type AllOf, ANYTHING, type PlainSchema, type SchemaPlace } from "./schema/plain_schema.ts";
-import type { SchemaBudget } from "./schema/schema_budget.ts";
-import { misplacedKeyword, unsupportedKeyword, wrongSchema } from "./schema/schema_error.ts";
-import { RULES, type SchemaType } from "./schema/schema_rules.ts";
+import { otherKeys } from "./excluded_texts.ts";
+import type { SchemaBudget } from "./schema/schema_limits.ts";
+import { misplacedKeyword, RULES, type SchemaType, unsupportedKeyword, wrongSchema } from "./schema/schema_rules.ts";
 import { stringGrammar, StringRuleError } from "./string_grammar.ts";
 
 /** Maximum number of rules of a schema. */
