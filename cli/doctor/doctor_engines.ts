@@ -1,5 +1,4 @@
-import { loadLlamaNode } from "../../lib/engines/gguf_text/images/llama_node_library.ts";
-import { LLAMA_NODE_PACKAGE } from "../../lib/engines/gguf_text/images/llama_node_package.ts";
+import { LLAMA_NODE_PACKAGE, loadLlamaNode } from "../../lib/engines/gguf_text/images/llama_node_library.ts";
 import { openLlama } from "../../lib/engines/gguf_text/open_llama.ts";
 import { openSession } from "../../lib/engines/onnx_sessions/open_session.ts";
 import { loadTransformers } from "../../lib/engines/transformers_js/transformers_library.ts";

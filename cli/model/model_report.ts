@@ -3,7 +3,7 @@ import type { CatalogModel } from "../../lib/store/catalog/catalog.ts";
 import type { InstalledModel, RuntimeSettings } from "../../lib/store/catalog/installed_model.ts";
 import { profileJson } from "../../lib/store/catalog/profile_json.ts";
 import { settingsJson } from "../../lib/store/catalog/runtime_settings.ts";
-import { LLAMA_NODE_PACKAGE } from "../../lib/engines/gguf_text/images/llama_node_package.ts";
+import { LLAMA_NODE_PACKAGE } from "../../lib/engines/gguf_text/images/llama_node_library.ts";
 import { TRANSFORMERS_PACKAGE } from "../../lib/engines/transformers_js/transformers_package.ts";
 import type { MemoryFit } from "../../lib/store/memory_fit.ts";
 import { printable } from "../manifest/manifest_report.ts";

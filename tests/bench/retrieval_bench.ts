@@ -8,8 +8,10 @@ import { loadOnnxRuntime } from "../../lib/compute/onnx/load_onnxruntime.ts";
 import { readTokenizer } from "../../lib/engines/files/tokenizer_files.ts";
 import type { ModelFiles } from "../../lib/engines/contract/engine_entry.ts";
 import { openLlama } from "../../lib/engines/gguf_text/open_llama.ts";
-import { openGgufEmbeddingModel } from "../../lib/engines/gguf_retrieval/open_gguf_embedding_model.ts";
-import { openGgufRerankModel } from "../../lib/engines/gguf_retrieval/open_gguf_rerank_model.ts";
+import {
+  openGgufEmbeddingModel,
+  openGgufRerankModel,
+} from "../../lib/engines/gguf_retrieval/open_gguf_retrieval_models.ts";
 import { openOnnxEmbeddingModel } from "../../lib/engines/onnx_embedding/open_onnx_embedding_model.ts";
 import { packSequences } from "../../lib/engines/onnx_encoder/pack_sequences.ts";
 import { SequenceEncoder } from "../../lib/engines/onnx_encoder/sequence_encoder.ts";

@@ -5,11 +5,14 @@
  */
 import type { ModelFiles } from "../contract/engine_entry.ts";
 import type { EmbeddingModelProfile, RerankModelProfile } from "../contract/model_profile.ts";
-import { GGUF_ARCHITECTURES } from "../gguf_text/gguf_architectures.ts";
-import { numberField, textField } from "../gguf_text/gguf_fields.ts";
-import { CHOOSE_ANOTHER, findGgufFile } from "../gguf_text/gguf_file.ts";
-import { ggufRetrieval } from "../gguf_text/gguf_pooling.ts";
-import { type GgufMetadata, readGgufMetadata } from "../gguf_text/gguf_metadata.ts";
+import { findGgufFile, GGUF_ARCHITECTURES, ggufRetrieval } from "../gguf_text/gguf_file.ts";
+import {
+  CHOOSE_ANOTHER,
+  type GgufMetadata,
+  numberField,
+  readGgufMetadata,
+  textField,
+} from "../gguf_text/gguf_metadata.ts";
 import { checkGgufSizes } from "../gguf_text/gguf_sizes.ts";
 import { MAX_SEQUENCE_TOKENS } from "../onnx_encoder/pack_sequences.ts";
 

@@ -4,8 +4,7 @@
  * @module
  */
 import { MAX_CONTEXT, MAX_VOCABULARY, MAX_WIDTH, shown } from "../files/model_json.ts";
-import { CHOOSE_ANOTHER } from "./gguf_file.ts";
-import type { GgufMetadata, GgufValue } from "./gguf_metadata.ts";
+import { CHOOSE_ANOTHER, type GgufMetadata, type GgufValue } from "./gguf_metadata.ts";
 
 /** The most layers and experts that llama.cpp runs: it ends its process at more. */
 const MAX_LAYERS = 512;

@@ -1,15 +1,41 @@
 /**
- * Chooses the tokens of one answer.
+ * Chooses the tokens of one answer, by queries to llama.cpp for the next token.
  *
  * @module
  */
-import { chooseToken, type SamplingSettings, TokenHistory, tokenLogprobs, uniformAt } from "../../protocol/mod.ts";
+import {
+  chooseToken,
+  type SamplingSettings,
+  TokenHistory,
+  type TokenLogprobs,
+  tokenLogprobs,
+  uniformAt,
+} from "../../protocol/mod.ts";
 import { drawCertain, NO_MASS, type ScoredToken } from "./draw_certain.ts";
-import type { Choice, NextAnswer, NextQuery, Way } from "./next_token.ts";
 import { fewAllowed, isAllowed } from "../constrained_decoding/token_table.ts";
+import type { ControlledEvaluateIndexOutput, ControlledEvaluateInputItem, Token } from "node-llama-cpp";
+
+/** What to compute for the next token. */
+export type NextQuery = NonNullable<Exclude<ControlledEvaluateInputItem, Token>[1]["generateNext"]>;
+
+/** What was computed. */
+export type NextAnswer = ControlledEvaluateIndexOutput["next"];
+
+/** A chosen token. */
+export interface Choice {
+  readonly id: number;
+  readonly logprobs: TokenLogprobs | undefined;
+}
+
+/** A strategy to choose the next token. */
+export interface Way {
+  readonly query: NextQuery;
+  /** Undefined when the answer is not sufficient: the previous token must be evaluated again with another strategy. */
+  read(answer: NextAnswer): Choice | undefined;
+}
 
 /** How the tokens of an answer are chosen. */
-export interface ChooserSettings {
+interface ChooserSettings {
   readonly prompt: readonly number[];
   readonly sampling: SamplingSettings;
   readonly seed: number;

@@ -4,8 +4,10 @@ import { readTokenizer } from "../../../lib/engines/files/tokenizer_files.ts";
 import type { ModelFiles } from "../../../lib/engines/contract/engine_entry.ts";
 import { readModelJson } from "../../../lib/engines/files/model_json.ts";
 import { loadGgufModel, textFrame } from "../../../lib/engines/gguf_retrieval/load_gguf_model.ts";
-import { openGgufEmbeddingModel } from "../../../lib/engines/gguf_retrieval/open_gguf_embedding_model.ts";
-import { openGgufRerankModel } from "../../../lib/engines/gguf_retrieval/open_gguf_rerank_model.ts";
+import {
+  openGgufEmbeddingModel,
+  openGgufRerankModel,
+} from "../../../lib/engines/gguf_retrieval/open_gguf_retrieval_models.ts";
 import { readGgufEmbeddingProfile } from "../../../lib/engines/gguf_retrieval/read_gguf_retrieval_profile.ts";
 import { EncoderGraph } from "../../../lib/engines/onnx_encoder/encoder_graph.ts";
 import { SequenceEncoder } from "../../../lib/engines/onnx_encoder/sequence_encoder.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GGUF_ARCHITECTURES } from "../../../lib/engines/gguf_text/gguf_architectures.ts";
+import { GGUF_ARCHITECTURES } from "../../../lib/engines/gguf_text/gguf_file.ts";
 import { decoderMetadata, ggufChatModel } from "../../fixtures/tiny_models/gguf_chat_model.ts";
 import { ggufFile, type GgufValue } from "../../fixtures/tiny_models/gguf_file.ts";
 import { TINY_SHAPE } from "../../fixtures/tiny_models/transformer_weights.ts";
