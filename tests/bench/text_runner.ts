@@ -23,7 +23,7 @@ type Write = (
 
 const openers: Readonly<Record<TextEngineName, (models: BenchModels) => Promise<Write>>> = {
   "svc onnx-text": async ({ onnx }) => {
-    const { openOnnxTextModel } = await import("../../lib/engines/onnx_text/open_onnx_text_model.ts");
+    const { openOnnxTextModel } = await import("../../lib/engines/onnx_text/onnx_text_model.ts");
     return writer(await openOnnxTextModel(folderOf(onnx), options));
   },
   "svc gguf-text": async ({ gguf }) => {

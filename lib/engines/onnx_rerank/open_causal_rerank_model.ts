@@ -19,7 +19,7 @@ import {
 import type { Decoder } from "../onnx_text/decoder/decoder.ts";
 import { openDecoder } from "../onnx_text/decoder/open_decoder.ts";
 import { inTurn } from "../../scheduling/in_turn.ts";
-import { KvBuffer } from "../onnx_text/packing/kv_buffer.ts";
+import { KvBuffer } from "../onnx_text/kv_places/kv_buffer.ts";
 import type { CausalScore } from "./causal_score.ts";
 import type { RerankModel } from "./open_onnx_rerank_model.ts";
 import { rerankContext } from "./read_rerank_profile.ts";

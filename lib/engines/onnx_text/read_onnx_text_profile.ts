@@ -20,7 +20,7 @@ import { readVisionLayout } from "./vision/vision_layout.ts";
 import { templateReasoning, TEXT_FEATURES } from "../text/text_capabilities.ts";
 import { chooseWeights, readOnnxFile } from "../onnx_sessions/onnx_file.ts";
 import { describeDecoder } from "./decoder/decoder_graph.ts";
-import { PACKED_MODES } from "./packing/packing_policy.ts";
+import { PACKED_MODES } from "./decoding/kv_packing.ts";
 
 /** Configuration keys for the context length. */
 const contextNames = ["max_position_embeddings", "n_positions", "n_ctx", "max_sequence_length", "seq_length"];

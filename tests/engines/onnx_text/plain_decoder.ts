@@ -1,7 +1,7 @@
 import type { Tensor } from "onnxruntime-node";
 import { describeDecoder } from "../../../lib/engines/onnx_text/decoder/decoder_graph.ts";
 import { Decoder } from "../../../lib/engines/onnx_text/decoder/decoder.ts";
-import { HostKv } from "../../../lib/engines/onnx_text/kv_places/host_kv.ts";
+import { HostKv } from "../../../lib/engines/onnx_text/kv_places/kv_place.ts";
 import { readOnnxFile } from "../../../lib/engines/onnx_sessions/onnx_file.ts";
 import { rewriteDecoderGraph } from "../../../lib/engines/onnx_text/decoder/rewrite_decoder_graph.ts";
 import { openSession } from "../../../lib/engines/onnx_sessions/open_session.ts";

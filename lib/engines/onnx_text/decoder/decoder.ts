@@ -8,11 +8,19 @@ import type { OnnxRuntimeModule } from "../../../compute/onnx/load_onnxruntime.t
 import { toFloat32 } from "../../../compute/tensor/half.ts";
 import { tensor } from "../../../compute/tensor/tensor.ts";
 import type { DecoderGraph } from "./decoder_graph.ts";
-import { attentionMask, scoreMask, tokenPositions } from "./attention_inputs.ts";
+import {
+  attentionMask,
+  IS_SINGLE,
+  LOGIT_INDICES,
+  POSITIONS,
+  SCORE_MASK,
+  scoreMask,
+  SPLIT,
+  tokenPositions,
+} from "./decoder_inputs.ts";
 import type { KvPlace } from "../kv_places/kv_place.ts";
-import type { KvBuffer } from "../packing/kv_buffer.ts";
+import type { KvBuffer } from "../kv_places/kv_buffer.ts";
 import type { TokenEmbedder } from "../token_embedder.ts";
-import { IS_SINGLE, LOGIT_INDICES, POSITIONS, SCORE_MASK, SPLIT } from "./rewritten_names.ts";
 
 /** Sequences in the first slots of a buffer; the content of other slots is ignored. */
 export interface DecoderBatch {

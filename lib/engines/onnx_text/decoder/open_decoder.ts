@@ -10,15 +10,13 @@ import { firstThatWorks } from "../../onnx_sessions/engine_devices.ts";
 import { openSession, sessionDevices } from "../../onnx_sessions/open_session.ts";
 import { chooseWeights, type OnnxFile, readOnnxFile } from "../../onnx_sessions/onnx_file.ts";
 import { DeviceKv, KEEPING_DEVICE, keptOutputs } from "../kv_places/device_kv.ts";
-import { HostKv } from "../kv_places/host_kv.ts";
-import type { KvPlace } from "../kv_places/kv_place.ts";
-import { KvBuffer } from "../packing/kv_buffer.ts";
+import { HostKv, type KvPlace } from "../kv_places/kv_place.ts";
+import { KvBuffer } from "../kv_places/kv_buffer.ts";
 import { TokenEmbedder } from "../token_embedder.ts";
 import { Decoder } from "./decoder.ts";
 import { type DecoderGraph, describeDecoder } from "./decoder_graph.ts";
 import { locateWeights } from "./locate_weights.ts";
-import { rewriteDecoderGraph } from "./rewrite_decoder_graph.ts";
-import { separateNorms } from "./separate_norms.ts";
+import { rewriteDecoderGraph, separateNorms } from "./rewrite_decoder_graph.ts";
 
 /** A decoder with its device. */
 export interface OpenedDecoder {

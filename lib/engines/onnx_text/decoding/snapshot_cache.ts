@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { KvBuffer, type KvShape } from "../packing/kv_buffer.ts";
+import { KvBuffer, type KvShape } from "../kv_places/kv_buffer.ts";
 import { MIN_TOKENS, type PrefixCacheCounters, type PrefixStore } from "./prefix_cache.ts";
 
 interface Snapshot {

@@ -1,5 +1,5 @@
 /**
- * Preprocesses images for a vision encoder.
+ * Preprocesses images for a vision encoder: plans their pieces, then resizes, cuts and normalizes them.
  *
  * @module
  */
@@ -7,8 +7,7 @@ import { resizeImage } from "../../../media/images/resize_image.ts";
 import type { RgbImage } from "../../../media/images/rgb_image.ts";
 import { decodeChatImage } from "../../text/decode_chat_image.ts";
 import type { PromptImage } from "../../contract/language_model.ts";
-import type { ImageRecipe, PictureSize } from "./image_recipe.ts";
-import { planImage } from "./plan_image.ts";
+import type { ImageRecipe, PictureSize } from "./vision_layout.ts";
 
 /** A piece of an image: `[3, height, width]`. */
 export interface ImagePiece extends PictureSize {
@@ -44,6 +43,58 @@ export async function prepareImage({ bytes, detail }: PromptImage, recipe: Image
   });
   const whole = resizeImage(stretched, tile, tile, recipe.kernel);
   return { rows, columns, pieces: [...squares, asPiece(whole, recipe)] };
+}
+
+/** Pieces of an image. */
+export interface ImagePlan {
+  /** Sizes that the image is resized to, in order. */
+  readonly sizes: readonly PictureSize[];
+  /** Rows and columns of tiles; both 0 when only the whole image is used. */
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/**
+ * Plans the pieces of an image.
+ *
+ * @param whole Whether to use the whole image only, where a recipe would tile it.
+ */
+export function planImage(picture: PictureSize, recipe: ImageRecipe, whole: boolean): ImagePlan {
+  const { size, tile } = recipe;
+  const scaled = size === undefined
+    ? picture
+    : "width" in size
+    ? size
+    : proportional(picture, size, tile !== undefined);
+  if (tile === undefined) return { sizes: [scaled], rows: 0, columns: 0 };
+  const square = { sizes: [scaled, { width: tile, height: tile }], rows: 0, columns: 0 };
+  if (whole) return square;
+  // Idefics3 (Laurençon et al. 2024): the longer side becomes a multiple of the tile's, the other one follows it.
+  const aspect = scaled.width / scaled.height;
+  const wide = scaled.width >= scaled.height;
+  const long = Math.ceil((wide ? scaled.width : scaled.height) / tile);
+  const short = Math.ceil(Math.floor(long * tile * (wide ? 1 / aspect : aspect)) / tile);
+  const [columns, rows] = wide ? [long, Math.max(short, 1)] : [Math.max(short, 1), long];
+  if (columns === 1 && rows === 1) return square;
+  return { sizes: [scaled, { width: columns * tile, height: rows * tile }], rows, columns };
+}
+
+/** The largest size with the image's aspect ratio that the edges allow. */
+function proportional(
+  { width, height }: PictureSize,
+  { shortest, longest }: { readonly shortest: number | undefined; readonly longest: number | undefined },
+  even: boolean,
+): PictureSize {
+  const [short, long] = [Math.min(width, height), Math.max(width, height)];
+  const enlarged = shortest === undefined ? 1 : shortest / short;
+  const reduced = longest === undefined ? enlarged : longest / long;
+  const factor = shortest === undefined ? reduced : Math.min(enlarged, reduced);
+  const side = (length: number): number => {
+    // Such as 335.99999999999994, which stands for 336.
+    const scaled = Math.max(1, Math.floor(Number((length * factor).toFixed(2))));
+    return even && length !== long ? scaled + scaled % 2 : scaled;
+  };
+  return { width: side(width), height: side(height) };
 }
 
 interface Corner {

@@ -4,7 +4,7 @@ import { visionChatModel, type VisionChatModelOptions } from "../../../fixtures/
 import { ChatModel } from "../../../../lib/engines/text/chat_model.ts";
 import type { LanguageModel } from "../../../../lib/engines/contract/language_model.ts";
 import type { ModelFiles } from "../../../../lib/engines/contract/engine_entry.ts";
-import { openOnnxTextModel } from "../../../../lib/engines/onnx_text/open_onnx_text_model.ts";
+import { openOnnxTextModel } from "../../../../lib/engines/onnx_text/onnx_text_model.ts";
 import { readOnnxTextProfile } from "../../../../lib/engines/onnx_text/read_onnx_text_profile.ts";
 import { prepareImage } from "../../../../lib/engines/onnx_text/vision/prepare_image.ts";
 import { readVisionLayout } from "../../../../lib/engines/onnx_text/vision/vision_layout.ts";

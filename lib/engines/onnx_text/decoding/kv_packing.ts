@@ -1,10 +1,132 @@
 /**
- * 2-bit packing of keys and values, by length and direction.
+ * Packing of cached keys and values: in 8 bits by range, in 2 bits by length and direction, and which prefixes are
+ * packed.
  *
  * @module
  */
 import { uniformAt } from "../../../protocol/mod.ts";
-import { BLOCK_TOKENS, type KvPacking, type PackedBlock } from "./kv_packing.ts";
+import type { KvCacheMode } from "../../contract/model_profile.ts";
+
+/** Tokens of a block. */
+export const BLOCK_TOKENS = 64;
+
+/** Packed keys or values of a block. */
+export interface PackedBlock {
+  readonly byteLength: number;
+  /** Restores the numbers, approximately. */
+  unpack(): Float32Array<ArrayBuffer>;
+}
+
+/** A packing. */
+interface KvPacking {
+  /** Packed bytes of a block per head of `dim` numbers a token. */
+  bytes(dim: number): number;
+  /**
+   * Packs a block.
+   *
+   * @param numbers Of one head after another `[64, dim]`.
+   * @param dims Numbers of a token in each head.
+   * @param tokens How many of the 64 tokens are used; the others become zeros.
+   */
+  pack(numbers: Float32Array, dims: readonly number[], tokens: number): PackedBlock;
+}
+
+/** The packing of a mode. */
+export interface PackingPolicy {
+  readonly packing: KvPacking;
+  /** Shorter prefixes are not packed. */
+  readonly minTokens: number;
+}
+
+/** The modes of cached prefixes. */
+export const PACKED_MODES: readonly KvCacheMode[] = ["affine8", "polar2", "auto"];
+
+/**
+ * The packing of a mode: `affine8` and `polar2` for all prefixes, `auto` like `polar2` from 1024 tokens on, as in the
+ * model API's settings.
+ *
+ * @returns Undefined for the mode without packing.
+ */
+export function packingPolicy(mode: KvCacheMode): PackingPolicy | undefined {
+  switch (mode) {
+    case "affine8":
+      return { packing: affinePacking, minTokens: 0 };
+    case "polar2":
+      return { packing: polarPacking, minTokens: 0 };
+    case "auto":
+      return { packing: polarPacking, minTokens: 1024 };
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Stores each number of a head's token as `min + value * step`. The error is at most half a 255th of the range of these
+ * numbers, which are of similar magnitude.
+ */
+export const affinePacking: KvPacking = {
+  bytes: (dim) => BLOCK_TOKENS * (dim + 2 * Float32Array.BYTES_PER_ELEMENT),
+
+  pack(numbers, dims, tokens) {
+    const block = new AffineBlock(dims, tokens, numbers.length);
+    eachToken(dims, tokens, (start, dim, at) => {
+      let [min, largest] = [Infinity, -Infinity];
+      for (let i = start; i < start + dim; i++) {
+        if (numbers[i] < min) min = numbers[i];
+        if (numbers[i] > largest) largest = numbers[i];
+      }
+      const step = (largest - min) / 255;
+      for (let i = start; i < start + dim; i++) {
+        block.values[i] = step === 0 ? 0 : Math.round((numbers[i] - min) / step);
+      }
+      block.ranges.set([min, step], at * 2);
+    });
+    return block;
+  },
+};
+
+class AffineBlock implements PackedBlock {
+  readonly values: Uint8Array;
+  /** Minimum and step of each head's token. */
+  readonly ranges: Float32Array;
+  readonly #dims: readonly number[];
+  readonly #tokens: number;
+
+  constructor(dims: readonly number[], tokens: number, count: number) {
+    this.#dims = dims;
+    this.#tokens = tokens;
+    this.values = new Uint8Array(count);
+    this.ranges = new Float32Array(dims.length * BLOCK_TOKENS * 2);
+  }
+
+  get byteLength(): number {
+    return this.values.byteLength + this.ranges.byteLength;
+  }
+
+  unpack(): Float32Array<ArrayBuffer> {
+    const { values, ranges } = this;
+    const numbers = new Float32Array(values.length);
+    eachToken(this.#dims, this.#tokens, (start, dim, at) => {
+      const min = ranges[at * 2];
+      const step = ranges[at * 2 + 1];
+      for (let i = start; i < start + dim; i++) numbers[i] = min + values[i] * step;
+    });
+    return numbers;
+  }
+}
+
+/** Visits the used tokens of each head, with the offset of their numbers and their index among all tokens. */
+function eachToken(
+  dims: readonly number[],
+  tokens: number,
+  visit: (start: number, dim: number, at: number) => void,
+): void {
+  let start = 0;
+  for (const [head, dim] of dims.entries()) {
+    for (let token = 0; token < tokens; token++) visit(start + token * dim, dim, head * BLOCK_TOKENS + token);
+    start += dim * BLOCK_TOKENS;
+  }
+}
 
 /**
  * The four levels that minimize the error for normally distributed numbers, and the thresholds between them (Max,
