@@ -4,7 +4,7 @@ import type { InstalledModel, RuntimeSettings } from "../../lib/store/catalog/in
 import { profileJson } from "../../lib/store/catalog/profile_json.ts";
 import { settingsJson } from "../../lib/store/catalog/runtime_settings.ts";
 import { LLAMA_NODE_PACKAGE } from "../../lib/engines/gguf_text/images/llama_node_library.ts";
-import { TRANSFORMERS_PACKAGE } from "../../lib/engines/transformers_js/transformers_package.ts";
+import { TRANSFORMERS_PACKAGE } from "../../lib/engines/transformers_js/transformers_library.ts";
 import type { MemoryFit } from "../../lib/store/memory_fit.ts";
 import { printable } from "../manifest/manifest_report.ts";
 

@@ -14,7 +14,7 @@ import {
   textField,
 } from "../gguf_text/gguf_metadata.ts";
 import { checkGgufSizes } from "../gguf_text/gguf_sizes.ts";
-import { MAX_SEQUENCE_TOKENS } from "../onnx_encoder/pack_sequences.ts";
+import { MAX_SEQUENCE_TOKENS } from "../onnx_encoder/token_sequence.ts";
 
 /**
  * Reads the profile of an embedding model from the metadata of its GGUF file, without loading it.

@@ -20,7 +20,7 @@ export interface DraftSettings {
 }
 
 /**
- * Guesses how an answer goes on, with a smaller model that says what it holds likeliest (Leviathan et al. 2023, "Fast
+ * Guesses how an answer continues, with a smaller model that says what it holds likeliest (Leviathan et al. 2023, "Fast
  * inference from transformers via speculative decoding"). The model itself chooses every token: a guess is accepted
  * where it is what the model chose.
  */

@@ -7,8 +7,7 @@ import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from ".
 import type { ModelFiles } from "../contract/engine_entry.ts";
 import { checkSizes, type JsonObject, readModelJson } from "../files/model_json.ts";
 import type { ChatModelProfile } from "../contract/model_profile.ts";
-import { contextLength } from "../onnx_encoder/context_length.ts";
-import { readSignature } from "../onnx_encoder/graph_signature.ts";
+import { contextLength, readSignature } from "../onnx_encoder/encoder_files.ts";
 import { readTemplate } from "../files/tokenizer_files.ts";
 import { templateReasoning } from "../text/text_capabilities.ts";
 

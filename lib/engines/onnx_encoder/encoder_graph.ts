@@ -11,7 +11,7 @@ import type { EngineOptions, ModelFiles } from "../contract/engine_entry.ts";
 import { type JsonObject, tokenIn } from "../files/model_json.ts";
 import { type OpenedSession, openSession } from "../onnx_sessions/open_session.ts";
 import { readOnnxFile } from "../onnx_sessions/onnx_file.ts";
-import { graphFile } from "./graph_file.ts";
+import { graphFile } from "./encoder_files.ts";
 import type { TokenSequence } from "./token_sequence.ts";
 
 /** An output of a graph. */

@@ -11,10 +11,18 @@ import { chooseGraph } from "../onnx_sessions/onnx_file.ts";
 import { readEndTokens } from "../onnx_text/read_onnx_text_profile.ts";
 import { deviceFor } from "../onnx_sessions/engine_devices.ts";
 import type { LanguageModel } from "../contract/language_model.ts";
-import { readTransformersProfile, readTransformersTemplate } from "./read_transformers_profile.ts";
-import { mendTextPositions } from "./text_positions.ts";
-import { type TransformersFamily, transformersFamily } from "./transformers_family.ts";
-import { type LibraryModel, loadTransformers, type TransformersLibrary } from "./transformers_library.ts";
+import {
+  readTransformersProfile,
+  readTransformersTemplate,
+  type TransformersFamily,
+  transformersFamily,
+} from "./read_transformers_profile.ts";
+import {
+  type LibraryModel,
+  loadTransformers,
+  mendTextPositions,
+  type TransformersLibrary,
+} from "./transformers_library.ts";
 import { TransformersModel } from "./transformers_model.ts";
 
 /** Names that the library has for the quantizations of files. */

@@ -7,9 +7,9 @@ import { GrowingContext } from "../../../lib/engines/gguf_retrieval/load_gguf_mo
 import {
   openGgufEmbeddingModel,
   openGgufRerankModel,
-} from "../../../lib/engines/gguf_retrieval/open_gguf_retrieval_models.ts";
+} from "../../../lib/engines/gguf_retrieval/gguf_retrieval_models.ts";
 import { EncoderGraph } from "../../../lib/engines/onnx_encoder/encoder_graph.ts";
-import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/open_onnx_embedding_model.ts";
+import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/onnx_embedding_model.ts";
 import { ggufEmbeddingGemma } from "../../fixtures/tiny_models/embedding_gemma/gguf_embedding_gemma.ts";
 import { embeddingModel, type TinyPooling } from "../../fixtures/tiny_models/embedding_model.ts";
 import {

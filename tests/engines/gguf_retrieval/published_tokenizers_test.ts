@@ -7,11 +7,11 @@ import { loadGgufModel, textFrame } from "../../../lib/engines/gguf_retrieval/lo
 import {
   openGgufEmbeddingModel,
   openGgufRerankModel,
-} from "../../../lib/engines/gguf_retrieval/open_gguf_retrieval_models.ts";
+} from "../../../lib/engines/gguf_retrieval/gguf_retrieval_models.ts";
 import { readGgufEmbeddingProfile } from "../../../lib/engines/gguf_retrieval/read_gguf_retrieval_profile.ts";
 import { EncoderGraph } from "../../../lib/engines/onnx_encoder/encoder_graph.ts";
 import { SequenceEncoder } from "../../../lib/engines/onnx_encoder/sequence_encoder.ts";
-import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/open_onnx_embedding_model.ts";
+import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/onnx_embedding_model.ts";
 import { embeddingGemmaModel } from "../../fixtures/tiny_models/embedding_gemma/embedding_gemma_model.ts";
 import { ggufEmbeddingGemma } from "../../fixtures/tiny_models/embedding_gemma/gguf_embedding_gemma.ts";
 import { embeddingModel, type TinyPooling } from "../../fixtures/tiny_models/embedding_model.ts";

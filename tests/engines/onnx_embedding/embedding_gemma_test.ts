@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { loadOnnxRuntime } from "../../../lib/compute/onnx/load_onnxruntime.ts";
 import { readTokenizer } from "../../../lib/engines/files/tokenizer_files.ts";
 import type { ModelFiles } from "../../../lib/engines/contract/engine_entry.ts";
-import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/open_onnx_embedding_model.ts";
+import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/onnx_embedding_model.ts";
 import {
   embeddingGemmaModel,
   type GemmaFormat,

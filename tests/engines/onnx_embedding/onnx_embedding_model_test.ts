@@ -4,7 +4,7 @@ import { embeddingModel } from "../../fixtures/tiny_models/embedding_model.ts";
 import {
   type EmbeddingModel,
   openOnnxEmbeddingModel,
-} from "../../../lib/engines/onnx_embedding/open_onnx_embedding_model.ts";
+} from "../../../lib/engines/onnx_embedding/onnx_embedding_model.ts";
 import type { ModelFiles } from "../../../lib/engines/contract/engine_entry.ts";
 import { loadOnnxRuntime } from "../../../lib/compute/onnx/load_onnxruntime.ts";
 import { encodeSafetensors, f32 } from "../../../lib/compute/tensor/mod.ts";

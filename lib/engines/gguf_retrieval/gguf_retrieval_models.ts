@@ -6,13 +6,13 @@
 import type { Token } from "node-llama-cpp";
 import type { ModelFiles } from "../contract/engine_entry.ts";
 import type { EmbeddingModelProfile } from "../contract/model_profile.ts";
-import type { EmbeddingModel } from "../onnx_embedding/open_onnx_embedding_model.ts";
+import type { EmbeddingModel } from "../onnx_embedding/onnx_embedding_model.ts";
 import { normalized } from "../onnx_embedding/pooling.ts";
 import { documentPurpose, prepareAtOnce, sequencesWithin, sequenceWithin } from "../onnx_encoder/token_sequence.ts";
 import { GrowingContext, loadGgufModel, type RetrievalOptions, textFrame } from "./load_gguf_model.ts";
 import { readGgufEmbeddingProfile, readGgufRerankProfile } from "./read_gguf_retrieval_profile.ts";
 import { inTurn } from "../../scheduling/in_turn.ts";
-import type { RerankModel } from "../onnx_rerank/open_onnx_rerank_model.ts";
+import type { RerankModel } from "../onnx_rerank/onnx_rerank_models.ts";
 
 /**
  * Opens a GGUF file whose model embeds texts. Vectors are pooled as the file says, and have length 1.
@@ -76,7 +76,7 @@ export async function openGgufRerankModel(files: ModelFiles, options: RetrievalO
   return await loadGgufModel(files, options, async ({ model, metadata, device, context: make }) => {
     const grown = new GrowingContext(make((settings) => model.createRankingContext(settings)), profile.context);
     const turn = inTurn();
-    // Within a template a text goes on, elsewhere it begins: SentencePiece puts a space before those that begin.
+    // Within a template a text continues, elsewhere it begins: SentencePiece puts a space before those that begin.
     const cut = metadata.has("tokenizer.chat_template.rerank") ? "trimLeadingSpace" : undefined;
     const tokens = (text: string): Token[] => model.tokenize(text, false, cut);
     const { eos, sep } = model.tokens;

@@ -1,9 +1,47 @@
 /**
- * The context length of an encoder.
+ * What the files of an encoder say: its graph with inputs and outputs, and its context length.
  *
  * @module
  */
+import type { ModelFiles } from "../contract/engine_entry.ts";
+import { readOnnxFile } from "../onnx_sessions/onnx_file.ts";
 import { type JsonObject, MAX_CONTEXT, sizeIn, tokenIn } from "../files/model_json.ts";
+
+/** Names of inputs and outputs. */
+interface GraphSignature {
+  /** Name of the file. */
+  readonly file: string;
+  readonly inputs: ReadonlySet<string>;
+  readonly outputs: ReadonlySet<string>;
+}
+
+/**
+ * Reads the signature of a model's graph.
+ *
+ * @returns Undefined for models whose graph does not take tokens, or without a graph of a usual name.
+ * @throws {Error} when the file is damaged, or its weights are outside the model's folder.
+ */
+export async function readSignature(files: ModelFiles): Promise<GraphSignature | undefined> {
+  const file = graphFile(files);
+  if (file === undefined) return undefined;
+  const { inputs, outputs, weights } = await readOnnxFile(files, file);
+  const fed = inputs.map(({ name }) => name).filter((name) => !weights.has(name));
+  if (!fed.includes("input_ids")) return undefined;
+  return { file, inputs: new Set(fed), outputs: new Set(outputs.map(({ name }) => name)) };
+}
+
+/** Suffixes of quantizations in file names, most exact first. */
+const suffixes = ["", "_fp16", "_quantized", "_int8", "_uint8", "_q8", "_q4f16", "_q4", "_bnb4"];
+
+/**
+ * Name of the graph, in `onnx/` or beside the other files; the most exact one if there are several. Undefined for none.
+ */
+export function graphFile({ names }: ModelFiles): string | undefined {
+  const known = suffixes.flatMap((suffix) => [`onnx/model${suffix}.onnx`, `model${suffix}.onnx`]);
+  return known.find((name) => names.includes(name)) ??
+    // Such as model_O3.onnx, model_qint8_avx512.onnx and model_no_gather_q4.onnx.
+    [...names].sort().find((name) => /^(onnx\/)?model_[^/]+\.onnx$/.test(name));
+}
 
 /** Families whose positions start after the padding token's id (Liu et al. 2019, RoBERTa). */
 const offsetFamilies = /^(xlm-)?roberta|^camembert$|^mpnet$|^longformer$|^data2vec-text$|^ibert$/;
