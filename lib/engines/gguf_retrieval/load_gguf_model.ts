@@ -69,7 +69,7 @@ export async function loadGgufModel<T extends OpenModel>(
 }
 
 /** Tokens before and after every text. */
-export interface TextFrame {
+interface TextFrame {
   readonly open: readonly number[];
   readonly close: readonly number[];
 }

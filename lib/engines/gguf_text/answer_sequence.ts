@@ -10,7 +10,7 @@ import type { EvaluatedSequence } from "./evaluation_rounds.ts";
 import type { Choice, TokenChooser, Way } from "./token_chooser.ts";
 
 /** The inputs of an answer. */
-export interface AnswerSettings {
+interface AnswerSettings {
   readonly job: GenerationJob;
   readonly signal: AbortSignal;
   /** Holds a prefix of the prompt, and nothing else. */

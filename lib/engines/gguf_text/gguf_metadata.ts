@@ -81,7 +81,7 @@ export async function readGgufMetadata(files: ModelFiles, name: string): Promise
 }
 
 /** A tensor of a GGUF file. */
-export interface GgufTensor {
+interface GgufTensor {
   readonly name: string;
   /** Slowest axis first, as everywhere else; the file has them the other way round. */
   readonly shape: readonly number[];

@@ -55,7 +55,7 @@ export const anyArray: Expression = rule("array");
 export const gap: Expression = rule("gap");
 
 /** After the key of a member. */
-export const colon: Expression = sequence(text(":"), optional(text(" ")));
+const colon: Expression = sequence(text(":"), optional(text(" ")));
 
 /** Between members and between elements. */
 export const comma: Expression = sequence(text(","), gap);

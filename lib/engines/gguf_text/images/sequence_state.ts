@@ -23,7 +23,7 @@ const MAX_TYPES = 128;
 const NO_TOKEN = -1;
 
 /** A state whose cells can be read. */
-export interface SequenceState {
+interface SequenceState {
   /** Of its tokens; those of pictures are one for each position. */
   readonly positions: number;
   /** Places that it takes in a cache: more than positions where pictures have rows and columns. */

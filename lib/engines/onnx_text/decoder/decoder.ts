@@ -23,7 +23,7 @@ import type { KvBuffer } from "../kv_places/kv_buffer.ts";
 import type { TokenEmbedder } from "../token_embedder.ts";
 
 /** Sequences in the first slots of a buffer; the content of other slots is ignored. */
-export interface DecoderBatch {
+interface DecoderBatch {
   readonly buffer: KvBuffer;
   /** Cached tokens of each sequence. */
   readonly lengths: readonly number[];
@@ -34,7 +34,7 @@ export interface DecoderBatch {
 }
 
 /** What a decoder needs of its session. */
-export interface DecoderSession {
+interface DecoderSession {
   readonly runtime: OnnxRuntimeModule;
   readonly session: InferenceSession;
   readonly graph: DecoderGraph;

@@ -17,7 +17,7 @@ export interface KvTensor {
 }
 
 /** What a layer keeps besides keys and values: a state of fixed size, `[batch, ...]`, that every token replaces. */
-export interface StateTensor {
+interface StateTensor {
   /** Input with the state behind earlier tokens. */
   readonly past: string;
   /** Output with the state behind all tokens. */

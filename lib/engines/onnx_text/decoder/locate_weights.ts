@@ -10,7 +10,7 @@ import type { ModelFiles } from "../../contract/engine_entry.ts";
 import type { OnnxFile } from "../../onnx_sessions/onnx_file.ts";
 
 /** A graph, and the folder that the places of its weights are relative to. */
-export interface LocatedFile {
+interface LocatedFile {
   readonly file: OnnxFile;
   readonly folder: string;
 }

@@ -140,7 +140,7 @@ function whole(name: string, values: readonly number[]): ProtoWriter {
 }
 
 /** Sizes and settings of an attention. */
-export interface Attention {
+interface Attention {
   readonly heads: number;
   readonly kvHeads: number;
   readonly dim: number;

@@ -19,7 +19,7 @@ import { locateWeights } from "./locate_weights.ts";
 import { rewriteDecoderGraph, separateNorms } from "./rewrite_decoder_graph.ts";
 
 /** A decoder with its device. */
-export interface OpenedDecoder {
+interface OpenedDecoder {
   readonly decoder: Decoder;
   readonly device: string;
   /** Better devices, and why they failed. */

@@ -13,7 +13,7 @@ import { openAttention } from "./open_attention.ts";
 import { IS_SINGLE, LOGIT_INDICES, newIndices, newOutput, POSITIONS, SCORE_MASK, SPLIT } from "./decoder_inputs.ts";
 
 /** A decoder whose outputs suit the decode loop. */
-export interface RewrittenDecoder {
+interface RewrittenDecoder {
   /** The model; its large weights stay in place. */
   readonly bytes: Uint8Array;
   /** Whether it has the input {@linkcode LOGIT_INDICES}. */
@@ -113,7 +113,7 @@ function withInput(node: Uint8Array, from: string, to: string): Uint8Array {
 }
 
 /** The projection from hidden states to logits. */
-export interface Head {
+interface Head {
   /** Name of the value that is projected, `[batch, tokens, hidden]`. */
   readonly hidden: string;
   /** The nodes that consume it for the projection. */

@@ -23,7 +23,7 @@ const PREFILL_CHUNK = 128;
 const SHARED_PREFILL_CHUNK = 64;
 
 /** Options of a {@linkcode DecodeLoop}. */
-export interface DecodeLoopOptions {
+interface DecodeLoopOptions {
   readonly endTokens: ReadonlySet<number>;
   /** Maximum number of concurrent sequences; further ones are queued. */
   readonly concurrency: number;

@@ -27,7 +27,7 @@ export interface PrefixStore {
 }
 
 /** Options of a {@linkcode PrefixCache}. */
-export interface PrefixCacheOptions {
+interface PrefixCacheOptions {
   readonly maxEntries: number;
   readonly maxBytes: number;
   /** How to pack prefixes; not for half floats. */
@@ -45,7 +45,7 @@ interface Entry {
 }
 
 /** A cached prefix. */
-export interface FoundPrefix {
+interface FoundPrefix {
   readonly length: number;
   readonly blocks: readonly Block[];
 }

@@ -15,7 +15,7 @@ export interface ImagePiece extends PictureSize {
 }
 
 /** An image in pieces, row by row; if there are several, the last one is the whole image. */
-export interface PreparedImage {
+interface PreparedImage {
   readonly rows: number;
   readonly columns: number;
   readonly pieces: readonly ImagePiece[];
@@ -46,7 +46,7 @@ export async function prepareImage({ bytes, detail }: PromptImage, recipe: Image
 }
 
 /** Pieces of an image. */
-export interface ImagePlan {
+interface ImagePlan {
   /** Sizes that the image is resized to, in order. */
   readonly sizes: readonly PictureSize[];
   /** Rows and columns of tiles; both 0 when only the whole image is used. */

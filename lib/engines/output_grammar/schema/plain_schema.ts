@@ -193,7 +193,7 @@ function equalJson(a: unknown, b: unknown): boolean {
 }
 
 /** The narrowest type of a value. */
-export function typeOf(value: unknown): SchemaType {
+function typeOf(value: unknown): SchemaType {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";

@@ -7,10 +7,10 @@ import { wrongSchema } from "./schema_rules.ts";
 
 /** Maximum nesting depth, and maximum total number of schemas and values. */
 const DEEPEST_SCHEMA = 100;
-export const MAX_VALUES = 5_000;
+const MAX_VALUES = 5_000;
 
 /** UTF-16 code units of all names and texts. */
-export const MAX_TEXT = 262_144;
+const MAX_TEXT = 262_144;
 
 /** The limit that a schema exceeds, as text; undefined for none. Its time is bounded even for a hostile schema. */
 export function tooLarge(schema: unknown): string | undefined {
