@@ -104,7 +104,7 @@ export interface EngineCounters {
     readonly enabled: boolean;
     /** Why they do not stay. */
     readonly reason?: string;
-    /** Of the texts that are being written. */
+    /** Of the active sequences. */
     readonly bytes: number;
     readonly steps: number;
     /** How often they were copied to the GPU, and from it. */

@@ -126,7 +126,7 @@ export class GrowingContext<C extends TextContext> {
     let reason: unknown;
     for (const length of lengths) {
       try {
-        // Llama.cpp needs a place behind the text.
+        // Llama.cpp needs a place after the text.
         this.#context = await this.#create(length + 1);
         this.#tokens = length;
         return this.#context;

@@ -151,7 +151,7 @@ export interface Projector {
   readonly kind: string;
 }
 
-/** What llama.cpp divides by, or makes room for. */
+/** What llama.cpp divides by, or allocates. */
 const sizes: Readonly<Record<string, number>> = {
   "embedding_length": MAX_WIDTH,
   "attention.head_count": 2 ** 10,
@@ -182,12 +182,12 @@ export async function readProjector(files: ModelFiles): Promise<Projector | unde
 }
 
 function checkSizes(metadata: GgufMetadata, name: string): void {
-  for (const [field, most] of Object.entries(sizes)) {
+  for (const [field, max] of Object.entries(sizes)) {
     const key = `clip.vision.${field}`;
     const value = numberField(metadata, key);
     // Some kinds do without some of them.
-    if (!metadata.has(key) || (value !== undefined && Number.isInteger(value) && value >= 1 && value <= most)) continue;
-    throw unusable(name, `its ${key} is ${shown(metadata.get(key))}`, `a whole number from 1 to ${most}`);
+    if (!metadata.has(key) || (value !== undefined && Number.isInteger(value) && value >= 1 && value <= max)) continue;
+    throw unusable(name, `its ${key} is ${shown(metadata.get(key))}`, `a whole number from 1 to ${max}`);
   }
 }
 

@@ -22,7 +22,7 @@ const size = (to: number, from = 0): Range => ({ from, to });
 const real = (to: number): Range => ({ from: 0, to, real: true });
 
 /**
- * From where to where a field is believed, by its name behind the architecture. Zero stands for a part that some
+ * From where to where a field is believed, by its name after the architecture. Zero stands for a part that some
  * architectures do not have.
  */
 const believed: Readonly<Record<string, Range>> = {

@@ -57,7 +57,7 @@ const FEW = 64;
  */
 const NO_TOP_K = null as unknown as number;
 
-/** How many tokens are sorted for each candidate: the mass of those behind the candidates bounds that of all others. */
+/** How many tokens are sorted for each candidate: the mass of those after the candidates bounds that of all others. */
 const SORTED = 32;
 
 /**
@@ -206,7 +206,7 @@ export class TokenChooser {
         const largest = seen[0][1];
         const total = answer.totalLogitWeight ?? NaN;
         const rest = Math.max(0, total - seen.reduce((sum, [, logit]) => sum + Math.exp(logit - largest), 0));
-        // None of the others is likelier than the mean of those sorted behind the candidates.
+        // None of the others is likelier than the mean of those sorted after the candidates.
         const max = sorted === size ? rest : rest * (1 + (size - sorted) / (sorted - seen.length));
         if (mask === undefined) return this.#draw(seen, { min: rest, max });
         return this.#draw(seen.filter(([id]) => isAllowed(mask, id)), { min: 0, max }, largest);

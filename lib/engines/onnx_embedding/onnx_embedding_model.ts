@@ -54,7 +54,7 @@ export async function openOnnxEmbeddingModel(files: ModelFiles, settings: GraphS
   const context = await embeddingContext(files, config);
   const encoder = new SequenceEncoder(await readTokenizer(files), config);
   const prompts = await readPrompts(files);
-  /** How texts behind a prompt are encoded, and how many tokens of it are not pooled. */
+  /** How texts after a prompt are encoded, and how many tokens of it are not pooled. */
   const encoding = async (prompt: string) => {
     const asMessage = await readMessageFormat(files, prompt);
     return {

@@ -88,7 +88,7 @@ async function scores(graph: EncoderGraph, sequences: readonly TokenSequence[]):
   });
 }
 
-/** Tokens of a step, behind each of which the request can be aborted. */
+/** Tokens of a prefill step, after each of which the request can be aborted. */
 const PREFILL_CHUNK = 128;
 
 /** @throws {Error} naming the file that is missing or unusable. */
@@ -137,7 +137,7 @@ export async function openCausalRerankModel(
   };
 }
 
-/** The logits behind a text. */
+/** The logits after a text. */
 async function lastLogits(decoder: Decoder, ids: readonly number[], signal: AbortSignal): Promise<Float32Array> {
   const buffer = new KvBuffer(decoder.graph, 1, ids.length);
   try {

@@ -60,7 +60,7 @@ function labelCount({ num_labels: count, id2label: names }: JsonObject): number 
   return isObject(names) ? Object.keys(names).length : 2;
 }
 
-/** How such a model judges a pair: by the logits of one or two tokens behind a chat that asks for the judgement. */
+/** How such a model judges a pair: by the logits of one or two tokens after a chat that asks for the judgement. */
 export interface CausalScore {
   /** The token that says that a text fits, such as `yes`. */
   readonly fits: number;

@@ -100,6 +100,6 @@ async function create(
 /** Native messages start with a source location, which does not help the user. */
 function firstLine(cause: unknown): string {
   const message = (cause instanceof Error ? cause.message : String(cause)).split("\n")[0];
-  const [, behind] = message.split(" was false. ");
-  return (behind ?? message.replace(/^\/\S+\.(?:cc|h):\d+ .*?\(.*?\) /, "")).trim();
+  const [, reason] = message.split(" was false. ");
+  return (reason ?? message.replace(/^\/\S+\.(?:cc|h):\d+ .*?\(.*?\) /, "")).trim();
 }

@@ -1,5 +1,5 @@
 /**
- * Grammars of what is none of some texts: keys that a schema does not declare, and text without a mark.
+ * Grammars that exclude texts: keys that a schema does not declare, and text without a mark.
  *
  * @module
  */

@@ -182,9 +182,9 @@ export class SchemaGrammar {
     let next = repeat(sequence(comma, other), 0, Infinity);
     for (const [name, places] of members.reverse()) {
       const member = isAllowed(name) ? sequence(memberKey(name), this.#value(places)) : NEVER;
-      const [taken, behind] = [this.#rule(next), this.#rule(first)];
+      const [taken, omitted] = [this.#rule(next), this.#rule(first)];
       const isFree = !required.has(name);
-      first = isFree ? choice(sequence(member, taken), behind) : sequence(member, taken);
+      first = isFree ? choice(sequence(member, taken), omitted) : sequence(member, taken);
       next = isFree ? choice(sequence(comma, member, taken), taken) : sequence(comma, member, taken);
     }
     return sequence(text("{"), gap, first, gap, text("}"));

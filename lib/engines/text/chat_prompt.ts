@@ -12,7 +12,7 @@ import type {
   TemplateSources,
 } from "../../protocol/mod.ts";
 
-/** How templates go through the parts of a message. They write texts one behind the other, as models were trained. */
+/** How templates go through the parts of a message. They write texts one after another, as models were trained. */
 const PARTS = /\bfor\s+\w+\s+in\s+\w+(\.content\b|\[\s*['"]content['"]\s*\])/;
 
 /** A request whose messages have a mark in place of each image, between their texts. */

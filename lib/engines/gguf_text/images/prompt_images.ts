@@ -106,7 +106,7 @@ export class PromptImages {
   }
 
   /**
-   * Where a chat about the same images continues at the earliest, also where no token can be taken back: behind a token of
+   * Where a chat about the same images continues at the earliest, also where no token can be taken back: after a token of
    * text, as those of an image may share positions. Undefined for prompts without images.
    */
   stablePrefix(prompt: readonly number[]): number | undefined {

@@ -45,19 +45,19 @@ export function tokenPositions(lengths: readonly number[], count: number): BigIn
 /**
  * Ones for existing tokens, `[sequences, width]`.
  *
- * @param behind Whether new tokens directly follow each sequence, rather than the end of the buffer.
+ * @param adjacent Whether new tokens directly follow each sequence, rather than the end of the buffer.
  */
 export function attentionMask(
   lengths: readonly number[],
   count: number,
   width: number,
-  behind: boolean,
+  adjacent: boolean,
 ): BigInt64Array {
   const mask = new BigInt64Array(lengths.length * width);
   lengths.forEach((length, row) => {
     const start = row * width;
     mask.fill(1n, start, start + length);
-    const added = start + (behind ? length : width - count);
+    const added = start + (adjacent ? length : width - count);
     mask.fill(1n, added, added + count);
   });
   return mask;

@@ -136,13 +136,13 @@ const LEVELS = [-1.5104, -0.4528, 0.4528, 1.5104] as const;
 const OUTER = 0.9816;
 
 /** Maximum number of numbers that are rotated together. */
-const MOST = 256;
+const MAX_ROTATED = 256;
 
 /** Signs that spread a vector evenly unless it is adversarial. */
-const SIGNS = Float32Array.from({ length: MOST }, (_, i) => uniformAt(0x706f6c6172, i) < 0.5 ? -1 : 1);
+const SIGNS = Float32Array.from({ length: MAX_ROTATED }, (_, i) => uniformAt(0x706f6c6172, i) < 0.5 ? -1 : 1);
 
 /** Scratch space of the rotation. */
-const TURNED = new Float64Array(MOST);
+const TURNED = new Float64Array(MAX_ROTATED);
 
 /**
  * Stores the mean of each head's tokens, and of each token's deviation the length and the direction in 2 bits per
@@ -221,7 +221,7 @@ class PolarBlock implements PackedBlock {
 function pieces(dim: number): readonly (readonly [number, number])[] {
   const parts: [number, number][] = [];
   for (let from = 0; from < dim;) {
-    const size = Math.min(MOST, 2 ** Math.floor(Math.log2(dim - from)));
+    const size = Math.min(MAX_ROTATED, 2 ** Math.floor(Math.log2(dim - from)));
     parts.push([from, size]);
     from += size;
   }

@@ -46,7 +46,7 @@ export class DeviceKv implements KvPlace {
     this.#runtime = runtime;
     this.#graph = graph;
     this.#slicers = slicers;
-    // Other graphs put new keys behind the longest sequence of a batch: only copies could close the gaps.
+    // Other graphs put new keys after the longest sequence of a batch: only copies could close the gaps.
     this.batches = graph.states.length === 0 && graph.grouped;
     this.outputs = keptOutputs(graph);
     this.#device = {

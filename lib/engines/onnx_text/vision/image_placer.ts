@@ -39,7 +39,7 @@ export class ImagePlacer {
   }
 
   /**
-   * @throws {SvcError} `invalid_image` if it is not a picture.
+   * @throws {SvcError} `invalid_image` if it is not an image.
    * @throws the reason of `signal` when it aborts, at the latest after the piece under way.
    */
   async place(image: PromptImage, signal: AbortSignal): Promise<PlacedImage> {

@@ -7,10 +7,10 @@ import { resizeImage } from "../../../media/images/resize_image.ts";
 import type { RgbImage } from "../../../media/images/rgb_image.ts";
 import { decodeChatImage } from "../../text/decode_chat_image.ts";
 import type { PromptImage } from "../../contract/language_model.ts";
-import type { ImageRecipe, PictureSize } from "./vision_layout.ts";
+import type { ImageRecipe, ImageSize } from "./vision_layout.ts";
 
 /** A piece of an image: `[3, height, width]`. */
-export interface ImagePiece extends PictureSize {
+export interface ImagePiece extends ImageSize {
   readonly data: Float32Array;
 }
 
@@ -24,12 +24,12 @@ interface PreparedImage {
 /**
  * Decodes an image and tiles it. With `detail: "low"` only the whole image is used.
  *
- * @throws {SvcError} `invalid_image` if it is not a picture or too large.
+ * @throws {SvcError} `invalid_image` if it is not an image or too large.
  */
 export async function prepareImage({ bytes, detail }: PromptImage, recipe: ImageRecipe): Promise<PreparedImage> {
-  const picture = await decodeChatImage(bytes);
-  const { sizes, rows, columns } = planImage(picture, recipe, detail === "low");
-  let stretched = picture;
+  const image = await decodeChatImage(bytes);
+  const { sizes, rows, columns } = planImage(image, recipe, detail === "low");
+  let stretched = image;
   for (const { width, height } of sizes) stretched = resizeImage(stretched, width, height, recipe.kernel);
   const { tile, crop } = recipe;
   if (tile === undefined || rows === 0) {
@@ -48,7 +48,7 @@ export async function prepareImage({ bytes, detail }: PromptImage, recipe: Image
 /** Pieces of an image. */
 interface ImagePlan {
   /** Sizes that the image is resized to, in order. */
-  readonly sizes: readonly PictureSize[];
+  readonly sizes: readonly ImageSize[];
   /** Rows and columns of tiles; both 0 when only the whole image is used. */
   readonly rows: number;
   readonly columns: number;
@@ -59,13 +59,9 @@ interface ImagePlan {
  *
  * @param whole Whether to use the whole image only, where a recipe would tile it.
  */
-export function planImage(picture: PictureSize, recipe: ImageRecipe, whole: boolean): ImagePlan {
+export function planImage(image: ImageSize, recipe: ImageRecipe, whole: boolean): ImagePlan {
   const { size, tile } = recipe;
-  const scaled = size === undefined
-    ? picture
-    : "width" in size
-    ? size
-    : proportional(picture, size, tile !== undefined);
+  const scaled = size === undefined ? image : "width" in size ? size : proportional(image, size, tile !== undefined);
   if (tile === undefined) return { sizes: [scaled], rows: 0, columns: 0 };
   const square = { sizes: [scaled, { width: tile, height: tile }], rows: 0, columns: 0 };
   if (whole) return square;
@@ -81,10 +77,10 @@ export function planImage(picture: PictureSize, recipe: ImageRecipe, whole: bool
 
 /** The largest size with the image's aspect ratio that the edges allow. */
 function proportional(
-  { width, height }: PictureSize,
+  { width, height }: ImageSize,
   { shortest, longest }: { readonly shortest: number | undefined; readonly longest: number | undefined },
   even: boolean,
-): PictureSize {
+): ImageSize {
   const [short, long] = [Math.min(width, height), Math.max(width, height)];
   const enlarged = shortest === undefined ? 1 : shortest / short;
   const reduced = longest === undefined ? enlarged : longest / long;
@@ -102,18 +98,18 @@ interface Corner {
   readonly y: number;
 }
 
-function middleOf(picture: PictureSize, crop: PictureSize): Corner {
-  return { x: Math.floor((picture.width - crop.width) / 2), y: Math.floor((picture.height - crop.height) / 2) };
+function middleOf(image: ImageSize, crop: ImageSize): Corner {
+  return { x: Math.floor((image.width - crop.width) / 2), y: Math.floor((image.height - crop.height) / 2) };
 }
 
 /** A part of an image; pixels beyond its edges are black. */
-function cut(picture: RgbImage, corner: Corner, { width, height }: PictureSize): RgbImage {
+function cut(image: RgbImage, corner: Corner, { width, height }: ImageSize): RgbImage {
   const data = new Uint8Array(width * height * 3);
   const left = Math.max(0, -corner.x);
-  const right = Math.min(width, picture.width - corner.x);
-  for (let y = Math.max(0, -corner.y); y < Math.min(height, picture.height - corner.y); y++) {
-    const start = (y + corner.y) * picture.width + corner.x;
-    data.set(picture.data.subarray((start + left) * 3, (start + right) * 3), (y * width + left) * 3);
+  const right = Math.min(width, image.width - corner.x);
+  for (let y = Math.max(0, -corner.y); y < Math.min(height, image.height - corner.y); y++) {
+    const start = (y + corner.y) * image.width + corner.x;
+    data.set(image.data.subarray((start + left) * 3, (start + right) * 3), (y * width + left) * 3);
   }
   return { width, height, data };
 }

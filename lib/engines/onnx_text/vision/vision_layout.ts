@@ -14,7 +14,7 @@ import { isObject } from "../../../json/json_text.ts";
 /** The inputs of a vision encoder. */
 export interface EncoderInput {
   readonly type: FloatType;
-  /** 4 for `[pictures, 3, height, width]`, 5 for `[texts, pictures, 3, height, width]`. */
+  /** 4 for `[images, 3, height, width]`, 5 for `[texts, images, 3, height, width]`. */
   readonly rank: 4 | 5;
   /** Whether it takes a pixel mask. */
   readonly mask: boolean;
@@ -37,7 +37,7 @@ export interface VisionLayout {
 }
 
 /** Width and height in pixels. */
-export interface PictureSize {
+export interface ImageSize {
   readonly width: number;
   readonly height: number;
 }
@@ -46,11 +46,11 @@ export interface PictureSize {
 export interface ImageRecipe {
   /** The target size: fixed, or preserving the aspect ratio; undefined for no resizing. */
   readonly size:
-    | PictureSize
+    | ImageSize
     | { readonly shortest: number | undefined; readonly longest: number | undefined }
     | undefined;
   /** Size of the center crop. */
-  readonly crop: PictureSize | undefined;
+  readonly crop: ImageSize | undefined;
   /** Side of the square tiles, to which the whole image is added; undefined for a single piece. */
   readonly tile: number | undefined;
   readonly kernel: ResizeKernel;
@@ -79,8 +79,10 @@ export async function readVisionLayout(files: ModelFiles): Promise<VisionLayout 
   const config = await readModelJson(files, "config.json");
   const family = families.get(config?.model_type);
   const encoder = chooseGraph(files.names, "vision_encoder");
-  const pictures = await readModelJson(files, "preprocessor_config.json");
-  if (config === undefined || family === undefined || encoder === undefined || pictures === undefined) return undefined;
+  const preprocessor = await readModelJson(files, "preprocessor_config.json");
+  if (config === undefined || family === undefined || encoder === undefined || preprocessor === undefined) {
+    return undefined;
+  }
   const input = await readEncoderInput(files, encoder);
   const imageToken = id(config, "image_token_id", "image_token_index");
   const endToken = family === "framed" ? id(config, "eoi_token_id", "eoi_token_index") : undefined;
@@ -91,7 +93,7 @@ export async function readVisionLayout(files: ModelFiles): Promise<VisionLayout 
     markToken,
     imageToken,
     endToken,
-    recipe: readImageRecipe(pictures, family === "tiled"),
+    recipe: readImageRecipe(preprocessor, family === "tiled"),
     encoder,
     input,
   };
@@ -147,7 +149,7 @@ function readSize(size: unknown): ImageRecipe["size"] {
   };
 }
 
-function readFixed(key: string, size: unknown): PictureSize {
+function readFixed(key: string, size: unknown): ImageSize {
   if (!isObject(size)) return { width: pixels(key, size), height: pixels(key, size) };
   return { width: pixels(`${key}.width`, size.width), height: pixels(`${key}.height`, size.height) };
 }
