@@ -7,7 +7,7 @@
 
 /** All ids. */
 export const ENGINE_IDS = {
-  chat: ["onnx-text", "gguf-text", "onnx-diffusion", "transformers-js"],
+  chat: ["gguf-text", "onnx-diffusion", "transformers-js", "onnx-text"],
   embedding: ["onnx-embedding", "gguf-embedding"],
   rerank: ["onnx-rerank", "gguf-rerank"],
   image: ["flux2", "z-image"],
