@@ -25,9 +25,12 @@ const deno = (/** @type {string[]} */ ...args) =>
 
 /** @type {Record<string, string>} */
 const entries = JSON.parse(readFileSync(new URL("deno.json", root), "utf8")).exports;
-/** What the public type of error codes is made of; the codes themselves are in docs/errors.md. */
-const errorTables = ["media", "request", "server", "state"].map((name) => `lib/errors/${name}_errors.ts`);
-const lint = deno("--lint", ...Object.values(entries), ...errorTables);
+/** What public types are made of: the codes of errors, which are in docs/errors.md, and the ids of engines. */
+const tables = [
+  ...["media", "request", "server", "state"].map((name) => `lib/errors/${name}_errors.ts`),
+  "lib/engines/contract/engine_ids.ts",
+];
+const lint = deno("--lint", ...Object.values(entries), ...tables);
 if (lint.status !== 0) {
   console.error(`${lint.stdout}${lint.stderr}`);
   process.exit(1);

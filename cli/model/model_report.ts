@@ -3,11 +3,11 @@ import type { CatalogModel } from "../../lib/store/catalog/catalog.ts";
 import type { InstalledModel, RuntimeSettings } from "../../lib/store/catalog/installed_model.ts";
 import { profileJson } from "../../lib/store/catalog/detect_model.ts";
 import { settingsJson } from "../../lib/store/catalog/runtime_settings.ts";
-import { LLAMA_NODE_PACKAGE } from "../../lib/engines/gguf_text/images/llama_node_package.ts";
-import { TRANSFORMERS_PACKAGE } from "../../lib/engines/transformers_js/transformers_package.ts";
-import type { MemoryFit } from "../../lib/store/free_space.ts";
-import { printable } from "../manifest/manifest_human.ts";
+import { TRANSFORMERS_PACKAGE } from "../../lib/engines/transformers_js/transformers_library.ts";
+import { LLAMA_NODE_PACKAGE } from "../../lib/engines/gguf_text/images/llama_node_library.ts";
 import { type PulledWorld, WORLD_CATALOG } from "../../lib/store/worlds/world_catalog.ts";
+import { printable } from "../manifest/manifest_human.ts";
+import type { MemoryFit } from "../../lib/store/free_space.ts";
 
 const NO_ENGINE = "no engine yet";
 

@@ -17,7 +17,7 @@ import { checkSpace } from "./free_space.ts";
 import { hashFile } from "../platform/files/hash_file.ts";
 import { isWheel, unpackWheel } from "./unpack_wheel.ts";
 import { SvcError } from "../errors/svc_error.ts";
-import { checkTextFiles } from "../engines/text/check_text_files.ts";
+import { checkTextFiles } from "../engines/files/tokenizer_files.ts";
 import { profileReaders } from "./profile_readers.ts";
 import { checkFree, commitModel, openStaging } from "./staging.ts";
 import type { OnTransfer } from "./download_file.ts";

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { ModelFiles } from "../engines/contract/model_files.ts";
-import { readdir, readFile, stat } from "../platform/files/file_system.ts";
 import { basename, dirname, join, resolve } from "../platform/files/paths.ts";
+import { readdir, readFile, stat } from "../platform/files/file_system.ts";
+import type { ModelFiles } from "../engines/contract/engine_entry.ts";
 import { readPart } from "../platform/files/read_part.ts";
 import { findOllamaProjector } from "./found/ollama_models.ts";
 import { chooseFiles, projectorOf } from "./catalog/choose_files.ts";

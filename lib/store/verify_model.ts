@@ -10,7 +10,7 @@ import { hashFile } from "../platform/files/hash_file.ts";
 import type { OnTransfer } from "./download_file.ts";
 import { openSafetensors } from "../compute/tensor/safetensors_reader.ts";
 import { SafetensorsError } from "../compute/tensor/safetensors_error.ts";
-import type { ModelFiles } from "../engines/contract/model_files.ts";
+import type { ModelFiles } from "../engines/contract/engine_entry.ts";
 import { SvcError } from "../errors/svc_error.ts";
 import { openFileReader } from "../platform/files/read_part.ts";
 

@@ -49,6 +49,8 @@ const allowed: Record<string, string[]> = {
   "lib/world/client": ["lib/world/protocol"],
   "lib/protocol": ["lib/errors", "lib/json"],
   "lib/scheduling": ["lib/errors", "lib/json"],
+  // An engine without a row of its own builds on no other one.
+  "lib/engines": engine("lib/engines/text"),
   "lib/engines/contract": ["lib/protocol", "lib/scheduling"],
   "lib/engines/process": ["lib/engines/contract", "lib/protocol", "lib/scheduling", "lib/errors", "lib/json"],
   "lib/engines/files": ["lib/engines/contract", "lib/protocol", "lib/models", "lib/platform", "lib/errors", "lib/json"],
@@ -136,7 +138,16 @@ const allowed: Record<string, string[]> = {
   "site/pages": [],
   fleet: ["fleet", "servers/flags", ...app("lib/app"), "world-page"],
   "fleet/protocol": ["lib/errors", "lib/json"],
-  "servers/flags": ["lib/app", "lib/world", "lib/http", "lib/scheduling", "lib/platform", "lib/errors", "lib/json"],
+  "servers/flags": [
+    "lib/app",
+    "lib/world",
+    "lib/engines/contract",
+    "lib/http",
+    "lib/scheduling",
+    "lib/platform",
+    "lib/errors",
+    "lib/json",
+  ],
   servers: ["servers/flags", "fleet", "lib/app", "lib/platform", "lib/errors", "lib/json"],
   cli: ["cli", "servers", "fleet", ...app("lib/app"), "vision-page"],
 };

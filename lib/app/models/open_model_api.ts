@@ -17,6 +17,7 @@ import { openLocalModel } from "../../store/model_folder.ts";
 import { openModelStore } from "../../store/model_store.ts";
 import type { RunRecorders } from "../run_records/run_record_folder.ts";
 import { DEFAULT_CONTEXT_SIZE } from "./api_defaults.ts";
+import type { ENGINE_IDS } from "../../engines/contract/engine_ids.ts";
 import { engineStarter } from "./engine/engine_starter.ts";
 import { reserveMachine } from "./machine_reservation.ts";
 import { openImageFiles } from "./image_files.ts";
@@ -34,16 +35,7 @@ export interface ModelApiSettings {
   /** The model that answers requests which name none: an id, an alias, a folder or a GGUF file. */
   readonly model?: string | undefined;
   /** The engine that it must run on. */
-  readonly engine?:
-    | "onnx-text"
-    | "gguf-text"
-    | "onnx-diffusion"
-    | "transformers-js"
-    | "onnx-embedding"
-    | "onnx-rerank"
-    | "gguf-embedding"
-    | "gguf-rerank"
-    | undefined;
+  readonly engine?: typeof ENGINE_IDS["chat" | "embedding" | "rerank"][number] | undefined;
   /** Path of an adapter in GGUF for it. */
   readonly lora?: string | undefined;
   /** Whether its key-value state is kept in 2 bits. */

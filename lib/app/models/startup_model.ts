@@ -4,7 +4,7 @@
  * @module
  */
 import { isRepositoryName } from "../../store/catalog/hub_repository.ts";
-import type { EngineId } from "../../engines/contract/model_profile.ts";
+import type { EngineId } from "../../engines/contract/engine_ids.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import { openLocalModel } from "../../store/model_folder.ts";
 import { findUserPath } from "../../platform/files/user_files.ts";

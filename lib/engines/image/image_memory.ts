@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ImageModelProfile } from "../contract/image_model.ts";
+import type { ImageModelProfile } from "../contract/model_profile.ts";
 import type { ImageOrder } from "./image_operations.ts";
 
 /** Models that together are smaller stay loaded as a whole. */

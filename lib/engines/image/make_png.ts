@@ -12,7 +12,7 @@ import { aboutUpload } from "../../errors/about_upload.ts";
 import type { ImagePipeline } from "../../models/image_pipeline/image_pipeline.ts";
 import { coverImage } from "../../models/flux2/reference_image.ts";
 import type { OperationCall } from "../contract/operation.ts";
-import type { ImageModelProfile } from "../contract/image_model.ts";
+import type { ImageModelProfile } from "../contract/model_profile.ts";
 import type { ImageOrder, ImageOutcome, ImagePreview } from "./image_operations.ts";
 import { nativeSize } from "./native_size.ts";
 

@@ -4,9 +4,10 @@
  * @module
  */
 import { planImage } from "../../models/image_pipeline/image_plan.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import { imageFamilies } from "./image_families.ts";
-import type { ImageEngineId, ImageModelProfile } from "../contract/image_model.ts";
+import type { EngineId } from "../contract/engine_ids.ts";
+import type { ImageModelProfile } from "../contract/model_profile.ts";
 import { modelFilesRoot } from "../files/model_files_root.ts";
 
 /** What a pipeline of diffusers has at its top. */
@@ -23,7 +24,7 @@ const MEGAPIXEL_SIDE = 64;
  * @throws {SvcError} naming every file, field and tensor that is missing or wrong.
  */
 export async function readImageProfile(
-  engine: ImageEngineId,
+  engine: EngineId<"image">,
   files: ModelFiles,
 ): Promise<ImageModelProfile | undefined> {
   if (!files.names.includes(PIPELINE_FILE)) return undefined;

@@ -7,7 +7,7 @@ import type { ChatEngine, ChatListener, ChatOutcome, EngineProcess, OperationEng
 import { ENGINE_TIMEOUTS, type EngineChild, type EngineTimeouts } from "./engine_child.ts";
 import { reviveError } from "../../errors/carried_error.ts";
 import type { EngineReply } from "./engine_messages.ts";
-import type { EngineModel } from "../contract/opened_engine.ts";
+import type { EngineModel } from "../contract/engine_entry.ts";
 import type { EngineSettings } from "../contract/engine_settings.ts";
 import { EngineTasks, type TaskListener } from "./engine_tasks.ts";
 

@@ -4,11 +4,10 @@
  * @module
  */
 import type { ChatRequest, WireDraft } from "../../protocol/mod.ts";
-import type { TriedDevice } from "../contract/tried_device.ts";
+import type { EngineSettings, TriedDevice } from "../contract/engine_settings.ts";
 import type { CarriedError } from "../../errors/carried_error.ts";
 import type { ChatOptions } from "../contract/chat_engine.ts";
-import type { EngineModel } from "../contract/opened_engine.ts";
-import type { EngineSettings } from "../contract/engine_settings.ts";
+import type { EngineModel } from "../contract/engine_entry.ts";
 import type { EngineCounters } from "../contract/language_model.ts";
 import type { ModelProfile } from "../contract/model_profile.ts";
 

@@ -6,7 +6,7 @@
 import { type CarriedError, carryError } from "../../errors/carried_error.ts";
 import type { EnginePort, EngineReply, EngineRequest, EngineTask } from "./engine_messages.ts";
 import type { EngineCounters } from "../contract/language_model.ts";
-import type { OpenedEngine, OpenEngine } from "../contract/opened_engine.ts";
+import type { OpenedEngine, OpenEngine } from "../contract/engine_entry.ts";
 import { RunningOperation } from "./running_operation.ts";
 import { TaskOutbox } from "./task_outbox.ts";
 

@@ -5,7 +5,7 @@
  */
 import type { Tensor } from "onnxruntime-node";
 import type { OnnxRuntimeModule } from "../../compute/onnx/load_onnxruntime.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import { type OpenedSession, openSession, type SessionSettings } from "../onnx_sessions/open_session.ts";
 import { castFloats, floats, floatTensor, integerTensor, tensorInputs, type TensorMetadata } from "./speech_tensors.ts";
 

@@ -15,9 +15,7 @@ import { videoDepthFamily } from "../../models/video_depth_anything/family.ts";
 import { openVideoDepth } from "../../models/video_depth_anything/open_video_depth.ts";
 import { inspectNetwork, type NetworkFamily } from "../../models/vision/load_network.ts";
 import { openMoge2Onnx } from "../onnx_geometry/open_moge2_onnx.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
-import type { EngineOptions } from "../contract/engine_settings.ts";
-import type { OpenedEngine } from "../contract/opened_engine.ts";
+import type { EngineOptions, ModelFiles, OpenedEngine } from "../contract/engine_entry.ts";
 import { handle } from "../contract/operation.ts";
 import { modelFilesRoot } from "../files/model_files_root.ts";
 import { loadTime, openVision } from "./open_vision.ts";
@@ -27,7 +25,7 @@ import { runGeometry } from "./run_geometry.ts";
 import { runMultiView } from "./run_multi_view.ts";
 import { runObject, runObjectViews } from "./run_object.ts";
 import { findGeometry, findVideoDepth, makeObject, reconstructObject, relateViews } from "./vision_operations.ts";
-import type { NetworkSizes } from "../contract/vision_profile.ts";
+import type { NetworkSizes } from "../contract/model_profile.ts";
 
 /** Opens MoGe-2 from its tensors. */
 export async function openGraphMoge2(files: ModelFiles, options: EngineOptions): Promise<OpenedEngine> {

@@ -6,13 +6,11 @@
 import type { Device } from "../../compute/tensor/mod.ts";
 import type { ModelRoot } from "../../models/checkpoint/model_root.ts";
 import type { LoadOptions } from "../../models/checkpoint/read_weights.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { EngineOptions, ModelFiles, OpenedEngine } from "../contract/engine_entry.ts";
 import { openDevice } from "../../compute/device/open_device.ts";
-import type { EngineOptions } from "../contract/engine_settings.ts";
-import type { OpenedEngine } from "../contract/opened_engine.ts";
 import type { OperationHandlers } from "../contract/operation.ts";
 import { modelFilesRoot } from "../files/model_files_root.ts";
-import type { VisionModelProfile } from "../contract/vision_profile.ts";
+import type { VisionModelProfile } from "../contract/model_profile.ts";
 
 /** The time a load took, in seconds; each load is reported once. */
 export interface LoadTime {

@@ -20,7 +20,7 @@ import {
   planTripoSr,
   planVideoDepth,
 } from "../../models/vision/plan_operations.ts";
-import type { NetworkSizes } from "../contract/vision_profile.ts";
+import type { NetworkSizes } from "../contract/model_profile.ts";
 
 /** Planned for a CPU in 32 bits, which takes the most. */
 const DEVICE = { bytesPerFloat: 4, flopsPerSecond: 2 * CPU_FLOPS_PER_THREAD } as const;

@@ -5,9 +5,9 @@
  */
 import { inspectNetwork, type NetworkFamily, WEIGHTS_FILE } from "../../models/vision/load_network.ts";
 import { openTensors } from "../../models/checkpoint/model_root.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import { modelFilesRoot } from "../files/model_files_root.ts";
-import type { NetworkSizes } from "../contract/vision_profile.ts";
+import type { NetworkSizes } from "../contract/model_profile.ts";
 
 /**
  * Sizes of a network; undefined for files of another kind.

@@ -4,9 +4,9 @@
  * @module
  */
 import type { Moge2Config } from "../../models/moge2/config.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import { readOnnxFile } from "../onnx_sessions/onnx_file.ts";
-import type { GeometryModelProfile, NetworkSizes } from "../contract/vision_profile.ts";
+import type { GeometryModelProfile, NetworkSizes } from "../contract/model_profile.ts";
 
 /** Sizes of the one network that is published as ONNX with normals and ViT-S; plans of larger ones are too low. */
 const published: Moge2Config = {

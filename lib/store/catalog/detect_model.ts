@@ -3,14 +3,14 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../engines/contract/model_files.ts";
+import type { ModelFiles } from "../../engines/contract/engine_entry.ts";
 import type { ModelProfile } from "../../engines/contract/model_profile.ts";
 import { modelKinds, servedTasks } from "../../engines/table/model_kinds.ts";
 import type { ModelTask } from "./installed_model.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import * as v from "valibot";
-import { engineIds, engines } from "../../engines/table/engine_table.ts";
-import { KV_CACHE_MODES } from "./runtime_settings.ts";
+import { ENGINE_IDS } from "../../engines/contract/engine_ids.ts";
+import { KV_CACHE_MODES } from "../../engines/contract/model_profile.ts";
 
 /** Reads the profile of one kind of model; undefined for files of another kind. */
 export type ProfileReader = (files: ModelFiles) => Promise<ModelProfile | undefined>;
@@ -53,8 +53,6 @@ export async function detectModel(
 }
 
 const size = v.pipe(v.number(), v.integer(), v.minValue(1));
-/** The engines of a kind. */
-const enginesOf = (kind: ModelProfile["kind"]) => v.picklist(engineIds.filter((id) => engines[id].kind === kind));
 const sampling = v.object({
   ...{ temperature: v.number(), topP: v.number(), topK: v.number(), minP: v.number() },
   ...{ presencePenalty: v.number(), frequencyPenalty: v.number(), repetitionPenalty: v.number() },
@@ -76,7 +74,7 @@ export const profileSchema: v.GenericSchema<unknown, ModelProfile> = v.variant("
     v.object({
       ...{
         kind: v.literal("chat"),
-        engine: enginesOf("chat"),
+        engine: v.picklist(ENGINE_IDS.chat),
         context: size,
         maxOutputTokens: v.optional(size),
         capabilities,
@@ -89,7 +87,7 @@ export const profileSchema: v.GenericSchema<unknown, ModelProfile> = v.variant("
   ...Object.entries(modelKinds).flatMap(([kind, { fields }]) =>
     fields === undefined
       ? []
-      : [v.object({ kind: v.literal(kind), engine: enginesOf(kind as ModelProfile["kind"]), ...fields })]
+      : [v.object({ kind: v.literal(kind), engine: v.picklist(ENGINE_IDS[kind as ModelProfile["kind"]]), ...fields })]
   ),
 ] as never) as unknown as v.GenericSchema<unknown, ModelProfile>;
 

@@ -4,8 +4,8 @@
  * @module
  */
 import * as v from "valibot";
-import type { EngineId, ModelProfile } from "../../engines/contract/model_profile.ts";
-import { chatEngineIds } from "../../engines/table/engine_table.ts";
+import { KV_CACHE_MODES, type ModelProfile } from "../../engines/contract/model_profile.ts";
+import { ENGINE_IDS, type EngineId } from "../../engines/contract/engine_ids.ts";
 import { closestWord } from "../../errors/closest_word.ts";
 import { describeIssue } from "../../errors/field_refusal.ts";
 import { show } from "../../errors/show.ts";
@@ -13,9 +13,6 @@ import { conflict, invalidRequest, SvcError } from "../../errors/svc_error.ts";
 import type { ModelTask, RuntimeSettings } from "./installed_model.ts";
 import { isModelId } from "./model_id.ts";
 import { isObject } from "../../json/json_text.ts";
-
-/** Modes of a model's key-value cache. */
-export const KV_CACHE_MODES = ["default", "affine4", "affine8", "polar2", "auto"] as const;
 
 /** Default settings of a model. */
 export const NO_SETTINGS: RuntimeSettings = { pinned: false };
@@ -70,7 +67,7 @@ const entries = {
   temperature: number(2),
   topP: number(1),
   minP: number(1),
-  engineOverride: word(chatEngineIds),
+  engineOverride: word(ENGINE_IDS.chat),
   draftModel: v.nullish(v.pipe(v.string(draftExpected), v.check(isModelId, draftExpected))),
   kvCacheMode: word(KV_CACHE_MODES),
   kvCacheModeV2: word(KV_CACHE_MODES),

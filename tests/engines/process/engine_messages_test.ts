@@ -5,7 +5,7 @@ import { ChatModel } from "../../../lib/engines/text/chat_model.ts";
 import { connectEngine } from "../../../lib/engines/process/connect_engine.ts";
 import type { EngineChild } from "../../../lib/engines/process/engine_child.ts";
 import type { EngineReply, EngineRequest } from "../../../lib/engines/process/engine_messages.ts";
-import type { OpenedEngine, OpenEngine } from "../../../lib/engines/contract/opened_engine.ts";
+import type { OpenedEngine, OpenEngine } from "../../../lib/engines/contract/engine_entry.ts";
 import { handle, operation } from "../../../lib/engines/contract/operation.ts";
 import { serveEngine } from "../../../lib/engines/process/serve_engine.ts";
 import { readChatRequest } from "../../../lib/protocol/mod.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ModelFiles } from "../../../lib/engines/contract/model_files.ts";
+import type { ModelFiles } from "../../../lib/engines/contract/engine_entry.ts";
 import { listKokoroVoices, readVoiceStyles } from "../../../lib/engines/speech/onnx_kokoro/kokoro_voices.ts";
 import { openKokoroModel } from "../../../lib/engines/speech/onnx_kokoro/open_kokoro_model.ts";
 import { readKokoroProfile } from "../../../lib/engines/speech/onnx_kokoro/read_kokoro_profile.ts";

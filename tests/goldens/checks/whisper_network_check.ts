@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toFloat32 } from "../../../lib/compute/tensor/half.ts";
-import type { ModelFiles } from "../../../lib/engines/contract/model_files.ts";
+import type { ModelFiles } from "../../../lib/engines/contract/engine_entry.ts";
 import { openSession } from "../../../lib/engines/onnx_sessions/open_session.ts";
 import { SpeechDecoder } from "../../../lib/engines/transcription/speech_decoder.ts";
 import { floats } from "../../../lib/engines/transcription/speech_tensors.ts";

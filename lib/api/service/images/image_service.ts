@@ -10,7 +10,7 @@ import {
   MAX_REFERENCES,
 } from "../../../engines/image/image_checks.ts";
 import { imageModelBytes, imageWorkBytes } from "../../../engines/image/image_memory.ts";
-import type { ImageModelProfile } from "../../../engines/contract/image_model.ts";
+import type { ImageModelProfile } from "../../../engines/contract/model_profile.ts";
 import { type ImageOrder, type ImagePreview, makeImage } from "../../../engines/image/image_operations.ts";
 import { invalidField, SvcError } from "../../../errors/svc_error.ts";
 import {

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { EngineId, ModelProfile } from "../../../engines/contract/model_profile.ts";
+import type { ModelProfile } from "../../../engines/contract/model_profile.ts";
+import type { EngineId } from "../../../engines/contract/engine_ids.ts";
 import { invalidField } from "../../../errors/svc_error.ts";
 import { show } from "../../../errors/show.ts";
 import type { VisionRoute } from "./vision_fields.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Operation } from "../../../engines/contract/operation.ts";
-import type { NetworkSizes } from "../../../engines/contract/vision_profile.ts";
+import type { NetworkSizes } from "../../../engines/contract/model_profile.ts";
 import {
   findGeometry,
   findVideoDepth,

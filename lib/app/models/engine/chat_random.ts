@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ChatRandom } from "../../../engines/contract/engine_settings.ts";
+import type { ChatRandom } from "../../../engines/contract/engine_entry.ts";
 
 /** Cryptographically secure random numbers. */
 export const chatRandom: ChatRandom = {

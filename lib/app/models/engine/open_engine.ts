@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { EngineModel, OpenedEngine } from "../../../engines/contract/opened_engine.ts";
-import type { EngineOptions, EngineSettings } from "../../../engines/contract/engine_settings.ts";
+import type { EngineModel, EngineOptions, OpenedEngine } from "../../../engines/contract/engine_entry.ts";
+import type { EngineSettings } from "../../../engines/contract/engine_settings.ts";
 import { GrammarConstrainer } from "../../../engines/constrained_decoding/grammar_constrainer.ts";
 import { engines } from "../../../engines/table/engine_table.ts";
 import { environmentVariable } from "../../../platform/processes/runtime.ts";

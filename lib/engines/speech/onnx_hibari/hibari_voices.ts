@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import type { ModelFiles } from "../../contract/model_files.ts";
+import type { ModelFiles } from "../../contract/engine_entry.ts";
 import { readModelValue } from "../../files/model_json.ts";
 import { AMERICAN, BRITISH, type PresetVoice } from "../voices/preset_voice.ts";
 

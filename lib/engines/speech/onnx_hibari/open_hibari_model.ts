@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../contract/model_files.ts";
+import type { ModelFiles } from "../../contract/engine_entry.ts";
 import { readModelValue } from "../../files/model_json.ts";
 import type { SessionSettings } from "../../onnx_sessions/open_session.ts";
 import { EnglishLibrary } from "../open_english.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../contract/model_files.ts";
+import type { ModelFiles } from "../../contract/engine_entry.ts";
 import { AMERICAN, BRITISH, type PresetVoice } from "../voices/preset_voice.ts";
 
 /** A voice, and the file of its styles. */

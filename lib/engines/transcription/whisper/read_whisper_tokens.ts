@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../contract/model_files.ts";
+import type { ModelFiles } from "../../contract/engine_entry.ts";
 import { type JsonObject, readModelJson } from "../../files/model_json.ts";
 import type { WhisperTokens } from "./whisper_tokens.ts";
 import { isObject } from "../../../json/json_text.ts";

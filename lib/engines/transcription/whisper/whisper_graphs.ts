@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../contract/model_files.ts";
-import { chooseGraph } from "../../onnx_sessions/choose_weights.ts";
+import type { ModelFiles } from "../../contract/engine_entry.ts";
+import { chooseGraph } from "../../onnx_sessions/onnx_file.ts";
 import type { DecoderFiles } from "../speech_decoder.ts";
 
 /** Names of its files. */
