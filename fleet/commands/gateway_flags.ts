@@ -8,10 +8,10 @@ import { flagsHelp, type FlagTable, readFlags } from "../../lib/platform/termina
 import type { GatewayOptions } from "../gateway/start_gateway.ts";
 import { stderrLog } from "../../lib/platform/processes/log.ts";
 import { accessFlags, logFlag, readAccess } from "../../servers/flags/access_flags.ts";
-import { checkName, engineFlags, readEngine } from "./fleet_flags.ts";
+import { brokerFlags, checkName, readBroker } from "../../servers/flags/fleet_flags.ts";
 
 const flags = {
-  ...engineFlags,
+  ...brokerFlags,
   ...accessFlags,
   log: logFlag,
   port: { kind: "integer", value: "N", min: 0, max: 65535, default: 8790, help: "port to listen on, 0 for any" },
@@ -69,7 +69,7 @@ export function readGatewayFlags(
       text: `${command}: ${about}\n\nUsage: ${command} --join URL [flags]\n\n${flagsHelp(flags)}\n`,
     };
   }
-  const engine = readEngine(command, given, env);
+  const engine = readBroker(command, given, env);
   checkName(command, "--pool", given.pool);
   return {
     kind: "serve",

@@ -1,4 +1,4 @@
-import { engineFlags, readEngine } from "./fleet_flags.ts";
+import { brokerFlags, readBroker } from "../../servers/flags/fleet_flags.ts";
 import { thisPlatform } from "../../lib/platform/files/folders/app_directory.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
 import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
@@ -6,15 +6,15 @@ import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform
 type Switch = { readonly kind: "boolean"; readonly help: string };
 
 /** The flags of every command of `svc cluster`. */
-export const SHARED: typeof engineFlags & { readonly json: Switch; readonly help: Switch } = {
-  ...engineFlags,
+export const SHARED: typeof brokerFlags & { readonly json: Switch; readonly help: Switch } = {
+  ...brokerFlags,
   json: { kind: "boolean", help: "print JSON" },
   help: { kind: "boolean", help: "show this help" },
 };
 
 /** What a command does: returns what it prints. */
 type Work = (
-  engine: ReturnType<typeof readEngine>,
+  engine: ReturnType<typeof readBroker>,
   json: boolean,
   words: readonly string[],
 ) => Promise<string | object>;
@@ -34,7 +34,7 @@ export async function runCluster(
     print(`${about}\n\nUsage: ${name} ${usage}--join URL [flags]\n\n${flagsHelp(table)}\n`);
     return 0;
   }
-  const shown = await work(readEngine(name, flags, thisPlatform().env), flags.json, words);
+  const shown = await work(readBroker(name, flags, thisPlatform().env), flags.json, words);
   print(typeof shown === "string" ? shown : `${JSON.stringify(shown)}\n`);
   return 0;
 }

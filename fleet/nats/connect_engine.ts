@@ -4,6 +4,7 @@
  * @module
  */
 import type { NodeConnectionOptions } from "@nats-io/transport-node";
+import type { BrokerAddress } from "../../servers/flags/fleet_flags.ts";
 import { loadNatsClient } from "./client_packages.ts";
 import { isAway } from "./engine_away.ts";
 import { inboxOf } from "./engine_permissions.ts";
@@ -20,17 +21,10 @@ const ASK_AGAIN = 2000;
 /** What is said of an engine that stays without one. */
 const SILENT = `its JetStream did not answer in ${START / 1000} s, look at its log and try again`;
 
-/** The address of the engine, and the credentials. */
-export interface EngineOptions {
-  /** Such as `nats://127.0.0.1:4222`; several, with commas, for the nodes of one engine. */
-  readonly servers: string;
-  /** Shown by the engine. */
+/** The address of the NATS server, and what a role is there. */
+export interface EngineOptions extends BrokerAddress {
+  /** Shown by the server. */
   readonly name: string;
-  /** Of the user of this role; none on loopback. */
-  readonly user?: string | undefined;
-  readonly password?: string | undefined;
-  /** File of the authority that the engine's certificate is checked against. */
-  readonly ca?: string | undefined;
   /** How to lay a new fleet out; {@linkcode LAYOUT} by default. */
   readonly layout?: Partial<LayoutOptions> | undefined;
 }

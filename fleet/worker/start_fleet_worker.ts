@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { EngineOptions } from "../nats/connect_engine.ts";
+import type { FleetWorker, JoinOptions } from "../../servers/flags/fleet_flags.ts";
 import type { WorkerRecord } from "../protocol/records.ts";
 import { WorkerLease } from "../protocol/worker_lease.ts";
 import { WorkerSeats } from "../protocol/worker_seats.ts";
@@ -17,7 +17,7 @@ import { VERSION } from "../../lib/platform/processes/version.ts";
 import { listen } from "../../lib/platform/sockets/listen.ts";
 import { sessionLimits } from "../../lib/world/session/session_limits.ts";
 import { openServing } from "../../lib/app/world/open_world_handler.ts";
-import type { WorldServer, WorldServerOptions } from "../../lib/app/world/start_world_server.ts";
+import type { WorldServerOptions } from "../../lib/app/world/start_world_server.ts";
 import { fleetClock } from "./fleet_clock.ts";
 import { connectFleet } from "./fleet_folder.ts";
 import { encodeEntry } from "./fleet_entries.ts";
@@ -29,32 +29,6 @@ import { runRollout } from "../batches/run_rollout.ts";
 import { sharedBlobs } from "../files/shared_blobs.ts";
 import { type WorkerCounts, workerFamilies } from "./worker_families.ts";
 import { WorkerRequests } from "./worker_requests.ts";
-
-/** How a world server joins a fleet. */
-export interface JoinOptions {
-  /** The engine. */
-  readonly engine: Omit<EngineOptions, "name">;
-  readonly slots: number;
-  readonly pool: string;
-  /** What it does; both by default. */
-  readonly takes?: { readonly sessions: boolean; readonly rollouts: boolean } | undefined;
-  /** Unlike that of any other worker; made of the process by default. */
-  readonly name?: string | undefined;
-  /** Where gateways reach this worker; where it listens by default. */
-  readonly advertise?: string | undefined;
-  /** A folder that all workers share, for states and videos; the engine's object store by default. */
-  readonly blobs?: string | undefined;
-  /** Milliseconds that a job may take to end when the worker leaves. */
-  readonly grace: number;
-  /** Port of Agones' SDK server, in a pod that Agones has made. */
-  readonly agones?: number | undefined;
-}
-
-/** A worker that runs. */
-export interface FleetWorker extends WorldServer {
-  /** Resolves when the fleet has asked it to leave: close it. */
-  readonly asked: Promise<void>;
-}
 
 /** How long a world is not used until it gives its slot up, in milliseconds. */
 const PARK_AFTER = 5 * 60_000;
@@ -73,7 +47,7 @@ const CLOSE = 2000;
 export async function startFleetWorker(options: WorldServerOptions, join_: JoinOptions): Promise<FleetWorker> {
   const { host = "127.0.0.1", port = 8791, log = createLog() } = options;
   const name = join_.name ?? `worker-${crypto.randomUUID().slice(0, 8)}`;
-  const engine = await connectFleet({ ...join_.engine, name }, join_.blobs);
+  const engine = await connectFleet({ ...join_.broker, name }, join_.blobs);
   let isUp = false;
   const clock = fleetClock();
   const counts: WorkerCounts = { placed: 0, notPlaced: 0, fenced: 0, placementSeconds: 0, left: new Map() };

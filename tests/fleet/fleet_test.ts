@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { type Gateway, startGateway } from "../../fleet/gateway/start_gateway.ts";
-import { type FleetWorker, startFleetWorker } from "../../fleet/worker/start_fleet_worker.ts";
+import { startFleetWorker } from "../../fleet/worker/start_fleet_worker.ts";
+import type { FleetWorker } from "../../servers/flags/fleet_flags.ts";
 import { collectFleet } from "../../fleet/commands/collect_fleet.ts";
 import { drainWorker, initFleet, readFleet, readWorlds } from "../../fleet/commands/cluster_command.ts";
 import { fetchDataset } from "../../fleet/batches/fetch_dataset.ts";
@@ -19,7 +20,7 @@ let gateway: Gateway;
 const workers: FleetWorker[] = [];
 
 const worker = async (name: string, pool = "default", parkAfter?: number): Promise<FleetWorker> => {
-  const join = { engine: { servers: nats.url }, slots: 1, pool, name, grace: 1000 };
+  const join = { broker: { servers: nats.url }, slots: 1, pool, name, grace: 1000 };
   const common = { port: 0, device: "cpu", threads: 1, apiKey: POOL_KEY, log: () => {}, prepare: false } as const;
   const server = { ...common, ...(parkAfter !== undefined && { parkAfter }) };
   const started = await startFleetWorker(server, join);

@@ -55,7 +55,11 @@ export function loadedBy(
     if (texts.has(path)) continue;
     const text = readFileSync(path, "utf8");
     texts.set(path, text);
-    for (const [, from, bare] of text.matchAll(/^(?:(?:im|ex)port\s[^;]*?\sfrom\s+"([^"]+)"|import\s+"([^"]+)")/gm)) {
+    for (
+      const [, from, bare] of text.matchAll(
+        /^(?:(?:im|ex)port\s(?!type\s)[^;]*?\sfrom\s+"([^"]+)"|import\s+"([^"]+)")/gm,
+      )
+    ) {
       const name = from ?? bare;
       if (name.startsWith(".")) waiting.push(join(dirname(path), name));
       else if (!name.startsWith("node:")) packages.add(name);

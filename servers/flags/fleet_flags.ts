@@ -1,14 +1,66 @@
 /**
- * The flags by which servers join a fleet.
+ * What a world server has of fleets without the package `@svc/fleet`: what that does, and the flags by which it joins.
  *
  * @module
  */
+import type { WorldServer, WorldServerOptions } from "../../lib/app/world/start_world_server.ts";
+import type { SvcError } from "../../lib/errors/svc_error.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
-import type { EngineOptions } from "../nats/connect_engine.ts";
-import type { JoinOptions } from "../worker/start_fleet_worker.ts";
+
+/** What the package does. */
+export interface FleetPackage {
+  /** Starts a worker. */
+  startFleetWorker(options: WorldServerOptions, join: JoinOptions): Promise<FleetWorker>;
+  /** Commands of `svc`, loaded one by one; each takes its arguments and resolves with its exit status. */
+  readonly commands: Readonly<Record<FleetCommand, () => Promise<(args: readonly string[]) => Promise<number>>>>;
+  /** The class of the SDK that the package uses: its errors are the SDK's own. */
+  readonly SvcError: typeof SvcError;
+}
+
+/** A command of a fleet. */
+export type FleetCommand =
+  | "gateway serve"
+  | `cluster ${"init" | "status" | "worlds" | "collect" | "drain"}`
+  | `rollout ${"submit" | "status" | "fetch" | "delete"}`;
+
+/** A worker that runs. */
+export interface FleetWorker extends WorldServer {
+  /** Resolves when the fleet has asked it to leave: close it. */
+  readonly asked: Promise<void>;
+}
+
+/** Where the NATS server of a fleet is, and as whom a role connects with it. */
+export interface BrokerAddress {
+  /** Such as `nats://127.0.0.1:4222`; several, with commas, for the nodes of one cluster. */
+  readonly servers: string;
+  /** The user of the role; none on loopback. */
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  /** File of the authority that the server's certificate is checked against. */
+  readonly ca?: string | undefined;
+}
+
+/** How a world server joins a fleet. */
+export interface JoinOptions {
+  readonly broker: BrokerAddress;
+  readonly slots: number;
+  readonly pool: string;
+  /** What it does; both by default. */
+  readonly takes?: { readonly sessions: boolean; readonly rollouts: boolean } | undefined;
+  /** Unlike that of any other worker; made of the process by default. */
+  readonly name?: string | undefined;
+  /** Where gateways reach this worker; where it listens by default. */
+  readonly advertise?: string | undefined;
+  /** A folder that all workers share, for states and videos; the object store of NATS by default. */
+  readonly blobs?: string | undefined;
+  /** Milliseconds that a job may take to end when the worker leaves. */
+  readonly grace: number;
+  /** Port of Agones' SDK server, in a pod that Agones has made. */
+  readonly agones?: number | undefined;
+}
 
 /** Every role of a fleet has them. */
-export const engineFlags = {
+export const brokerFlags = {
   join: {
     kind: "string",
     value: "URL",
@@ -55,8 +107,8 @@ export const workerFlags = {
   },
 } as const;
 
-/** The values of {@linkcode engineFlags}. */
-export interface EngineFlagValues {
+/** The values of {@linkcode brokerFlags}. */
+export interface BrokerFlagValues {
   readonly join: string | undefined;
   readonly "nats-ca": string | undefined;
 }
@@ -65,16 +117,16 @@ export interface EngineFlagValues {
 const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Where the engine is. The user of a role comes from `SVC_NATS_USER` and `SVC_NATS_PASSWORD`: not from the command line,
+ * Where the NATS server is. The user of a role comes from `SVC_NATS_USER` and `SVC_NATS_PASSWORD`: not from the command line,
  * which other users of the machine can read.
  *
  * @throws {UsageError} for an address that is none, or has a password in it.
  */
-export function readEngine(
+export function readBroker(
   command: string,
-  { join, "nats-ca": ca }: EngineFlagValues,
+  { join, "nats-ca": ca }: BrokerFlagValues,
   env: Readonly<Record<string, string | undefined>>,
-): Omit<EngineOptions, "name"> {
+): BrokerAddress {
   for (const server of (join ?? "").split(",")) {
     const url = URL.canParse(server.trim()) ? new URL(server.trim()) : undefined;
     if (!url || !/^(nats|tls):$/.test(url.protocol) || url.hostname === "") {
@@ -103,7 +155,7 @@ export function checkName(command: string, flag: string, name: string): void {
 }
 
 /** What a worker says of itself. */
-export interface WorkerFlagValues extends EngineFlagValues {
+export interface WorkerFlagValues extends BrokerFlagValues {
   readonly slots: number;
   readonly pool: string;
   readonly take: string;
@@ -124,7 +176,7 @@ export function readJoin(
   env: Readonly<Record<string, string | undefined>>,
 ): JoinOptions {
   const { slots, pool, name, advertise, blobs } = given;
-  const engine = readEngine(command, given, env);
+  const broker = readBroker(command, given, env);
   checkName(command, "--pool", pool);
   if (name !== undefined) checkName(command, "--name", name);
   if (advertise !== undefined && !(URL.canParse(advertise) && /^https?:$/.test(new URL(advertise).protocol))) {
@@ -140,7 +192,7 @@ export function readJoin(
   const url = advertise?.replace(/\/+$/, "");
   const agones = readAgonesPort(command, env["AGONES_SDK_HTTP_PORT"]);
   return {
-    engine,
+    broker,
     slots,
     pool,
     takes,
