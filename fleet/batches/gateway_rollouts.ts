@@ -5,8 +5,8 @@
  */
 import type { NatsRollouts } from "../nats/nats_rollouts.ts";
 import { insist } from "../protocol/compare_and_set.ts";
-import { type ClusterClock, EngineRefusal } from "../protocol/engine.ts";
-import { RolloutConflict, type RolloutEngine, submitRollout } from "./rollout_line.ts";
+import { BrokerRefusal, type ClusterClock } from "../protocol/broker.ts";
+import { type RolloutBroker, RolloutConflict, submitRollout } from "./rollout_line.ts";
 import type { RolloutRecord } from "./rollout_records.ts";
 import { conflict, invalidRequest, notFound } from "../../lib/errors/make_error.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
@@ -23,8 +23,8 @@ import { DATASET, ITEM, MAX_SPECS, type ReadSpec, readSpecs } from "./read_specs
 
 /** What the routes work with. */
 export interface GatewayRolloutsOptions {
-  readonly engine:
-    & Pick<RolloutEngine, "rollouts" | "tickets">
+  readonly broker:
+    & Pick<RolloutBroker, "rollouts" | "tickets">
     & Pick<NatsRollouts, "files" | "page" | "most" | "all" | "clear">;
   readonly clock: ClusterClock;
   /** Where rollouts go that name no pool. */
@@ -42,13 +42,13 @@ const AT_A_TIME = 16;
 /** Failed rollouts that a status names. */
 const MAX_NAMED = 100;
 
-/** Milliseconds that the engine may take to store the rollouts of one request. */
+/** Milliseconds that the broker may take to store the rollouts of one request. */
 const SUBMIT_WITHIN = 60_000;
 
 /** Milliseconds in which a dataset is deleted; files that are left then go with `svc cluster collect`. */
 const REMOVE_WITHIN = 240_000;
 
-/** Milliseconds in which the engine is asked again when it does not answer. */
+/** Milliseconds in which the broker is asked again when it does not answer. */
 const ANSWER_WITHIN = 20_000;
 
 /** The routes of rollouts. */
@@ -66,7 +66,7 @@ export function rolloutRoutes(options: GatewayRolloutsOptions): Route[] {
 }
 
 async function submit(
-  { engine, clock, pool, tenants }: GatewayRolloutsOptions,
+  { broker, clock, pool, tenants }: GatewayRolloutsOptions,
   open: OpenRollouts,
   call: RouteCall,
 ): Promise<Response> {
@@ -88,9 +88,9 @@ async function submit(
     throw invalidRequest("invalid_rollout_spec", message);
   }
   const tenant = await tenants.of(request);
-  const at = { engine, clock, signal: request.signal };
+  const at = { broker, clock, signal: request.signal };
   const end = await tenants.submitRollouts(tenant, async (isExact) => {
-    const isSmall = await within(clock, request, () => engine.most()) + specs.length <= MAX_SPECS;
+    const isSmall = await within(clock, request, () => broker.most()) + specs.length <= MAX_SPECS;
     const fresh = isExact || !isSmall ? await countFresh(at, tenant.name, dataset, specs) : specs.length;
     const isLimited = tenant.quota.rollouts !== undefined;
     return { fresh, open: isLimited ? await open.count(at, tenant.name, isExact) : 0 };
@@ -113,7 +113,7 @@ async function submit(
             generation: Math.floor(clock.now()),
             attempt: 0,
           };
-          return await submitRollout({ engine, clock, signal }, record).catch((error) => {
+          return await submitRollout({ broker, clock, signal }, record).catch((error) => {
             throw refused(error, spec.line);
           });
         }),
@@ -156,12 +156,12 @@ async function status(options: GatewayRolloutsOptions, call: RouteCall): Promise
 }
 
 async function remove(options: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
-  const { engine, clock, tenants } = options;
+  const { broker, clock, tenants } = options;
   const dataset = datasetOf(call);
   const { name: tenant } = await tenants.of(call.request);
   const records = await recordsOf(options, call.request, dataset);
   const signal = AbortSignal.any([call.request.signal, AbortSignal.timeout(REMOVE_WITHIN)]);
-  const { removed, files, bytes } = await removeDataset({ engine, clock, tenant, dataset, signal }, records);
+  const { removed, files, bytes } = await removeDataset({ broker, clock, tenant, dataset, signal }, records);
   return Response.json({ object: "rollout.deletion", dataset, removed, files, bytes });
 }
 
@@ -172,7 +172,7 @@ async function results(options: GatewayRolloutsOptions, call: RouteCall): Promis
   return new Response(resultLines(records), { headers });
 }
 
-async function addSource({ engine, clock, tenants }: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
+async function addSource({ broker, clock, tenants }: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
   datasetOf(call);
   await tenants.of(call.request);
   const type = call.request.headers.get("content-type");
@@ -180,12 +180,12 @@ async function addSource({ engine, clock, tenants }: GatewayRolloutsOptions, cal
   const bytes = await readBody(call.request, MAX_IMAGE_BYTES);
   if (bytes.length === 0) throw invalidRequest("invalid_rollout_spec", "Cannot take the source: it is empty");
   const hash = await sha256(bytes);
-  await within(clock, call.request, () => engine.files.put(hash, bytes));
+  await within(clock, call.request, () => broker.files.put(hash, bytes));
   return Response.json({ object: "rollout.source", sha256: hash, size: bytes.length }, { status: 201 });
 }
 
 async function file(
-  { engine, clock, tenants }: GatewayRolloutsOptions,
+  { broker, clock, tenants }: GatewayRolloutsOptions,
   call: RouteCall,
   which: "video" | "frame",
 ): Promise<Response> {
@@ -193,18 +193,18 @@ async function file(
   const item = call.part("item");
   const { name } = await tenants.of(call.request);
   const key = `${name}.${dataset}.${item}`;
-  const entry = ITEM.test(item) ? await within(clock, call.request, () => engine.rollouts.get(key)) : undefined;
+  const entry = ITEM.test(item) ? await within(clock, call.request, () => broker.rollouts.get(key)) : undefined;
   const made = entry?.value.result?.[which];
   if (!made) throw notFound("rollout_not_found", "Cannot find this file: there is no such rollout, or it is not done");
   const type = which === "video" ? "video/mp4" : "image/png";
   const headers = { "content-type": type, "content-length": String(made.size), etag: `"${made.sha256}"` };
   if (call.request.method === "HEAD") return new Response(null, { headers });
-  const bytes = await within(clock, call.request, () => engine.files.get(made.sha256));
+  const bytes = await within(clock, call.request, () => broker.files.get(made.sha256));
   if (!bytes) throw notFound("rollout_not_found", "Cannot find this file: the fleet has lost it");
   return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
 }
 
-/** Asks the engine again where it does not answer, for a while. */
+/** Asks the broker again where it does not answer, for a while. */
 function within<T>(clock: ClusterClock, { signal }: Request, work: () => Promise<T>): Promise<T> {
   return insist(clock, work, AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN)]));
 }
@@ -217,12 +217,12 @@ function datasetOf(call: RouteCall): string {
 
 /** The rollouts of a dataset. @throws {SvcError} `rollout_not_found` when there are none. */
 async function recordsOf(
-  { engine, clock, tenants }: GatewayRolloutsOptions,
+  { broker, clock, tenants }: GatewayRolloutsOptions,
   request: Request,
   dataset: string,
 ): Promise<AsyncGenerator<RolloutRecord, void, void>> {
   const { name } = await tenants.of(request);
-  const records = eachRollout({ engine, clock, signal: request.signal }, name, dataset);
+  const records = eachRollout({ broker, clock, signal: request.signal }, name, dataset);
   const first = await records.next();
   if (first.done) {
     throw notFound("rollout_not_found", "Cannot find this dataset: the fleet has no rollouts of this name");
@@ -237,7 +237,7 @@ function refused(error: unknown, line: number): unknown {
   if (error instanceof RolloutConflict) {
     return conflict("rollout_conflict", `${error.message}, change the id in line ${line} or use another dataset`);
   }
-  if (!(error instanceof EngineRefusal && error.reason === "full")) return error;
+  if (!(error instanceof BrokerRefusal && error.reason === "full")) return error;
   const message = `Cannot submit line ${line}: as many rollouts wait as the fleet takes, submit the same file later`;
   return new SvcError("rollout_line_full", message);
 }

@@ -7,7 +7,7 @@ import type { NatsRollouts } from "../nats/nats_rollouts.ts";
 import { type Collected, removeUnnamed } from "../files/collect_blobs.ts";
 import type { StoredBlob } from "../files/blob_store.ts";
 import { insist } from "../protocol/compare_and_set.ts";
-import type { ClusterClock } from "../protocol/engine.ts";
+import type { ClusterClock } from "../protocol/broker.ts";
 import type { RolloutRecord } from "./rollout_records.ts";
 
 /** Files that are looked at together, and asked for at a time. */
@@ -22,7 +22,7 @@ const SUBMITTED_WITHIN = 86_400_000;
 
 /** What it works with. */
 export interface RemoveDatasetOptions {
-  readonly engine: Pick<NatsRollouts, "files" | "all" | "clear">;
+  readonly broker: Pick<NatsRollouts, "files" | "all" | "clear">;
   readonly clock: ClusterClock;
   readonly tenant: string;
   readonly dataset: string;
@@ -46,7 +46,7 @@ export async function removeDataset(
   options: RemoveDatasetOptions,
   records: AsyncIterable<RolloutRecord>,
 ): Promise<RemovedDataset> {
-  const { engine, clock, tenant, dataset, signal } = options;
+  const { broker, clock, tenant, dataset, signal } = options;
   const sources = new Set<string | undefined>();
   const unique = new Set<string>();
   const items = new Set<string>();
@@ -55,7 +55,7 @@ export async function removeDataset(
     sources.add(sourceOf(record));
     for (const name of namesOfRollout(record)) unique.add(name);
   }
-  await insist(clock, () => engine.clear(tenant, dataset), signal);
+  await insist(clock, () => broker.clear(tenant, dataset), signal);
   const names = [...unique];
   let files = 0;
   let bytes = 0;
@@ -69,19 +69,19 @@ export async function removeDataset(
 
 /** Removes those of some files that no rollout has. */
 async function removeFiles(
-  { engine, signal }: RemoveDatasetOptions,
+  { broker, signal }: RemoveDatasetOptions,
   names: readonly string[],
   sources: ReadonlySet<string | undefined>,
 ): Promise<Omit<Collected, "blobs">> {
   const found = new Map<string, StoredBlob>();
   for (let i = 0; i < names.length; i += AT_A_TIME) {
-    for (const blob of await Promise.all(names.slice(i, i + AT_A_TIME).map((name) => engine.files.find(name)))) {
+    for (const blob of await Promise.all(names.slice(i, i + AT_A_TIME).map((name) => broker.files.find(name)))) {
       if (blob) found.set(blob.sha256, blob);
     }
   }
   let isRunning = false;
   const others = async function* (): AsyncGenerator<string, void, void> {
-    for await (const record of engine.all()) {
+    for await (const record of broker.all()) {
       if (record.phase === "running") isRunning = true;
       yield* namesOfRollout(record);
     }
@@ -91,7 +91,7 @@ async function removeFiles(
       if (written > now - stays) yield sha256;
     }
   };
-  return await removeUnnamed(engine.files, found, others(), { signal });
+  return await removeUnnamed(broker.files, found, others(), { signal });
 }
 
 /** The files of a rollout: what it was made of, and what it made. */

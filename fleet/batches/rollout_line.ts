@@ -4,12 +4,12 @@
  * @module
  */
 import { insist, RETRY } from "../protocol/compare_and_set.ts";
-import { type Bucket, type ClusterClock, EngineRefusal, type TicketQueue } from "../protocol/engine.ts";
+import { BrokerRefusal, type Bucket, type ClusterClock, type TicketQueue } from "../protocol/broker.ts";
 import type { WorkerRecord } from "../protocol/records.ts";
 import { hasEnded, rolloutKey, type RolloutRecord } from "./rollout_records.ts";
 
-/** What rollouts need of the engine. */
-export interface RolloutEngine {
+/** What rollouts need of the broker. */
+export interface RolloutBroker {
   readonly rollouts: Bucket<RolloutRecord>;
   /** Their tickets: a ticket's session is the key of a rollout. */
   readonly tickets: TicketQueue;
@@ -27,11 +27,11 @@ export class RolloutConflict extends Error {
  * Adds a rollout, once: repeated, it finds the one that is there, and makes up for a ticket that was lost.
  *
  * @returns whether it is new.
- * @throws {RolloutConflict} when one with this name has another spec, {EngineRefusal} `full` when too many wait.
+ * @throws {RolloutConflict} when one with this name has another spec, {BrokerRefusal} `full` when too many wait.
  */
 export async function submitRollout(
-  { engine, clock, signal }: {
-    readonly engine: Pick<RolloutEngine, "rollouts" | "tickets">;
+  { broker, clock, signal }: {
+    readonly broker: Pick<RolloutBroker, "rollouts" | "tickets">;
     readonly clock: ClusterClock;
     readonly signal?: AbortSignal | undefined;
   },
@@ -42,17 +42,17 @@ export async function submitRollout(
   let generation = record.generation ?? 1;
   while (true) {
     try {
-      await engine.rollouts.create(key, record);
+      await broker.rollouts.create(key, record);
       isNew = true;
       break;
     } catch (error) {
       if (signal?.aborted) throw error;
-      if (!(error instanceof EngineRefusal)) {
+      if (!(error instanceof BrokerRefusal)) {
         await clock.wait(RETRY, signal);
         continue;
       }
     }
-    const found = await insist(clock, () => engine.rollouts.get(key), signal);
+    const found = await insist(clock, () => broker.rollouts.get(key), signal);
     if (!found) continue;
     if (found.value.spec !== record.spec || found.value.pool !== record.pool) {
       throw new RolloutConflict(
@@ -63,6 +63,6 @@ export async function submitRollout(
     generation = found.value.generation ?? 1;
     break;
   }
-  await insist(clock, () => engine.tickets.publish(record.pool, { session: key, generation }), signal);
+  await insist(clock, () => broker.tickets.publish(record.pool, { session: key, generation }), signal);
   return isNew;
 }

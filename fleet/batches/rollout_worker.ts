@@ -4,9 +4,9 @@
  * @module
  */
 import { compareAndSet, insist } from "../protocol/compare_and_set.ts";
-import type { ClusterClock, Entry, TakenTicket } from "../protocol/engine.ts";
+import type { ClusterClock, Entry, TakenTicket } from "../protocol/broker.ts";
 import { holdTicket } from "../protocol/hold_ticket.ts";
-import type { RolloutEngine } from "./rollout_line.ts";
+import type { RolloutBroker } from "./rollout_line.ts";
 import { hasEnded, MOST_ATTEMPTS, type RolloutRecord, type RolloutResult } from "./rollout_records.ts";
 
 /** A rollout that no attempt can make. */
@@ -16,7 +16,7 @@ export class RolloutRefused extends Error {
 
 /** What a worker works with. */
 export interface RolloutWorkerOptions {
-  readonly engine: RolloutEngine;
+  readonly broker: RolloutBroker;
   readonly clock: ClusterClock;
   readonly worker: string;
   readonly epoch: string;
@@ -35,7 +35,7 @@ export interface RolloutWorkerOptions {
   readonly run: (record: RolloutRecord, signal: AbortSignal) => Promise<RolloutResult>;
   /** Called when an attempt has failed. */
   readonly onFailure?: (key: string, error: unknown) => void;
-  /** Ends attempts to reach the engine. */
+  /** Ends attempts to reach the broker. */
   readonly signal: AbortSignal;
 }
 
@@ -75,7 +75,7 @@ export class RolloutWorker {
   }
 
   async #take(): Promise<void> {
-    const { engine, clock, pool, free, isReady } = this.#options;
+    const { broker, clock, pool, free, isReady } = this.#options;
     const { signal } = this.#stop;
     const works = new Set<Promise<void>>();
     while (!signal.aborted) {
@@ -83,7 +83,7 @@ export class RolloutWorker {
         await clock.wait(LOOK, signal);
         continue;
       }
-      const taken = await engine.tickets.take(pool, TAKE, signal).catch(() => null);
+      const taken = await broker.tickets.take(pool, TAKE, signal).catch(() => null);
       if (taken === null) await clock.wait(500, signal);
       if (!taken) continue;
       const key = taken.ticket.session;
@@ -92,7 +92,7 @@ export class RolloutWorker {
         continue;
       }
       if (this.#running.has(key)) {
-        await taken.nak(engine.ackWait).catch(() => {});
+        await taken.nak(broker.ackWait).catch(() => {});
         continue;
       }
       const stop = new AbortController();
@@ -119,8 +119,8 @@ export class RolloutWorker {
   }
 
   async #work(key: string, taken: TakenTicket, stop: AbortSignal): Promise<void> {
-    const { engine, clock } = this.#options;
-    await holdTicket(taken, { clock, ackWait: engine.ackWait }, async () => {
+    const { broker, clock } = this.#options;
+    await holdTicket(taken, { clock, ackWait: broker.ackWait }, async () => {
       const delay = await this.#attempt(key, stop);
       if (delay === "done") await taken.ack().catch(() => {}); // if this is lost, the next delivery finds nothing to do
       else if (delay !== "lost") await taken.nak(delay).catch(() => {});
@@ -134,10 +134,10 @@ export class RolloutWorker {
    * which it shall come again.
    */
   async #attempt(key: string, stop: AbortSignal): Promise<"done" | "lost" | number> {
-    const { engine, clock, worker, epoch, newId, run, signal } = this.#options;
-    const entry = await insist(clock, () => engine.rollouts.get(key), signal);
+    const { broker, clock, worker, epoch, newId, run, signal } = this.#options;
+    const entry = await insist(clock, () => broker.rollouts.get(key), signal);
     if (!entry || hasEnded(entry.value)) return "done";
-    if (await this.#runsElsewhere(entry.value)) return engine.ackWait / 2;
+    if (await this.#runsElsewhere(entry.value)) return broker.ackWait / 2;
     const { owner: _left, ...rest } = entry.value;
     if (rest.attempt >= MOST_ATTEMPTS) {
       const reason = rest.reason ?? `the worker was lost in each of ${MOST_ATTEMPTS} attempts`;
@@ -148,7 +148,7 @@ export class RolloutWorker {
     const isOurs = (found: RolloutRecord): boolean => found.owner?.claim === owner.claim;
     const attempt = rest.attempt + 1;
     const claimed = await compareAndSet(
-      { bucket: engine.rollouts, clock, signal },
+      { bucket: broker.rollouts, clock, signal },
       key,
       entry,
       { ...rest, phase: "running", attempt, owner },
@@ -179,16 +179,16 @@ export class RolloutWorker {
 
   /** Whether a worker that lives has it; this one does not, or it would not have taken the ticket. */
   async #runsElsewhere({ phase, owner }: RolloutRecord): Promise<boolean> {
-    const { engine, clock, epoch, signal } = this.#options;
+    const { broker, clock, epoch, signal } = this.#options;
     if (phase !== "running" || !owner || owner.epoch === epoch) return false;
-    const found = await insist(clock, () => engine.workers.get(owner.worker), signal);
+    const found = await insist(clock, () => broker.workers.get(owner.worker), signal);
     return found?.value.epoch === owner.epoch;
   }
 
   async #set(key: string, before: Entry<RolloutRecord>, next: RolloutRecord): Promise<boolean> {
-    const { engine, clock, signal } = this.#options;
+    const { broker, clock, signal } = this.#options;
     const text = JSON.stringify(next);
     const isOurs = (found: RolloutRecord): boolean => JSON.stringify(found) === text;
-    return await compareAndSet({ bucket: engine.rollouts, clock, signal }, key, before, next, isOurs) !== undefined;
+    return await compareAndSet({ bucket: broker.rollouts, clock, signal }, key, before, next, isOurs) !== undefined;
   }
 }

@@ -23,9 +23,9 @@ export async function clusterCollect(args: readonly string[]): Promise<number> {
     "collect",
     "Remove pictures, videos and states that no world and no rollout of a fleet has any more",
     args,
-    async (engine, json) => {
+    async (broker, json) => {
       const grace = flags["grace-hours"] * 3_600_000;
-      const found = await collectFleet({ engine, blobs: flags.blobs, grace, dryRun: flags["dry-run"] });
+      const found = await collectFleet({ broker, blobs: flags.blobs, grace, dryRun: flags["dry-run"] });
       const verb = flags["dry-run"] ? "Would remove" : "Removed";
       const line = (what: string, { removed, blobs, bytes }: Collected): string =>
         `${verb} ${removed} of ${blobs} files of ${what}, ${(bytes / 2 ** 20).toFixed(1)} MB\n`;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { connectEngine, type EngineOptions, type NatsEngine } from "../nats/connect_engine.ts";
+import { type BrokerOptions, connectBroker, type NatsBroker } from "../nats/connect_broker.ts";
 import type { LayoutOptions } from "../nats/layout.ts";
 import { FleetView } from "../protocol/fleet_view.ts";
 import type { SessionRecord, WorkerRecord } from "../protocol/records.ts";
@@ -33,8 +33,8 @@ export interface ShownWorlds {
 }
 
 /** Reads what a fleet has. */
-export function readFleet(engine: Omit<EngineOptions, "name">): Promise<FleetStatus> {
-  return withView(engine, (view) => {
+export function readFleet(broker: Omit<BrokerOptions, "name">): Promise<FleetStatus> {
+  return withView(broker, (view) => {
     const workers = [...view.workers].map(([worker, { value }]) => ({ worker, ...value }));
     const worlds = new Map(["ready", "waiting", "parked", "failed"].map((phase) => [phase, 0]));
     for (const { value: { phase } } of view.sessions.values()) worlds.set(phase, worlds.get(phase)! + 1);
@@ -43,8 +43,8 @@ export function readFleet(engine: Omit<EngineOptions, "name">): Promise<FleetSta
 }
 
 /** Lists worlds of a fleet, the oldest first. */
-export function readWorlds(engine: Omit<EngineOptions, "name">, page: PageRequest): Promise<ShownWorlds> {
-  return withView(engine, (view) => {
+export function readWorlds(broker: Omit<BrokerOptions, "name">, page: PageRequest): Promise<ShownWorlds> {
+  return withView(broker, (view) => {
     const { rows, next } = pageOf(view.sessions, page, worldPosition);
     const worlds = rows.map(([world_id, { value }]) => ({ world_id, ...value }));
     return Promise.resolve({ worlds, ...(next && { next_after: next }) });
@@ -56,8 +56,8 @@ export function readWorlds(engine: Omit<EngineOptions, "name">, page: PageReques
  *
  * @throws {UsageError} when there is no such worker.
  */
-export async function drainWorker(engine: Omit<EngineOptions, "name">, worker: string): Promise<void> {
-  await withView(engine, async (view, connected) => {
+export async function drainWorker(broker: Omit<BrokerOptions, "name">, worker: string): Promise<void> {
+  await withView(broker, async (view, connected) => {
     const entry = view.workers.get(worker);
     if (!entry) {
       throw new UsageError(`Cannot drain worker ${worker}: the fleet has none of this name, see svc cluster status`);
@@ -66,28 +66,28 @@ export async function drainWorker(engine: Omit<EngineOptions, "name">, worker: s
   });
 }
 
-/** Lays a fleet out in a new engine. */
+/** Lays a fleet out in a new broker. */
 export async function initFleet(
-  engine: Omit<EngineOptions, "name">,
+  broker: Omit<BrokerOptions, "name">,
   layout: LayoutOptions,
 ): Promise<{ lease: number }> {
-  const connected = await connectEngine({ ...engine, name: "svc cluster", layout });
+  const connected = await connectBroker({ ...broker, name: "svc cluster", layout });
   await connected.close();
   return { lease: connected.lease };
 }
 
 async function withView<T>(
-  options: Omit<EngineOptions, "name">,
-  work: (view: FleetView, engine: NatsEngine) => Promise<T>,
+  options: Omit<BrokerOptions, "name">,
+  work: (view: FleetView, broker: NatsBroker) => Promise<T>,
 ): Promise<T> {
-  const engine = await connectEngine({ ...options, name: "svc cluster" });
+  const broker = await connectBroker({ ...options, name: "svc cluster" });
   const stop = new AbortController();
-  const view = new FleetView({ engine, clock: fleetClock(), watchOnly: true, signal: stop.signal });
+  const view = new FleetView({ broker, clock: fleetClock(), watchOnly: true, signal: stop.signal });
   try {
     await view.start();
-    return await work(view, engine);
+    return await work(view, broker);
   } finally {
     stop.abort();
-    await engine.close();
+    await broker.close();
   }
 }

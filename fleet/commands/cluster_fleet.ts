@@ -5,15 +5,15 @@ import { runCluster as run, SHARED } from "./run_cluster.ts";
 
 const INIT = {
   ...SHARED,
-  "engine-config": {
+  "broker-config": {
     kind: "string",
     value: "DIR",
     help: "write nats.conf, certificates and the users of the roles into a new folder, and nothing else",
   },
-  "engine-host": {
+  "broker-host": {
     kind: "strings",
     value: "NAME",
-    help: "with --engine-config: name or address of the NATS server, for its certificate; repeatable",
+    help: "with --broker-config: name or address of the NATS server, for its certificate; repeatable",
   },
   lease: {
     kind: "integer",
@@ -36,8 +36,8 @@ const INIT = {
 
 /** `svc cluster status`. */
 export function clusterStatus(args: readonly string[]): Promise<number> {
-  return run("status", "Show the workers of a fleet, and how many worlds it has", args, async (engine, json) => {
-    const fleet = await readFleet(engine);
+  return run("status", "Show the workers of a fleet, and how many worlds it has", args, async (broker, json) => {
+    const fleet = await readFleet(broker);
     const phases = [...fleet.worlds].map(([phase, count]) => `${count} ${phase}`);
     const all = [...fleet.worlds.values()].reduce((sum, count) => sum + count);
     const rows = fleet.workers.map(({ worker, pool, used, slots, url, draining }) =>
@@ -51,9 +51,9 @@ export function clusterStatus(args: readonly string[]): Promise<number> {
 
 /** `svc cluster drain`. */
 export function clusterDrain(args: readonly string[]): Promise<number> {
-  return run("drain", "Ask a worker to hand its worlds to others and end", args, async (engine, json, [worker]) => {
+  return run("drain", "Ask a worker to hand its worlds to others and end", args, async (broker, json, [worker]) => {
     if (worker === undefined) throw new UsageError("Cannot run svc cluster drain: expected the name of a worker");
-    await drainWorker(engine, worker);
+    await drainWorker(broker, worker);
     return json ? { draining: worker } : `Worker ${worker} was asked to leave\n`;
   }, "WORKER ");
 }
@@ -61,15 +61,15 @@ export function clusterDrain(args: readonly string[]): Promise<number> {
 /** `svc cluster init`. */
 export async function clusterInit(args: readonly string[]): Promise<number> {
   const { flags } = readFlagsAndWords("svc cluster init", args, INIT);
-  const configure = flags["engine-config"];
-  if (configure !== undefined && !flags.help) return await clusterConfig(configure, flags["engine-host"], flags.json);
+  const configure = flags["broker-config"];
+  if (configure !== undefined && !flags.help) return await clusterConfig(configure, flags["broker-host"], flags.json);
   return await run(
     "init",
     "Lay a new fleet out in a NATS server with JetStream",
     args,
-    async (engine, json) => {
+    async (broker, json) => {
       const layout = { lease: 1000 * flags.lease, lineLength: flags.line, replicas: flags.replicas };
-      const { lease } = await initFleet(engine, layout);
+      const { lease } = await initFleet(broker, layout);
       return json ? { lease_seconds: lease / 1000 } : `The fleet is laid out, with a lease of ${lease / 1000} s\n`;
     },
     "",

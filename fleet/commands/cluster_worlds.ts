@@ -16,8 +16,8 @@ export async function clusterWorlds(args: readonly string[]): Promise<number> {
     "worlds",
     about,
     args,
-    async (engine, json) => {
-      const page = await readWorlds(engine, flags);
+    async (broker, json) => {
+      const page = await readWorlds(broker, flags);
       const rows = page.worlds.map(({ world_id, phase, pool, owner, name, reason }) =>
         `${world_id}  ${phase}  pool ${pool}  ${owner?.worker ?? "-"}  ${name ?? reason ?? ""}`.trimEnd() + "\n"
       );

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { connectEngine, type EngineOptions, type NatsEngine } from "../nats/connect_engine.ts";
+import { type BrokerOptions, connectBroker, type NatsBroker } from "../nats/connect_broker.ts";
 import { collectBlobs, type Collected } from "../files/collect_blobs.ts";
 import { decodeEntry } from "../worker/fleet_entries.ts";
 import { requireFolder } from "../worker/fleet_folder.ts";
@@ -13,8 +13,8 @@ import { sharedBlobs } from "../files/shared_blobs.ts";
 
 /** How a fleet is collected. */
 export interface CollectFleetOptions {
-  readonly engine: Omit<EngineOptions, "name">;
-  /** The folder that workers share; the engine's object store by default. */
+  readonly broker: Omit<BrokerOptions, "name">;
+  /** The folder that workers share; the broker's object store by default. */
   readonly blobs?: string | undefined;
   /** Milliseconds that a file stays in any case. */
   readonly grace: number;
@@ -37,27 +37,27 @@ export interface CollectedFleet {
  */
 export async function collectFleet(options: CollectFleetOptions): Promise<CollectedFleet> {
   const { blobs: folder, grace, dryRun } = options;
-  const engine = await connectEngine({ ...options.engine, name: "svc cluster collect" });
+  const broker = await connectBroker({ ...options.broker, name: "svc cluster collect" });
   try {
-    if (folder !== undefined) await requireFolder(folder, engine.fleet);
+    if (folder !== undefined) await requireFolder(folder, broker.fleet);
     const common = { now: Date.now(), grace, dryRun };
-    const store = folder === undefined ? engine.blobs : sharedBlobs(folder);
-    const worlds = await collectBlobs({ ...common, store, names: () => namesOfWorlds(engine) });
-    const files = rolloutFiles(engine, folder);
-    const rollouts = await collectBlobs({ ...common, store: files, names: () => namesOfRollouts(engine) });
+    const store = folder === undefined ? broker.blobs : sharedBlobs(folder);
+    const worlds = await collectBlobs({ ...common, store, names: () => namesOfWorlds(broker) });
+    const files = rolloutFiles(broker, folder);
+    const rollouts = await collectBlobs({ ...common, store: files, names: () => namesOfRollouts(broker) });
     return { worlds, rollouts };
   } finally {
-    await engine.close();
+    await broker.close();
   }
 }
 
-async function* namesOfRollouts({ rollouts }: Pick<NatsEngine, "rollouts">): AsyncGenerator<string, void, void> {
+async function* namesOfRollouts({ rollouts }: Pick<NatsBroker, "rollouts">): AsyncGenerator<string, void, void> {
   for await (const record of rollouts.all()) yield* namesOfRollout(record);
 }
 
 /** Every blob that a journal speaks of, also of files that were removed later. */
 async function* namesOfWorlds(
-  { sessions, journals }: Pick<NatsEngine, "sessions" | "journals">,
+  { sessions, journals }: Pick<NatsBroker, "sessions" | "journals">,
 ): AsyncGenerator<string, void, void> {
   const stop = new AbortController();
   const ids = new Set<string>();

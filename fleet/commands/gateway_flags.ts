@@ -69,13 +69,13 @@ export function readGatewayFlags(
       text: `${command}: ${about}\n\nUsage: ${command} --join URL [flags]\n\n${flagsHelp(flags)}\n`,
     };
   }
-  const engine = readBroker(command, given, env);
+  const broker = readBroker(command, given, env);
   checkName(command, "--pool", given.pool);
   return {
     kind: "serve",
     json: given.json,
     options: {
-      engine,
+      broker,
       ...readAccess(given, env, "SVC_API_KEY", given.tenants !== undefined),
       ...(given.tenants !== undefined && { tenants: given.tenants }),
       port: given.port,

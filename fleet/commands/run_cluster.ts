@@ -14,7 +14,7 @@ export const SHARED: typeof brokerFlags & { readonly json: Switch; readonly help
 
 /** What a command does: returns what it prints. */
 type Work = (
-  engine: ReturnType<typeof readBroker>,
+  broker: ReturnType<typeof readBroker>,
   json: boolean,
   words: readonly string[],
 ) => Promise<string | object>;

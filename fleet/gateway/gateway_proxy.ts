@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ClusterClock } from "../protocol/engine.ts";
+import type { ClusterClock } from "../protocol/broker.ts";
 import type { FleetView } from "../protocol/fleet_view.ts";
 import type { SessionOwner } from "../protocol/records.ts";
 import { type NoAnswer, routeToOwner } from "../protocol/session_router.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { EngineOptions } from "../nats/connect_engine.ts";
+import type { BrokerOptions } from "../nats/connect_broker.ts";
 import { FleetView } from "../protocol/fleet_view.ts";
 import { AccessPolicy } from "../../lib/http/access_policy.ts";
 import { HttpMetrics } from "../../lib/http/http_metrics.ts";
@@ -15,7 +15,7 @@ import { createLog, type Log } from "../../lib/platform/processes/log.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
 import { listen } from "../../lib/platform/sockets/listen.ts";
 import { logAnswer } from "../../lib/app/log_answer.ts";
-import { engineTrouble } from "../nats/engine_trouble.ts";
+import { brokerTrouble } from "../nats/broker_trouble.ts";
 import { gatewayFamilies } from "./gateway_families.ts";
 import { fleetClock } from "../worker/fleet_clock.ts";
 import { connectFleet } from "../worker/fleet_folder.ts";
@@ -29,8 +29,8 @@ import { rolloutFiles } from "../batches/rollout_files.ts";
 
 /** Settings of a gateway. */
 export interface GatewayOptions {
-  /** The engine. */
-  readonly engine: Omit<EngineOptions, "name">;
+  /** The broker. */
+  readonly broker: Omit<BrokerOptions, "name">;
   readonly host: string;
   readonly port: number;
   /** Key that clients have to send; none by default. */
@@ -45,7 +45,7 @@ export interface GatewayOptions {
   readonly pool: string;
   readonly maxWorlds: number;
   readonly lineLength: number;
-  /** The folder that workers share, for the files of rollouts; the engine's object store by default. */
+  /** The folder that workers share, for the files of rollouts; the broker's object store by default. */
   readonly blobs?: string | undefined;
   readonly log?: Log | undefined;
 }
@@ -70,7 +70,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { log = createLog(), pool, poolKey, maxWorlds, lineLength } = options;
   const stop = new AbortController();
   const known = options.tenants === undefined ? undefined : await Tenants.follow(options.tenants, log, stop.signal);
-  const engine = await connectFleet({ ...options.engine, name: "gateway" }, options.blobs).catch((error) => {
+  const broker = await connectFleet({ ...options.broker, name: "gateway" }, options.blobs).catch((error) => {
     stop.abort();
     throw error;
   });
@@ -79,7 +79,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const clock = fleetClock();
   const counts = { retries: 0, takeovers: 0 };
   const view = new FleetView({
-    engine,
+    broker,
     clock,
     onTakeover: (world_id, worker) => {
       counts.takeovers++;
@@ -88,7 +88,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     signal: stop.signal,
   });
   const proxy = new GatewayProxy({ view, clock, poolKey, onRetry: () => counts.retries++ });
-  const tenants = new GatewayTenants({ known, bucket: engine.tenants, clock, view });
+  const tenants = new GatewayTenants({ known, bucket: broker.tenants, clock, view });
   const worlds = new GatewayWorlds({ view, clock, proxy, tenants, pool, maxWorlds, lineLength });
   const pass = async (call: RouteCall): Promise<Response> => {
     const { pathname, search } = new URL(call.request.url);
@@ -114,7 +114,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...tenants.routes(),
     ...worlds.routes(),
     ...rolloutRoutes({
-      engine: { ...engine.rollouts, files: rolloutFiles(engine, options.blobs) },
+      broker: { ...broker.rollouts, files: rolloutFiles(broker, options.blobs) },
       clock,
       pool,
       tenants,
@@ -125,7 +125,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const routes: Route[] = [
     { method: "GET", path: "/health", open: true, handle: health },
     ...operationRoutes({
-      isReady: () => !stop.signal.aborted && !isClosing && engine.isConnected(),
+      isReady: () => !stop.signal.aborted && !isClosing && broker.isConnected(),
       families: () => gatewayFamilies(view, counts, answers.counts()),
     }).map((route) => route.open ? route : tenants.forOperator(route)),
     ...gatewayPages(),
@@ -146,7 +146,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         logAnswer(log, answer);
       },
       asSvcError: (error, request, request_id) => {
-        const trouble = engineTrouble(error);
+        const trouble = brokerTrouble(error);
         const known = trouble === undefined ? asSvcError(error) : fleetUnavailable(trouble, error);
         if (trouble !== undefined || known.code === "internal_error") {
           log("error", "request_failed", { request_id, method: request.method, error });
@@ -161,12 +161,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         isClosing = true;
         await server.close(CLOSE);
         stop.abort();
-        await engine.close();
+        await broker.close();
       },
     };
   } catch (error) {
     stop.abort();
-    await engine.close();
+    await broker.close();
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The changes of buckets, as they happen, whichever node of the engine is lost.
+ * The changes of buckets, as they happen, whichever node of the broker is lost.
  *
  * A consumer that follows a bucket lives on one node. The client's own `watch` takes up to 90 s to see that the node is
  * gone, and reads on behind what it has seen last: a mark of a removal that has expired by then is never heard of.
@@ -8,7 +8,7 @@
  */
 import type { JetStreamClient, JetStreamManager, JsMsg } from "@nats-io/jetstream";
 import type { NatsClient } from "./client_packages.ts";
-import { isAway } from "./engine_away.ts";
+import { isAway } from "./broker_away.ts";
 
 /** Milliseconds between two attempts to follow a bucket. */
 const AGAIN = 500;
@@ -21,7 +21,7 @@ const HEARTBEAT_SHARE = 1 / 6;
 const MIN_HEARTBEAT = 500;
 const MAX_HEARTBEAT = 5000;
 
-/** How long the engine keeps a consumer that nobody listens to, in milliseconds. */
+/** How long the broker keeps a consumer that nobody listens to, in milliseconds. */
 const FORGOTTEN = 60_000;
 
 /** What buckets are followed with. */
@@ -51,7 +51,7 @@ export class BucketChanges {
    * Passes on the newest message of every key, and every later one. Resolves when the present ones have been passed on,
    * or `signal` aborts, which ends it.
    *
-   * @throws what the first attempt throws; for an engine that does not answer only when it has not done so for long.
+   * @throws what the first attempt throws; for a broker that does not answer only when it has not done so for long.
    */
   follow(bucket: string, onChange: OnChange, signal: AbortSignal): Promise<void> {
     const { isClosed } = this.#options;
@@ -66,7 +66,7 @@ export class BucketChanges {
         };
         while (!signal.aborted && !isClosed()) {
           let failure: unknown = new Error(
-            `Cannot follow ${bucket}: the engine ends before it has told of all there is`,
+            `Cannot follow ${bucket}: the broker ends before it has told of all there is`,
           );
           try {
             await this.#read(bucket, known, { onChange, onWhole }, signal);
@@ -144,7 +144,7 @@ export class BucketChanges {
     } finally {
       signal.removeEventListener("abort", stop);
       messages.stop();
-      void manager.consumers.delete(`KV_${bucket}`, name).catch(() => {}); // else the engine forgets it
+      void manager.consumers.delete(`KV_${bucket}`, name).catch(() => {}); // else the broker forgets it
     }
   }
 }

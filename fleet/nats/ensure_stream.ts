@@ -1,6 +1,6 @@
 import type { JetStreamManager } from "@nats-io/jetstream";
 
-/** Makes a stream where the engine says that it is missing; what is there stays as it is. */
+/** Makes a stream where the broker says that it is missing; what is there stays as it is. */
 export async function ensureStream(
   manager: JetStreamManager,
   config: Parameters<JetStreamManager["streams"]["add"]>[0],

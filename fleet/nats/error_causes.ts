@@ -1,4 +1,4 @@
-/** What an error of the engine's client may tell of itself. */
+/** What an error of the broker's client may tell of itself. */
 export interface ClientError {
   readonly name?: unknown;
   readonly code?: unknown;

@@ -8,7 +8,7 @@ import type { KV } from "@nats-io/kv";
 import type { NatsClient } from "./client_packages.ts";
 import { ensureStream } from "./ensure_stream.ts";
 
-/** Names of what a fleet keeps in the engine. */
+/** Names of what a fleet keeps in the broker. */
 export const NAMES = {
   workers: "svc_workers",
   sessions: "svc_sessions",
@@ -25,13 +25,13 @@ export const JOURNALS = 16;
 /** Bytes of a message: pictures, videos and states are blobs. */
 export const MAX_MESSAGE: number = 512 * 1024;
 
-/** How a fleet is laid out; read from the engine where it is there already. */
+/** How a fleet is laid out; read from the broker where it is there already. */
 export interface LayoutOptions {
   /** Milliseconds until a silent worker loses its sessions. */
   readonly lease: number;
   /** Sessions that may wait at the same time. */
   readonly lineLength: number;
-  /** Copies of everything: 1, or 3 with an engine of three nodes. */
+  /** Copies of everything: 1, or 3 with a broker of three nodes. */
   readonly replicas: number;
 }
 

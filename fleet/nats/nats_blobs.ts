@@ -1,5 +1,5 @@
 /**
- * Blobs in the object store of the engine: for small worlds.
+ * Blobs in the object store of the broker: for small worlds.
  *
  * They are laid out as the client of NATS does, which is not used for them: when the answer to the last message of an
  * object does not come, it removes the parts of an object that is there by then, and whoever reads an object without
@@ -9,7 +9,7 @@
  */
 import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import * as v from "valibot";
-import { EngineRefusal } from "../protocol/engine.ts";
+import { BrokerRefusal } from "../protocol/broker.ts";
 import type { CollectableBlobs, StoredBlob } from "../files/blob_store.ts";
 import type { NatsClient } from "./client_packages.ts";
 import { refusal } from "./nats_values.ts";
@@ -29,13 +29,13 @@ export interface NatsBlobsOptions {
 const BATCH = 500;
 const PARTS = 32;
 
-/** What the engine says where it has no such message. */
+/** What the broker says where it has no such message. */
 const NOT_FOUND = 404;
 
 /** Bytes of a part. */
 const PART = 128 * 1024;
 
-/** Milliseconds that the engine may take for a message: many are in flight at once. */
+/** Milliseconds that the broker may take for a message: many are in flight at once. */
 const TIMEOUT = 2000;
 
 /** How often a message is sent, and an object without its parts is read: a replica may be behind. Milliseconds between. */
@@ -52,7 +52,7 @@ const entrySchema = v.looseObject({
   deleted: v.optional(v.boolean()),
 });
 
-/** A message of the engine. */
+/** A message of the broker. */
 interface Stored {
   readonly seq: number;
   readonly time: Date;
@@ -98,11 +98,11 @@ export function natsBlobs({ client, bucket, stream, manager, now = Date.now }: N
       const publish = () => stream.publish(subject, JSON.stringify(info), { expect, headers, timeout: TIMEOUT });
       return (await refusal(publish)).seq;
     } catch (error) {
-      if (error instanceof EngineRefusal) return undefined;
+      if (error instanceof BrokerRefusal) return undefined;
       throw error;
     }
   };
-  /** Sends a message until the engine has it; sent twice, it is there once. */
+  /** Sends a message until the broker has it; sent twice, it is there once. */
   const publish = async (subject: string, data: Uint8Array, msgID: string): Promise<void> => {
     for (let tries = 1;; tries++) {
       try {
@@ -164,7 +164,7 @@ export function natsBlobs({ client, bucket, stream, manager, now = Date.now }: N
         await manager.streams.purge(from, { filter: partsOf(nuid) }).catch(() => {});
         return undefined;
       }
-      if (tries >= TRIES) throw failure ?? new Error(`Cannot write blob ${name}: the engine refuses its entry`);
+      if (tries >= TRIES) throw failure ?? new Error(`Cannot write blob ${name}: the broker refuses its entry`);
       await pause();
     }
   };

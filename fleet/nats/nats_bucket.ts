@@ -5,11 +5,11 @@
  */
 import type { JsMsg } from "@nats-io/jetstream";
 import type { KV, KvEntry } from "@nats-io/kv";
-import type { Bucket, Entry } from "../protocol/engine.ts";
+import type { Bucket, Entry } from "../protocol/broker.ts";
 import type { BucketChanges } from "./bucket_changes.ts";
 import { type Guard, refusal } from "./nats_values.ts";
 
-/** Headers of a message that removes a key: what the client writes, and what the engine writes when one expires. */
+/** Headers of a message that removes a key: what the client writes, and what the broker writes when one expires. */
 const REMOVED = ["KV-Operation", "Nats-Marker-Reason"];
 
 /** Values of the bucket `name`; what is not one of them is passed over. */

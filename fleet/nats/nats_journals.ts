@@ -4,14 +4,14 @@
  * @module
  */
 import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
-import type { JournalEntry, JournalStore } from "../protocol/engine.ts";
+import type { JournalEntry, JournalStore } from "../protocol/broker.ts";
 import { journalOf } from "./layout.ts";
 import { refusal } from "./nats_values.ts";
 
 /** Entries that are read at a time. */
 const BATCH = 200;
 
-/** What the engine says where there is no such entry. */
+/** What the broker says where there is no such entry. */
 const NOT_FOUND = 404;
 
 interface Stored {

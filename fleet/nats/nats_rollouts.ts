@@ -6,7 +6,7 @@
 import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import * as v from "valibot";
 import type { CollectableBlobs } from "../files/blob_store.ts";
-import type { Bucket, TicketQueue } from "../protocol/engine.ts";
+import type { Bucket, TicketQueue } from "../protocol/broker.ts";
 import type { RolloutRecord } from "../batches/rollout_records.ts";
 import type { BucketChanges } from "./bucket_changes.ts";
 import type { NatsClient } from "./client_packages.ts";
@@ -68,7 +68,7 @@ const STREAM = "SVC_ROLLOUTS";
 /** Rollouts that may wait in all pools together. */
 const MOST = 1_000_000;
 
-/** Records that are read at a time, and what the engine says where there is none. */
+/** Records that are read at a time, and what the broker says where there is none. */
 const BATCH = 500;
 const NOT_FOUND = 404;
 

@@ -4,11 +4,11 @@
  * @module
  */
 import type { Consumer, JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
-import type { TakenTicket, TicketQueue } from "../protocol/engine.ts";
+import type { TakenTicket, TicketQueue } from "../protocol/broker.ts";
 import { NAMES } from "./layout.ts";
 import { isTicket, refusal } from "./nats_values.ts";
 
-/** Shortest time that the engine lets a consumer wait, in milliseconds. */
+/** Shortest time that the broker lets a consumer wait, in milliseconds. */
 const SHORTEST = 1000;
 
 /** The tickets of all pools. */
@@ -50,7 +50,7 @@ export function natsTickets(
       const source = await consumer(pool);
       if (signal.aborted) return undefined;
       const message = await source.next({ expires: Math.max(SHORTEST, timeout) }).catch((error) => {
-        consumers.delete(pool); // the engine may have lost it
+        consumers.delete(pool); // the broker may have lost it
         throw error;
       });
       if (!message) return undefined;

@@ -1,13 +1,13 @@
 /**
- * What comes out of the engine: records that are looked at before they are believed, and refusals.
+ * What comes out of the broker: records that are looked at before they are believed, and refusals.
  *
  * @module
  */
 import * as v from "valibot";
-import { EngineRefusal } from "../protocol/engine.ts";
+import { BrokerRefusal } from "../protocol/broker.ts";
 import type { TenantUse } from "../tenants/tenant_use.ts";
 import type { SessionRecord, Ticket, WorkerRecord } from "../protocol/records.ts";
-import { isQueueFull } from "./engine_room.ts";
+import { isQueueFull } from "./broker_room.ts";
 
 /** Whether a value is one of a kind. */
 export type Guard<T> = (value: unknown) => value is T;
@@ -57,17 +57,17 @@ export const isSession: Guard<SessionRecord> = (value): value is SessionRecord =
 /** Whether a value is a ticket. */
 export const isTicket: Guard<Ticket> = (value): value is Ticket => v.is(ticketSchema, value);
 
-/** Codes of the engine where the newest message has another sequence than expected. */
+/** Codes of the broker where the newest message has another sequence than expected. */
 const CONFLICT: readonly number[] = [10071, 10164];
 
-/** Runs a write, and separates a refusal of the engine from an answer that never came. */
+/** Runs a write, and separates a refusal of the broker from an answer that never came. */
 export async function refusal<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
     const { code, message } = error as { code?: unknown; message: string };
-    if (typeof code === "number" && CONFLICT.includes(code)) throw new EngineRefusal("conflict", message);
-    if (isQueueFull(error)) throw new EngineRefusal("full", message);
+    if (typeof code === "number" && CONFLICT.includes(code)) throw new BrokerRefusal("conflict", message);
+    if (isQueueFull(error)) throw new BrokerRefusal("full", message);
     throw error;
   }
 }

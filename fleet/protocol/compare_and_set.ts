@@ -3,18 +3,18 @@
  *
  * @module
  */
-import { type Bucket, type ClusterClock, EngineRefusal, type Entry } from "./engine.ts";
+import { BrokerRefusal, type Bucket, type ClusterClock, type Entry } from "./broker.ts";
 
 /** Milliseconds between two attempts. */
 export const RETRY = 200;
 
-/** Repeats what does not change anything until the engine answers, or `signal` aborts: then with the last error. */
+/** Repeats what does not change anything until the broker answers, or `signal` aborts: then with the last error. */
 export async function insist<T>(clock: ClusterClock, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   while (true) {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof EngineRefusal || signal?.aborted) throw error;
+      if (error instanceof BrokerRefusal || signal?.aborted) throw error;
       await clock.wait(RETRY, signal);
     }
   }
@@ -38,7 +38,7 @@ export async function compareAndSet<T>(
       return { value, revision: await bucket.update(key, value, before.revision) };
     } catch (error) {
       if (signal?.aborted) throw error;
-      if (!(error instanceof EngineRefusal)) await clock.wait(RETRY, signal);
+      if (!(error instanceof BrokerRefusal)) await clock.wait(RETRY, signal);
     }
     const found = await insist(clock, () => bucket.get(key), signal);
     if (found && found.revision !== before.revision) return isOurs(found.value) ? found : undefined;

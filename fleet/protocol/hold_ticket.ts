@@ -1,6 +1,6 @@
-import type { ClusterClock, TakenTicket } from "./engine.ts";
+import type { ClusterClock, TakenTicket } from "./broker.ts";
 
-/** Works on a ticket and extends it meanwhile, every third of `ackWait`, so that the engine hands it to nobody else. */
+/** Works on a ticket and extends it meanwhile, every third of `ackWait`, so that the broker hands it to nobody else. */
 export async function holdTicket(
   taken: TakenTicket,
   { clock, ackWait }: { readonly clock: ClusterClock; readonly ackWait: number },

@@ -4,14 +4,14 @@
  * @module
  */
 import { compareAndSet } from "./compare_and_set.ts";
-import type { ClusterClock, ClusterEngine, Entry } from "./engine.ts";
+import type { ClusterBroker, ClusterClock, Entry } from "./broker.ts";
 import type { PlacedPhase, SessionRecord } from "./records.ts";
 
 /** What it works with. */
 export interface SessionLineOptions {
-  readonly engine: Pick<ClusterEngine, "sessions" | "tickets" | "displaced">;
+  readonly broker: Pick<ClusterBroker, "sessions" | "tickets" | "displaced">;
   readonly clock: ClusterClock;
-  /** Ends attempts to reach the engine. */
+  /** Ends attempts to reach the broker. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -41,7 +41,7 @@ export class SessionLine {
     phase: Exclude<PlacedPhase, "ready">,
     reason?: string,
   ): Promise<Entry<SessionRecord> | undefined> {
-    const { engine, clock, signal } = this.#options;
+    const { broker, clock, signal } = this.#options;
     const { owner: _left, reason: _old, displaced: _before, ...rest } = value;
     const generation = value.generation + 1;
     const isDisplaced = phase === "waiting" && (value.phase === "ready" || value.displaced === true);
@@ -54,12 +54,12 @@ export class SessionLine {
       ...(isDisplaced && { displaced: true }),
     };
     const isOurs = (found: SessionRecord): boolean => found.generation === generation && found.phase === phase;
-    return await compareAndSet({ bucket: engine.sessions, clock, signal }, session, { value, revision }, next, isOurs);
+    return await compareAndSet({ bucket: broker.sessions, clock, signal }, session, { value, revision }, next, isOurs);
   }
 
-  /** Adds the ticket of a session that waits; the engine drops a second one. */
+  /** Adds the ticket of a session that waits; the broker drops a second one. */
   async publish(session: string, { pool, generation, displaced }: SessionRecord): Promise<void> {
-    const { engine } = this.#options;
-    await (displaced ? engine.displaced : engine.tickets).publish(pool, { session, generation });
+    const { broker } = this.#options;
+    await (displaced ? broker.displaced : broker.tickets).publish(pool, { session, generation });
   }
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ClusterClock } from "./engine.ts";
+import type { ClusterClock } from "./broker.ts";
 import type { FleetView } from "./fleet_view.ts";
 import type { SessionOwner } from "./records.ts";
 

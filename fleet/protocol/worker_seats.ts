@@ -4,7 +4,7 @@
  * @module
  */
 import { compareAndSet, insist } from "./compare_and_set.ts";
-import type { ClusterClock, ClusterEngine, Entry, JournalEntry, TakenTicket, TicketQueue } from "./engine.ts";
+import type { ClusterBroker, ClusterClock, Entry, JournalEntry, TakenTicket, TicketQueue } from "./broker.ts";
 import { holdTicket } from "./hold_ticket.ts";
 import { FencedError, FencedLog } from "./fenced_log.ts";
 import { isOwnedBy, type SessionOwner, type SessionRecord, type Ticket } from "./records.ts";
@@ -23,7 +23,7 @@ export interface Seat {
 
 /** What a worker works with. */
 export interface WorkerSeatsOptions {
-  readonly engine: ClusterEngine;
+  readonly broker: ClusterBroker;
   readonly clock: ClusterClock;
   readonly worker: string;
   readonly epoch: string;
@@ -42,7 +42,7 @@ export interface WorkerSeatsOptions {
   readonly onChange?: () => void;
   /** Called when a session could not be opened. */
   readonly onFailure?: (session: string, error: unknown) => void;
-  /** Ends attempts to reach the engine. */
+  /** Ends attempts to reach the broker. */
   readonly signal: AbortSignal;
 }
 
@@ -101,8 +101,8 @@ export class WorkerSeats {
 
   /** Takes tickets until it is drained. */
   start(): void {
-    const { engine } = this.#options;
-    this.#taking = [this.#take(engine.displaced, true), this.#take(engine.tickets, false)];
+    const { broker } = this.#options;
+    this.#taking = [this.#take(broker.displaced, true), this.#take(broker.tickets, false)];
     void this.#reconcile();
   }
 
@@ -123,8 +123,8 @@ export class WorkerSeats {
     const held = this.#held.get(session);
     if (!held) return false;
     await this.#close(session, held, "leaving");
-    const { engine, clock, signal } = this.#options;
-    const entry = await insist(clock, () => engine.sessions.get(session), signal);
+    const { broker, clock, signal } = this.#options;
+    const entry = await insist(clock, () => broker.sessions.get(session), signal);
     if (!entry || !isOwnedBy(entry.value, held.owner)) return true;
     if (phase === "parked") await this.#line.change(session, entry, "parked");
     else await this.#line.wait(session, entry);
@@ -136,27 +136,27 @@ export class WorkerSeats {
     const held = this.#held.get(session);
     if (!held) return;
     await this.#close(session, held, "leaving");
-    const { engine, clock, signal } = this.#options;
-    const entry = await insist(clock, () => engine.sessions.get(session), signal);
+    const { broker, clock, signal } = this.#options;
+    const entry = await insist(clock, () => broker.sessions.get(session), signal);
     if (!entry || !isOwnedBy(entry.value, held.owner)) return;
-    await insist(clock, () => engine.sessions.remove(session, entry.revision), signal).catch(() => {});
-    await engine.journals.purge(session).catch(() => {});
+    await insist(clock, () => broker.sessions.remove(session, entry.revision), signal).catch(() => {});
+    await broker.journals.purge(session).catch(() => {});
   }
 
   /** Looks whether its sessions are still its own: nobody else tells a worker that writes nothing. */
   async check(): Promise<void> {
-    const { engine, clock, signal } = this.#options;
+    const { broker, clock, signal } = this.#options;
     for (const [session, held] of this.#held) {
       if (this.#busy.has(session)) continue; // its record is about to name this worker
-      const entry = await insist(clock, () => engine.sessions.get(session), signal);
+      const entry = await insist(clock, () => broker.sessions.get(session), signal);
       if (!entry || !isOwnedBy(entry.value, held.owner)) await this.#lose(session, held);
     }
   }
 
   async #reconcile(): Promise<void> {
-    const { engine, clock, signal } = this.#options;
+    const { broker, clock, signal } = this.#options;
     while (!signal.aborted) {
-      await clock.wait(engine.lease, signal);
+      await clock.wait(broker.lease, signal);
       if (!signal.aborted) await this.check().catch(() => {});
     }
   }
@@ -207,8 +207,8 @@ export class WorkerSeats {
   }
 
   async #place(taken: TakenTicket): Promise<void> {
-    const { engine, clock } = this.#options;
-    await holdTicket(taken, { clock, ackWait: engine.ackWait }, async () => {
+    const { broker, clock } = this.#options;
+    await holdTicket(taken, { clock, ackWait: broker.ackWait }, async () => {
       if (await this.#opened(taken.ticket, taken.deliveries)) await taken.ack().catch(() => {}); // it finds nothing to do
       else await taken.nak(1000).catch(() => {});
     });
@@ -216,21 +216,21 @@ export class WorkerSeats {
 
   /** Whether the ticket is done with. */
   async #opened({ session, generation }: Ticket, deliveries: number): Promise<boolean> {
-    const { engine, clock, worker, epoch, url, newId, open, owner: says, signal } = this.#options;
-    const entry = await insist(clock, () => engine.sessions.get(session), signal);
-    // A node of the engine may be behind the one that has the ticket.
+    const { broker, clock, worker, epoch, url, newId, open, owner: says, signal } = this.#options;
+    const entry = await insist(clock, () => broker.sessions.get(session), signal);
+    // A node of the broker may be behind the one that has the ticket.
     if ((entry?.value.generation ?? 0) < generation) return deliveries >= MOST_TRIES;
     if (!entry || entry.value.phase !== "waiting" || entry.value.generation !== generation) return true;
     const old = this.#held.get(session);
     if (old) await this.#close(session, old, "moved");
     const seated: { held?: Held } = {};
     const isWanted = async (): Promise<boolean> => {
-      const now = await insist(clock, () => engine.sessions.get(session), signal);
+      const now = await insist(clock, () => broker.sessions.get(session), signal);
       return now?.revision === entry.revision;
     };
     const taken = await FencedLog.take({
       isWanted,
-      journals: engine.journals,
+      journals: broker.journals,
       clock,
       session,
       ownerId: newId(),
@@ -262,7 +262,7 @@ export class WorkerSeats {
     const { reason: _old, displaced: _waited, ...rest } = entry.value;
     const ready: SessionRecord = { ...rest, phase: "ready", since: clock.now(), owner };
     const isOurs = (found: SessionRecord): boolean => isOwnedBy(found, owner);
-    const set = await compareAndSet({ bucket: engine.sessions, clock, signal }, session, entry, ready, isOurs);
+    const set = await compareAndSet({ bucket: broker.sessions, clock, signal }, session, entry, ready, isOurs);
     if (!set) await this.#lose(session, held);
     else if (log.isFenced) await this.#fenced(session, held);
     else if (this.#held.get(session) !== held) await this.#line.wait(session, set); // it was let go meanwhile
@@ -273,8 +273,8 @@ export class WorkerSeats {
   /** The journal belongs to another; the record may still name this worker. */
   async #fenced(session: string, held: Held): Promise<void> {
     await this.#lose(session, held);
-    const { engine, clock, signal } = this.#options;
-    const entry: Entry<SessionRecord> | undefined = await insist(clock, () => engine.sessions.get(session), signal)
+    const { broker, clock, signal } = this.#options;
+    const entry: Entry<SessionRecord> | undefined = await insist(clock, () => broker.sessions.get(session), signal)
       .catch(() => undefined);
     if (entry && isOwnedBy(entry.value, held.owner)) await this.#line.wait(session, entry);
   }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Bucket, ClusterClock } from "../protocol/engine.ts";
+import type { Bucket, ClusterClock } from "../protocol/broker.ts";
 import type { FleetView } from "../protocol/fleet_view.ts";
 import type { SessionRecord } from "../protocol/records.ts";
 import { type CountRollouts, QuotaRefusal, TenantLedger } from "./tenant_ledger.ts";

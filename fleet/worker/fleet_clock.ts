@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ClusterClock } from "../protocol/engine.ts";
+import type { ClusterClock } from "../protocol/broker.ts";
 
 /** The time of this machine: milliseconds since 1970 at the start, and from then on without leaps. */
 export function fleetClock(): ClusterClock {

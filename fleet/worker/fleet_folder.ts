@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { connectEngine, type EngineOptions, type NatsEngine } from "../nats/connect_engine.ts";
+import { type BrokerOptions, connectBroker, type NatsBroker } from "../nats/connect_broker.ts";
 import { link, mkdir, readFile, rename, rm, writeFile } from "../../lib/platform/files/file_system.ts";
 import { join } from "../../lib/platform/files/paths.ts";
 
@@ -12,16 +12,16 @@ const MARK = "fleet.txt";
 /**
  * Connects a role that writes to a fleet's folder, and marks the folder.
  *
- * @param folder The folder that workers share; none where blobs are in the engine.
- * @throws {Error} when the engine does not answer, or the folder belongs to another fleet.
+ * @param folder The folder that workers share; none where blobs are in the broker.
+ * @throws {Error} when the broker does not answer, or the folder belongs to another fleet.
  */
-export async function connectFleet(options: EngineOptions, folder: string | undefined): Promise<NatsEngine> {
-  const engine = await connectEngine(options);
+export async function connectFleet(options: BrokerOptions, folder: string | undefined): Promise<NatsBroker> {
+  const broker = await connectBroker(options);
   try {
-    if (folder !== undefined) await claimFolder(folder, engine.fleet);
-    return engine;
+    if (folder !== undefined) await claimFolder(folder, broker.fleet);
+    return broker;
   } catch (error) {
-    await engine.close();
+    await broker.close();
     throw error;
   }
 }
@@ -29,7 +29,7 @@ export async function connectFleet(options: EngineOptions, folder: string | unde
 /**
  * Marks a folder for a fleet, if it is not marked yet.
  *
- * @param fleet When the fleet was laid out, by which its engine knows it.
+ * @param fleet When the fleet was laid out, by which its broker knows it.
  * @throws {Error} when the folder belongs to another fleet.
  */
 export async function claimFolder(folder: string, fleet: string): Promise<void> {

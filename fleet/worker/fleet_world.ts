@@ -1,10 +1,10 @@
 /**
- * A world of a fleet on this worker: opened from its journal in the engine, closed for another worker.
+ * A world of a fleet on this worker: opened from its journal in the broker, closed for another worker.
  *
  * @module
  */
 import type { BlobStore } from "../files/blob_store.ts";
-import type { JournalEntry, JournalStore } from "../protocol/engine.ts";
+import type { JournalEntry, JournalStore } from "../protocol/broker.ts";
 import type { FencedLog } from "../protocol/fenced_log.ts";
 import type { SessionRecord } from "../protocol/records.ts";
 import type { Seat } from "../protocol/worker_seats.ts";

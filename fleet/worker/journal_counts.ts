@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ClusterClock, JournalStore } from "../protocol/engine.ts";
+import type { ClusterClock, JournalStore } from "../protocol/broker.ts";
 import { type SampleFamily, single } from "../../lib/http/prometheus_text.ts";
 
 /** Entries of journals, for metrics. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Log } from "../../lib/platform/processes/log.ts";
-import { engineTrouble } from "../nats/engine_trouble.ts";
+import { brokerTrouble } from "../nats/broker_trouble.ts";
 
 /**
  * Says once why a lease is not renewed, and once that it is again.
@@ -14,7 +14,7 @@ import { engineTrouble } from "../nats/engine_trouble.ts";
 export function leaseLog(log: Log): (error?: unknown) => void {
   let said: string | undefined;
   return (error) => {
-    const reason = error === undefined ? undefined : engineTrouble(error) ?? String(error);
+    const reason = error === undefined ? undefined : brokerTrouble(error) ?? String(error);
     if (reason === said) return;
     said = reason;
     if (reason === undefined) log("info", "lease_renewed");

@@ -1,5 +1,5 @@
 /**
- * Starts a worker of a fleet: a world server whose worlds are in the engine.
+ * Starts a worker of a fleet: a world server whose worlds are in the broker.
  *
  * @module
  */
@@ -47,7 +47,7 @@ const CLOSE = 2000;
 export async function startFleetWorker(options: WorldServerOptions, join_: JoinOptions): Promise<FleetWorker> {
   const { host = "127.0.0.1", port = 8791, log = createLog() } = options;
   const name = join_.name ?? `worker-${crypto.randomUUID().slice(0, 8)}`;
-  const engine = await connectFleet({ ...join_.broker, name }, join_.blobs);
+  const broker = await connectFleet({ ...join_.broker, name }, join_.blobs);
   let isUp = false;
   const clock = fleetClock();
   const counts: WorkerCounts = { placed: 0, notPlaced: 0, fenced: 0, placementSeconds: 0, left: new Map() };
@@ -69,16 +69,16 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
       ],
   }).catch(
     async (error) => {
-      await engine.close();
+      await broker.close();
       throw error;
     },
   );
   const { handler, worlds, served, worldLog } = opened;
-  const journals = journalCounts.counting(engine.journals, clock);
+  const journals = journalCounts.counting(broker.journals, clock);
   const epoch = crypto.randomUUID();
   const stop = new AbortController();
   const held = new Map<string, FleetWorld>();
-  const blobs = join_.blobs === undefined ? engine.blobs : sharedBlobs(join_.blobs);
+  const blobs = join_.blobs === undefined ? broker.blobs : sharedBlobs(join_.blobs);
   const requests: WorkerRequests = new WorkerRequests({
     fetch: (request, peer) => handler.fetch(request, peer),
     access: new AccessPolicy({ apiKey: options.apiKey }),
@@ -100,10 +100,10 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
     version: VERSION,
   });
   const lease = new WorkerLease({
-    workers: engine.workers,
+    workers: broker.workers,
     clock,
     worker: name,
-    lease: engine.lease,
+    lease: broker.lease,
     record,
     onLapse: () => void seats.check().catch(() => {}),
     onRenewal: leaseLog(log),
@@ -111,7 +111,7 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
   const shared = { served, worlds, blobs, journals, directory: join(directory, "fleet"), log: worldLog };
   const open = { ...shared, encoder: options.encoder, limits: sessionLimits(options), grace: join_.grace };
   const seats: WorkerSeats = new WorkerSeats({
-    engine: { ...engine, journals },
+    broker: { ...broker, journals },
     clock,
     worker: name,
     epoch,
@@ -152,9 +152,9 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
   await lease.register(stop.signal);
   isUp = true;
   const kept = lease.keep(stop.signal);
-  const files = rolloutFiles(engine, join_.blobs);
+  const files = rolloutFiles(broker, join_.blobs);
   const rollouts = new RolloutWorker({
-    engine: { ...engine.rollouts, workers: engine.workers, ackWait: engine.ackWait },
+    broker: { ...broker.rollouts, workers: broker.workers, ackWait: broker.ackWait },
     clock,
     worker: name,
     epoch,
@@ -185,7 +185,7 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
   }, Math.max(1000, parkAfter / 4));
   let leave: () => void;
   const asked = new Promise<void>((resolve) => leave = resolve);
-  await engine.followDrain(name, epoch, () => leave(), stop.signal);
+  await broker.followDrain(name, epoch, () => leave(), stop.signal);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     clearInterval(parking);
@@ -196,7 +196,7 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
     await lease.leave();
     await agones?.shutdown();
     await Promise.all([server.close(CLOSE), handler.close()]);
-    await engine.close();
+    await broker.close();
     await own?.remove();
   };
   return {

@@ -33,7 +33,7 @@ before(async () => {
   nats = await startNats();
   await initFleet({ servers: nats.url }, { lease: 2000, lineLength: 3, replicas: 1 });
   gateway = await startGateway({
-    engine: { servers: nats.url },
+    broker: { servers: nats.url },
     host: "127.0.0.1",
     port: 0,
     allowOrigins: [],
@@ -138,9 +138,9 @@ test(
     assert.equal((await ask("GET", `/worlds/${crypto.randomUUID()}/v1/world/session`)).status, 404);
     assert.equal(json(await ask("DELETE", "/v1/worlds/default")).error.code, "default_world");
     const collect = async (dryRun: boolean) =>
-      (await collectFleet({ engine: { servers: nats.url }, grace: 0, dryRun })).worlds;
+      (await collectFleet({ broker: { servers: nats.url }, grace: 0, dryRun })).worlds;
     await assert.rejects(
-      collectFleet({ engine: { servers: nats.url }, grace: 0, blobs: "not-of-this-fleet" }),
+      collectFleet({ broker: { servers: nats.url }, grace: 0, blobs: "not-of-this-fleet" }),
       /no worker of this fleet has used it/,
     );
     await collect(false); // what the first workers have left

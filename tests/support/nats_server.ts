@@ -54,7 +54,7 @@ export async function startNats(): Promise<NatsServer> {
   return await startNode(await freePort(), []);
 }
 
-/** Starts the three nodes of one engine. */
+/** Starts the three nodes of one broker. */
 export async function startNatsNodes(): Promise<NatsServer[]> {
   const ports = await Promise.all(Array.from({ length: 6 }, freePort));
   const routes = ports.slice(3).map((port) => `nats://127.0.0.1:${port}`);

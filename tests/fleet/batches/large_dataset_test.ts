@@ -8,11 +8,11 @@ import { initFleet } from "../../../fleet/commands/cluster_command.ts";
 import { fetchDataset } from "../../../fleet/batches/fetch_dataset.ts";
 import { submitFile } from "../../../fleet/batches/submit_file.ts";
 import { startGateway } from "../../../fleet/gateway/start_gateway.ts";
-import { connectEngine } from "../../../fleet/nats/connect_engine.ts";
+import { connectBroker } from "../../../fleet/nats/connect_broker.ts";
 import { WorldClient } from "../../../lib/world/client/world_client.ts";
 import { startNats, withoutNats } from "../../support/nats_server.ts";
 
-/** More than a page of the engine and more than a request takes; `SVC_ROLLOUTS=120000` makes it a proof. */
+/** More than a page of the broker and more than a request takes; `SVC_ROLLOUTS=120000` makes it a proof. */
 const COUNT = Number(process.env["SVC_ROLLOUTS"] ?? 1_300);
 
 test("a large dataset is submitted in parts, goes on where it was, and is read as a stream", {
@@ -22,9 +22,9 @@ test("a large dataset is submitted in parts, goes on where it was, and is read a
   const folder = await mkdtemp(join(tmpdir(), "svc-large-dataset-"));
   const servers = { servers: nats.url };
   await initFleet(servers, { lease: 2000, lineLength: 3, replicas: 1 });
-  const common = { engine: servers, host: "127.0.0.1", port: 0, allowOrigins: [], pool: "default", log: () => {} };
+  const common = { broker: servers, host: "127.0.0.1", port: 0, allowOrigins: [], pool: "default", log: () => {} };
   const gateway = await startGateway({ ...common, maxWorlds: 3, lineLength: 2 });
-  const engine = await connectEngine({ ...servers, name: "test" });
+  const broker = await connectBroker({ ...servers, name: "test" });
   try {
     const path = join(folder, "specs.jsonl");
     const file = await open(path, "w");
@@ -48,7 +48,7 @@ test("a large dataset is submitted in parts, goes on where it was, and is read a
     assert.deepEqual([rollouts, waiting], [COUNT, COUNT]);
 
     // A worker sets every eleventh one aside.
-    const { rollouts: bucket, page } = engine.rollouts;
+    const { rollouts: bucket, page } = broker.rollouts;
     let set = 0;
     for (let from = 1, isLast = false; !isLast && set < 110;) {
       const found: Awaited<ReturnType<typeof page>> = await page(from, "default", "large");
@@ -81,7 +81,7 @@ test("a large dataset is submitted in parts, goes on where it was, and is read a
     assert.equal((await dataset.remove()).removed, COUNT);
     await assert.rejects(dataset.status(), { code: "rollout_not_found" });
   } finally {
-    await engine.close();
+    await broker.close();
     await gateway.close();
     await nats.stop();
     await rm(folder, { recursive: true });

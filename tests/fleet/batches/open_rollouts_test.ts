@@ -17,7 +17,7 @@ function pagesOf() {
   const set = (item: string, phase: RolloutRecord["phase"]): void => {
     changes.push({ tenant: "t", dataset: "d", item, pool: "p", spec: "{}", attempt: 0, phase });
   };
-  return { changes, asked, set, at: { engine: { page }, clock: fleetClock(), signal: new AbortController().signal } };
+  return { changes, asked, set, at: { broker: { page }, clock: fleetClock(), signal: new AbortController().signal } };
 }
 
 test("rollouts that have ended are looked at once", async () => {

@@ -1,4 +1,4 @@
-import type { ClusterClock, ClusterEngine, JournalEntry } from "../../../fleet/protocol/engine.ts";
+import type { ClusterBroker, ClusterClock, JournalEntry } from "../../../fleet/protocol/broker.ts";
 import type { FencedLog } from "../../../fleet/protocol/fenced_log.ts";
 import { FleetView } from "../../../fleet/protocol/fleet_view.ts";
 import type { SessionOwner, SessionRecord, WorkerRecord } from "../../../fleet/protocol/records.ts";
@@ -89,7 +89,7 @@ class SimulatedWorld {
 
 /** Settings of a simulated worker. */
 export interface SimulatedWorkerOptions {
-  readonly engine: ClusterEngine;
+  readonly broker: ClusterBroker;
   readonly clock: ClusterClock;
   readonly name: string;
   readonly epoch: string;
@@ -111,7 +111,7 @@ export class SimulatedWorker {
   #kept: Promise<void> = Promise.resolve();
 
   constructor(options: SimulatedWorkerOptions) {
-    const { engine, clock, name, epoch, slots, generate, complain } = options;
+    const { broker, clock, name, epoch, slots, generate, complain } = options;
     this.name = name;
     this.url = `http://${epoch}`;
     const record = (): WorkerRecord => ({
@@ -125,15 +125,15 @@ export class SimulatedWorker {
       version: "1",
     });
     this.#lease = new WorkerLease({
-      workers: engine.workers,
+      workers: broker.workers,
       clock,
       worker: name,
-      lease: engine.lease,
+      lease: broker.lease,
       record,
       onLapse: () => void this.seats.check().catch(() => {}),
     });
     this.seats = new WorkerSeats({
-      engine,
+      broker,
       clock,
       worker: name,
       epoch,
@@ -199,9 +199,9 @@ export class SimulatedGateway {
   readonly #clock: ClusterClock;
   readonly #stop = new AbortController();
 
-  constructor(engine: ClusterEngine, clock: ClusterClock) {
+  constructor(broker: ClusterBroker, clock: ClusterClock) {
     this.#clock = clock;
-    this.view = new FleetView({ engine, clock, signal: this.#stop.signal });
+    this.view = new FleetView({ broker, clock, signal: this.#stop.signal });
   }
 
   async start(): Promise<void> {

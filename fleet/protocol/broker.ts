@@ -1,14 +1,14 @@
 /**
- * What the fleet needs of a message engine. Every call may fail after it has taken effect: only an
- * {@linkcode EngineRefusal} says that it has not.
+ * What the fleet needs of a message broker. Every call may fail after it has taken effect: only an
+ * {@linkcode BrokerRefusal} says that it has not.
  *
  * @module
  */
 import type { SessionRecord, Ticket, WorkerRecord } from "./records.ts";
 
-/** The engine has looked at a write and refused it. */
-export class EngineRefusal extends Error {
-  override name = "EngineRefusal";
+/** The broker has looked at a write and refused it. */
+export class BrokerRefusal extends Error {
+  override name = "BrokerRefusal";
   /** `conflict` when something else was written before, `full` when a queue takes no more. */
   readonly reason: "conflict" | "full";
 
@@ -85,7 +85,7 @@ export interface JournalStore {
 }
 
 /** Everything that the roles of a fleet share. */
-export interface ClusterEngine {
+export interface ClusterBroker {
   readonly workers: Bucket<WorkerRecord>;
   readonly sessions: Bucket<SessionRecord>;
   readonly tickets: TicketQueue;

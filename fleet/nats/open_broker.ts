@@ -1,11 +1,11 @@
 /**
- * What the roles of a fleet work with in an engine that is connected.
+ * What the roles of a fleet work with in a broker that is connected.
  *
  * @module
  */
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { CollectableBlobs } from "../files/blob_store.ts";
-import type { Bucket, ClusterEngine } from "../protocol/engine.ts";
+import type { Bucket, ClusterBroker } from "../protocol/broker.ts";
 import type { TenantUse } from "../tenants/tenant_use.ts";
 import { BucketChanges } from "./bucket_changes.ts";
 import type { NatsClient } from "./client_packages.ts";
@@ -17,7 +17,7 @@ import { type NatsRollouts, natsRollouts } from "./nats_rollouts.ts";
 import { natsTickets } from "./nats_tickets.ts";
 import { type Guard, isSession, isTenantUse, isWorker } from "./nats_values.ts";
 
-/** Milliseconds that the engine may take to answer. */
+/** Milliseconds that the broker may take to answer. */
 const TIMEOUT = 900;
 
 /** How long a ticket stays with a worker that does not answer: a share of the lease, and the least, in milliseconds. */
@@ -29,8 +29,8 @@ export interface ControlRecord {
   readonly drain: string;
 }
 
-/** An engine whose streams and buckets are there. */
-export interface OpenEngine extends ClusterEngine {
+/** A broker whose streams and buckets are there. */
+export interface OpenBroker extends ClusterBroker {
   /** When the fleet was laid out, to the nanosecond: no other one has the same. */
   readonly fleet: string;
   readonly blobs: CollectableBlobs;
@@ -43,7 +43,7 @@ export interface OpenEngine extends ClusterEngine {
   askToDrain(worker: string, epoch: string): Promise<void>;
 }
 
-/** How an engine is opened. */
+/** How a broker is opened. */
 export interface OpenOptions {
   /** How to lay a new fleet out; {@linkcode LAYOUT} by default. */
   readonly layout?: Partial<LayoutOptions> | undefined;
@@ -52,15 +52,15 @@ export interface OpenOptions {
 }
 
 /**
- * Opens an engine, and makes the streams and buckets that are missing.
+ * Opens a broker, and makes the streams and buckets that are missing.
  *
  * @throws what its client throws: also where a node is lost, until there is another leader.
  */
-export async function openEngine(
+export async function openBroker(
   client: NatsClient,
   connection: NatsConnection,
   { layout, inboxPrefix }: OpenOptions,
-): Promise<OpenEngine> {
+): Promise<OpenBroker> {
   const replicas = layout?.replicas ?? 1;
   const manager = await client.jetstream.jetstreamManager(connection, { timeout: 10 * TIMEOUT, checkAPI: false });
   const buckets = await ensureLayout(client, manager, { ...LAYOUT, ...layout });

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { ENGINE_ROLES, permissionsOf } from "../engine_permissions.ts";
-import { writeNewFile } from "../../../lib/platform/files/atomic_write.ts";
-import { join, resolve } from "../../../lib/platform/files/paths.ts";
-import { makePrivateFolder } from "../../../lib/platform/files/folders/private_folder.ts";
-import { UsageError } from "../../../lib/platform/terminal/flags.ts";
+import { BROKER_ROLES, permissionsOf } from "./broker_permissions.ts";
+import { writeNewFile } from "../../lib/platform/files/atomic_write.ts";
+import { join, resolve } from "../../lib/platform/files/paths.ts";
+import { makePrivateFolder } from "../../lib/platform/files/folders/private_folder.ts";
+import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { certificateNames, makeCertificates } from "./make_certificates.ts";
 
 /** Bytes of a password: nobody has to remember it. */
@@ -20,7 +20,7 @@ const PASSWORD = 24;
  * @returns The folder.
  * @throws {UsageError} where something is there already, nothing can be written, or a host is none.
  */
-export async function writeEngineConfig(directory: string, hosts: readonly string[]): Promise<string> {
+export async function writeBrokerConfig(directory: string, hosts: readonly string[]): Promise<string> {
   const names = certificateNames(hosts);
   const folder = resolve(directory);
   const reason = await makePrivateFolder(folder);
@@ -31,8 +31,8 @@ export async function writeEngineConfig(directory: string, hosts: readonly strin
       throw new UsageError(`Cannot write ${join(folder, name)}: it is there already, expected a new folder`);
     });
   };
-  const passwords = new Map(ENGINE_ROLES.map((role) => [role, `k${randomHex(PASSWORD)}`]));
-  const users = ENGINE_ROLES.map((role) =>
+  const passwords = new Map(BROKER_ROLES.map((role) => [role, `k${randomHex(PASSWORD)}`]));
+  const users = BROKER_ROLES.map((role) =>
     JSON.stringify({ user: role, password: passwords.get(role), permissions: permissionsOf(role) }, null, 2)
   );
   await write("nats.conf", configuration(folder, users));

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
-import { writeEngineConfig } from "../../../fleet/nats/config/write_engine_config.ts";
-import { connectEngine, type EngineOptions, type NatsEngine } from "../../../fleet/nats/connect_engine.ts";
-import type { EngineRole } from "../../../fleet/nats/engine_permissions.ts";
+import { writeBrokerConfig } from "../../../fleet/nats/write_broker_config.ts";
+import { type BrokerOptions, connectBroker, type NatsBroker } from "../../../fleet/nats/connect_broker.ts";
+import type { BrokerRole } from "../../../fleet/nats/broker_permissions.ts";
 import { journalOf } from "../../../fleet/nats/layout.ts";
 import type { WorkerRecord } from "../../../fleet/protocol/records.ts";
 import { UsageError } from "../../../lib/platform/terminal/flags.ts";
@@ -30,11 +30,11 @@ const registered: WorkerRecord = {
 let parent: string;
 let folder: string;
 let nats: ConfiguredNats;
-let gateway: NatsEngine;
-let worker: NatsEngine;
+let gateway: NatsBroker;
+let worker: NatsBroker;
 const open: (() => Promise<void>)[] = [];
 
-async function as(role: EngineRole): Promise<Omit<EngineOptions, "name">> {
+async function as(role: BrokerRole): Promise<Omit<BrokerOptions, "name">> {
   const [, user, password] = /^SVC_NATS_USER=(.*)\nSVC_NATS_PASSWORD=(.*)\n$/.exec(
     await readFile(join(folder, `${role}.env`), "utf8"),
   )!;
@@ -42,8 +42,8 @@ async function as(role: EngineRole): Promise<Omit<EngineOptions, "name">> {
 }
 
 before(async () => {
-  parent = await mkdtemp(join(tmpdir(), "svc-engine-"));
-  folder = await writeEngineConfig(join(parent, "engine"), ["nats.example.com", "10.0.0.1", "::1"]);
+  parent = await mkdtemp(join(tmpdir(), "svc-broker-"));
+  folder = await writeBrokerConfig(join(parent, "broker"), ["nats.example.com", "10.0.0.1", "::1"]);
   if (withoutNats) return;
   const config = await readFile(join(folder, "nats.conf"), "utf8");
   nats = await startConfiguredNats((port, store) =>
@@ -69,31 +69,31 @@ test("what is written is for this user only, and nothing is replaced", async () 
     assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600, name);
   }
   const config = await readFile(join(folder, "nats.conf"), "utf8");
-  await assert.rejects(writeEngineConfig(folder, []), UsageError);
+  await assert.rejects(writeBrokerConfig(folder, []), UsageError);
   assert.equal(await readFile(join(folder, "nats.conf"), "utf8"), config);
   for (const host of ["a b", "x\nDNS:evil", "a,DNS:evil", "-x", ""]) {
-    await assert.rejects(writeEngineConfig(join(parent, "bad"), [host]), UsageError);
+    await assert.rejects(writeBrokerConfig(join(parent, "bad"), [host]), UsageError);
   }
-  assert.deepEqual(await readdir(parent), ["engine"]);
+  assert.deepEqual(await readdir(parent), ["broker"]);
 });
 
 test("without the authority, a password or TLS nobody gets in", options, async () => {
   const right = await as("gateway");
-  await assert.rejects(connectEngine({ ...right, name: "test", ca: undefined }), /certificate|issuer|authority/i);
-  await assert.rejects(connectEngine({ ...right, name: "test", password: "wrong" }), /authorization/i);
+  await assert.rejects(connectBroker({ ...right, name: "test", ca: undefined }), /certificate|issuer|authority/i);
+  await assert.rejects(connectBroker({ ...right, name: "test", password: "wrong" }), /authorization/i);
   await assert.rejects(
-    connectEngine({ ...right, name: "test", user: undefined, password: undefined }),
+    connectBroker({ ...right, name: "test", user: undefined, password: undefined }),
     /authorization/i,
   );
 });
 
 test("a role that comes before the fleet is laid out says who has to do it", options, async () => {
-  await assert.rejects(connectEngine({ ...await as("gateway"), name: "gateway" }), /missing there.*svc cluster init/s);
+  await assert.rejects(connectBroker({ ...await as("gateway"), name: "gateway" }), /missing there.*svc cluster init/s);
   for (const role of ["operator", "gateway", "worker"] as const) {
-    const engine = await connectEngine({ ...await as(role), name: role });
-    open.push(() => engine.close());
-    if (role === "gateway") gateway = engine;
-    if (role === "worker") worker = engine;
+    const broker = await connectBroker({ ...await as(role), name: role });
+    open.push(() => broker.close());
+    if (role === "gateway") gateway = broker;
+    if (role === "worker") worker = broker;
   }
 });
 
@@ -123,7 +123,7 @@ test("a gateway and a worker can do all that their parts need", options, async (
   const revision = await gateway.tenants.create("alpha", use);
   await gateway.tenants.update("alpha", { ...use, stamp: "2" }, revision);
   assert.equal((await gateway.tenants.get("alpha"))?.value.stamp, "2");
-  const operator = await connectEngine({ ...await as("operator"), name: "operator" });
+  const operator = await connectBroker({ ...await as("operator"), name: "operator" });
   open.push(() => operator.close());
   await operator.askToDrain("one", "e");
   for (let i = 0; i < 500 && !(seen.has("drain") && seen.has("one") && seen.has("s")); i++) {
@@ -136,7 +136,7 @@ test("a gateway and a worker can do all that their parts need", options, async (
 test("neither can do what is not its part", options, async () => {
   const { stream, subject } = journalOf("s");
   const private_ = ["_INBOX.>", "_INBOX_operator.>", "svc.>", "$KV.>"];
-  const forbidden: [role: EngineRole, subjects: string[]][] = [
+  const forbidden: [role: BrokerRole, subjects: string[]][] = [
     ["gateway", [
       subject,
       "$KV.svc_workers.one",

@@ -6,13 +6,13 @@
 import { JOURNALS, NAMES } from "./layout.ts";
 
 /** The users: a gateway, a worker, and whoever lays the fleet out and looks after it. */
-export const ENGINE_ROLES = ["gateway", "worker", "operator"] as const;
+export const BROKER_ROLES = ["gateway", "worker", "operator"] as const;
 
 /** One of them. */
-export type EngineRole = typeof ENGINE_ROLES[number];
+export type BrokerRole = typeof BROKER_ROLES[number];
 
 /** Subjects that a user may publish and subscribe; it gets answers below `inbox` only, which others cannot read. */
-export interface EnginePermissions {
+export interface BrokerPermissions {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
 }
@@ -92,7 +92,7 @@ const worker = [
 const operator = [`${API}.>`, "$JS.ACK.>", "$JS.FC.>", "$KV.>", "$O.>", "svc.>"];
 
 /** The permissions of a role. */
-export function permissionsOf(role: EngineRole): EnginePermissions {
+export function permissionsOf(role: BrokerRole): BrokerPermissions {
   const publish = { gateway, worker, operator }[role];
   return { publish: [...new Set(publish)], subscribe: [`${inboxOf(role)}.>`] };
 }

@@ -1,13 +1,13 @@
 /**
- * Why the engine of a fleet did not do what it was asked, in words.
+ * Why the broker of a fleet did not do what it was asked, in words.
  *
  * @module
  */
-import { isAway, isEmptied } from "./engine_away.ts";
-import { hasNoRoom } from "./engine_room.ts";
+import { isAway, isEmptied } from "./broker_away.ts";
+import { hasNoRoom } from "./broker_room.ts";
 
-/** What its operator should know; undefined for an error that is not the engine's. */
-export function engineTrouble(error: unknown): string | undefined {
+/** What its operator should know; undefined for an error that is not the broker's. */
+export function brokerTrouble(error: unknown): string | undefined {
   if (hasNoRoom(error)) {
     return "the NATS server has no room left: free space on its disk, or raise its max_file_store";
   }

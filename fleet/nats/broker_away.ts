@@ -1,5 +1,5 @@
 /**
- * Whether an error means that the engine did not answer.
+ * Whether an error means that the broker did not answer.
  *
  * @module
  */
@@ -18,10 +18,10 @@ const AWAY: readonly unknown[] = [
 /** Names of the errors of its client where the streams of the fleet are gone: it was started with an empty disk. */
 const EMPTIED: readonly unknown[] = ["StreamNotFoundError", "JetStreamNotEnabled"];
 
-/** Codes of the engine where it has no leader for what was asked: a node is lost, and another one is being elected. */
+/** Codes of the broker where it has no leader for what was asked: a node is lost, and another one is being elected. */
 const LEADERLESS: readonly unknown[] = [10008, 10009];
 
-/** Whether an error of the engine's client, or one of its causes, says that the engine is away. */
+/** Whether an error of the broker's client, or one of its causes, says that the broker is away. */
 export function isAway(error: unknown): boolean {
   return someCause(error, ({ name, code }) => AWAY.includes(name) || LEADERLESS.includes(code));
 }

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type JetStreamManager, jserrors } from "@nats-io/jetstream/internal";
 import { errors, RequestError } from "@nats-io/transport-node";
-import { isAway } from "../../../fleet/nats/engine_away.ts";
+import { isAway } from "../../../fleet/nats/broker_away.ts";
 import { ensureStream } from "../../../fleet/nats/ensure_stream.ts";
 
 const { JetStreamApiError, StreamNotFoundError } = jserrors;
 
-test("an engine that does not answer is told from one that refuses, whatever its client wraps that in", () => {
+test("a broker that does not answer is told from one that refuses, whatever its client wraps that in", () => {
   const { TimeoutError, NoRespondersError, ClosedConnectionError, PermissionViolationError } = errors;
   const away = [new TimeoutError(), new NoRespondersError("$JS.API.INFO"), new ClosedConnectionError()];
   for (const cause of away) assert.ok(isAway(new RequestError("failed", { cause })), cause.name);
@@ -15,7 +15,7 @@ test("an engine that does not answer is told from one that refuses, whatever its
   assert.ok(!isAway(new Error("no")));
 });
 
-test("an engine without a leader is away", () => {
+test("a broker without a leader is away", () => {
   const refused = (code: number) => new JetStreamApiError({ code: 503, err_code: code, description: "no" });
   assert.ok(isAway(refused(10008)));
   assert.ok(!isAway(refused(10071)));

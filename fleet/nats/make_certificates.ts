@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { writeNewFile } from "../../../lib/platform/files/atomic_write.ts";
-import { join } from "../../../lib/platform/files/paths.ts";
-import { runProcess } from "../../../lib/platform/processes/run_process.ts";
-import { UsageError } from "../../../lib/platform/terminal/flags.ts";
+import { writeNewFile } from "../../lib/platform/files/atomic_write.ts";
+import { join } from "../../lib/platform/files/paths.ts";
+import { runProcess } from "../../lib/platform/processes/run_process.ts";
+import { UsageError } from "../../lib/platform/terminal/flags.ts";
 
 /** Days of the authority and of the server's certificate. */
 const AUTHORITY_DAYS = "3650";

@@ -1,17 +1,17 @@
 import {
+  BrokerRefusal,
   type Bucket,
-  type ClusterEngine,
-  EngineRefusal,
+  type ClusterBroker,
   type Entry,
   type JournalEntry,
   type TakenTicket,
   type TicketQueue,
-} from "../../../fleet/protocol/engine.ts";
+} from "../../../fleet/protocol/broker.ts";
 import type { SessionRecord, Ticket, WorkerRecord } from "../../../fleet/protocol/records.ts";
 import type { VirtualClock } from "./virtual_clock.ts";
 
-/** Settings of the engine. */
-export interface MemoryEngineOptions {
+/** Settings of the broker. */
+export interface MemoryBrokerOptions {
   readonly clock: VirtualClock;
   readonly random: () => number;
   readonly lease: number;
@@ -52,9 +52,9 @@ class Store<T> {
 /** How long a ticket waits at most, and how long its id is known, in milliseconds. */
 const TICKET_LIFE = 120_000;
 
-/** What the fleet needs of an engine, in memory, with virtual time and faults. */
-export class MemoryEngine {
-  readonly options: MemoryEngineOptions;
+/** What the fleet needs of a broker, in memory, with virtual time and faults. */
+export class MemoryBroker {
+  readonly options: MemoryBrokerOptions;
   readonly #journals = new Map<string, JournalEntry[]>();
   readonly #workers = new Store<WorkerRecord>();
   readonly #sessions = new Store<SessionRecord>();
@@ -65,12 +65,12 @@ export class MemoryEngine {
   /** Calls that have reached it. */
   calls = 0;
 
-  constructor(options: MemoryEngineOptions) {
+  constructor(options: MemoryBrokerOptions) {
     this.options = options;
   }
 
-  /** The engine, without any faults. */
-  get port(): ClusterEngine {
+  /** The broker, without any faults. */
+  get port(): ClusterBroker {
     return {
       lease: this.options.lease,
       lineLength: this.options.lineLength,
@@ -115,13 +115,13 @@ export class MemoryEngine {
       return revision;
     };
     const check = (key: string, revision: number): void => {
-      if (store.entries.get(key)?.revision !== revision) throw new EngineRefusal("conflict", "wrong last sequence");
+      if (store.entries.get(key)?.revision !== revision) throw new BrokerRefusal("conflict", "wrong last sequence");
     };
     return {
       get: (key) => call(() => store.entries.get(key)),
       create: (key, value) =>
         call(() => {
-          if (store.entries.has(key)) throw new EngineRefusal("conflict", "wrong last sequence");
+          if (store.entries.has(key)) throw new BrokerRefusal("conflict", "wrong last sequence");
           return put(key, value);
         }),
       update: (key, value, revision) =>
@@ -143,7 +143,7 @@ export class MemoryEngine {
     };
   }
 
-  #journalStore(): ClusterEngine["journals"] {
+  #journalStore(): ClusterBroker["journals"] {
     const call = <R>(work: () => R): Promise<R> => this.#call(work);
     const of = (session: string): JournalEntry[] => {
       const entries = this.#journals.get(session) ?? [];
@@ -156,7 +156,7 @@ export class MemoryEngine {
           const entries = of(session);
           const known = entries.find((entry) => entry.id === id);
           if (known && this.options.dropsDoubles) return known.sequence;
-          if ((entries.at(-1)?.sequence ?? 0) !== expected) throw new EngineRefusal("conflict", "wrong last sequence");
+          if ((entries.at(-1)?.sequence ?? 0) !== expected) throw new BrokerRefusal("conflict", "wrong last sequence");
           const sequence = ++this.#sequence;
           entries.push({ sequence, id, data });
           return sequence;
@@ -178,7 +178,7 @@ export class MemoryEngine {
     lines.set(pool, line);
     const { ticketLife = TICKET_LIFE } = this.options;
     for (let i = line.length - 1; i >= 0; i--) if (now - line[i].added >= ticketLife) line.splice(i, 1);
-    if (line.length >= length) throw new EngineRefusal("full", "maximum messages exceeded");
+    if (line.length >= length) throw new BrokerRefusal("full", "maximum messages exceeded");
     this.#ids.set(id, now);
     line.push({ ticket, added: now, deliveries: 0, free: now });
     this.#wakeTaker(takers);

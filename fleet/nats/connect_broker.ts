@@ -6,11 +6,11 @@
 import type { NodeConnectionOptions } from "@nats-io/transport-node";
 import type { BrokerAddress } from "../../servers/flags/fleet_flags.ts";
 import { loadNatsClient } from "./client_packages.ts";
-import { isAway } from "./engine_away.ts";
-import { inboxOf } from "./engine_permissions.ts";
+import { isAway } from "./broker_away.ts";
+import { inboxOf } from "./broker_permissions.ts";
 import { someCause } from "./error_causes.ts";
 import type { LayoutOptions } from "./layout.ts";
-import { type OpenEngine, openEngine } from "./open_engine.ts";
+import { type OpenBroker, openBroker } from "./open_broker.ts";
 
 /** Milliseconds that it may take at first: nodes that have just started elect a leader, in 4 to 9 s a vote. */
 const START = 20_000;
@@ -18,19 +18,19 @@ const START = 20_000;
 /** Milliseconds after which it is asked again at first: without a leader nobody answers, then or later. */
 const ASK_AGAIN = 2000;
 
-/** What is said of an engine that stays without one. */
+/** What is said of a broker that stays without one. */
 const SILENT = `its JetStream did not answer in ${START / 1000} s, look at its log and try again`;
 
 /** The address of the NATS server, and what a role is there. */
-export interface EngineOptions extends BrokerAddress {
+export interface BrokerOptions extends BrokerAddress {
   /** Shown by the server. */
   readonly name: string;
   /** How to lay a new fleet out; {@linkcode LAYOUT} by default. */
   readonly layout?: Partial<LayoutOptions> | undefined;
 }
 
-/** A connected engine. */
-export interface NatsEngine extends OpenEngine {
+/** A connected broker. */
+export interface NatsBroker extends OpenBroker {
   /** Whether the connection is up. */
   isConnected(): boolean;
   /** Ends the connection. */
@@ -42,7 +42,7 @@ export interface NatsEngine extends OpenEngine {
  *
  * @throws {Error} when nothing answers at the address, or it is no NATS server with JetStream.
  */
-export async function connectEngine(options: EngineOptions): Promise<NatsEngine> {
+export async function connectBroker(options: BrokerOptions): Promise<NatsBroker> {
   const client = await loadNatsClient();
   const servers = options.servers.split(",").map((server) => server.trim());
   const settings: NodeConnectionOptions = {
@@ -74,8 +74,8 @@ export async function connectEngine(options: EngineOptions): Promise<NatsEngine>
     };
     void follow();
     const { inboxPrefix } = settings;
-    const open = () => openEngine(client, connection, { layout: options.layout, inboxPrefix });
-    const engine = await untilAnswer(open, isAway).catch((cause) => {
+    const open = () => openBroker(client, connection, { layout: options.layout, inboxPrefix });
+    const broker = await untilAnswer(open, isAway).catch((cause) => {
       if (isAway(cause)) return fail(SILENT, cause);
       if (!isDenied(cause)) throw cause;
       const user = options.user ?? "of this role";
@@ -83,7 +83,7 @@ export async function connectEngine(options: EngineOptions): Promise<NatsEngine>
       return fail(`${missing}, run svc cluster init with the operator's user`, cause);
     });
     return {
-      ...engine,
+      ...broker,
       isConnected: () => isConnected && !connection.isClosed(),
       close: () => connection.close(),
     };
@@ -93,12 +93,12 @@ export async function connectEngine(options: EngineOptions): Promise<NatsEngine>
   }
 }
 
-/** Whether the engine refused something for lack of permission. */
+/** Whether the broker refused something for lack of permission. */
 function isDenied(error: unknown): boolean {
   return someCause(error, ({ name }) => name === "PermissionViolationError");
 }
 
-/** Asks an engine that elects a leader, because it has just started or has lost a node, until it answers. */
+/** Asks a broker that elects a leader, because it has just started or has lost a node, until it answers. */
 async function untilAnswer<T>(ask: () => Promise<T>, isSilent: (error: unknown) => boolean): Promise<T> {
   const begun = performance.now();
   while (true) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { connectEngine, type NatsEngine } from "../../../fleet/nats/connect_engine.ts";
+import { connectBroker, type NatsBroker } from "../../../fleet/nats/connect_broker.ts";
 import { waitingSession as record } from "../../support/fleet_records.ts";
 import { checkBlobStore } from "../files/store_contract.ts";
 import { type NatsServer, startNats, withoutNats } from "../../support/nats_server.ts";
@@ -8,29 +8,29 @@ import { fleetClock } from "../../../fleet/worker/fleet_clock.ts";
 import { runSchedule, type Schedule, type Stage } from "../simulation/schedule.ts";
 
 // deno-lint-ignore no-console -- a test that does not run has to say so
-if (withoutNats) console.warn(`The fleet is not tested against a real engine: ${withoutNats}`);
+if (withoutNats) console.warn(`The fleet is not tested against a real broker: ${withoutNats}`);
 const options = { skip: withoutNats };
 
 let server: NatsServer;
-let engine: NatsEngine;
+let broker: NatsBroker;
 
 before(async () => {
   if (withoutNats) return;
   server = await startNats();
-  engine = await connectEngine({ servers: server.url, name: "test", layout: { lease: 1500, lineLength: 20 } });
+  broker = await connectBroker({ servers: server.url, name: "test", layout: { lease: 1500, lineLength: 20 } });
 });
 
 after(async () => {
-  await engine?.close();
+  await broker?.close();
   await server?.stop();
 });
 
 const never = new AbortController().signal;
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-const conflict = { name: "EngineRefusal", reason: "conflict" };
+const conflict = { name: "BrokerRefusal", reason: "conflict" };
 
 test("an entry is made once, changed by its newest revision only, and goes with its revision", options, async () => {
-  const { sessions } = engine;
+  const { sessions } = broker;
   const first = await sessions.create("cas", record);
   await assert.rejects(sessions.create("cas", record), conflict);
   const second = await sessions.update("cas", { ...record, generation: 2 }, first);
@@ -45,11 +45,11 @@ test("an entry is made once, changed by its newest revision only, and goes with 
 test("an entry of a worker expires, watchers hear of it, and its name is free again", options, async () => {
   const worker = { epoch: "e", url: "http://127.0.0.1:1", pool: "p", fingerprint: "f", slots: 1, used: 0 };
   const value = { ...worker, draining: false, version: "1" };
-  await engine.workers.create("brief", value);
+  await broker.workers.create("brief", value);
   const stop = new AbortController();
   const gone = new Promise<void>((resolve) => {
     let isSeen = false;
-    void engine.workers.watch((key, entry) => {
+    void broker.workers.watch((key, entry) => {
       if (key !== "brief") return;
       if (entry) isSeen = true;
       else if (isSeen) resolve();
@@ -57,15 +57,15 @@ test("an entry of a worker expires, watchers hear of it, and its name is free ag
   });
   await gone;
   stop.abort();
-  await engine.workers.create("brief", value);
+  await broker.workers.create("brief", value);
 });
 
 test("a journal takes an entry behind the last one only, and says what the last one is", options, async () => {
-  const { journals } = engine;
+  const { journals } = broker;
   const first = await journals.append("log", bytes("1"), 0, "log/1");
   await assert.rejects(journals.append("log", bytes("x"), 0, "log/x"), conflict);
   const second = await journals.append("log", bytes("2"), first, "log/2");
-  // The engine looks at the sequence first: who repeats an entry finds its own id at the end.
+  // The broker looks at the sequence first: who repeats an entry finds its own id at the end.
   await assert.rejects(journals.append("log", bytes("2"), first, "log/2"), conflict);
   assert.equal((await journals.last("log"))?.id, "log/2");
   assert.deepEqual((await journals.read("log")).map(({ id }) => id), ["log/1", "log/2"]);
@@ -79,13 +79,13 @@ test("a journal takes an entry behind the last one only, and says what the last 
 
 test("a long journal is read whole", options, async () => {
   let sequence = 0;
-  for (let i = 0; i < 450; i++) sequence = await engine.journals.append("long", bytes(`${i}`), sequence, `long/${i}`);
-  const entries = await engine.journals.read("long");
+  for (let i = 0; i < 450; i++) sequence = await broker.journals.append("long", bytes(`${i}`), sequence, `long/${i}`);
+  const entries = await broker.journals.read("long");
   assert.deepEqual(entries.map(({ data }) => Number(new TextDecoder().decode(data))), [...Array(450).keys()]);
 });
 
 test("a ticket is handed out again until it is done with, and a full line says so", options, async () => {
-  const { tickets } = engine;
+  const { tickets } = broker;
   await tickets.publish("pool", { session: "a", generation: 1 });
   await tickets.publish("pool", { session: "a", generation: 1 });
   const taken = await tickets.take("pool", 1000, never);
@@ -97,21 +97,21 @@ test("a ticket is handed out again until it is done with, and a full line says s
   await again!.ack();
   for (let i = 0; i < 20; i++) await tickets.publish("full", { session: `f${i}`, generation: 1 });
   await assert.rejects(tickets.publish("full", { session: "f20", generation: 1 }), { reason: "full" });
-  const { displaced } = engine;
+  const { displaced } = broker;
   for (let i = 0; i < 25; i++) await displaced.publish("full", { session: `d${i}`, generation: 2 });
   assert.equal((await displaced.take("full", 1000, never))?.ticket.session, "d0", "it is no part of that line");
   for (let i = 0; i < 20; i++) await (await tickets.take("full", 1000, never))!.ack();
 });
 
-test("the object store keeps, lists and removes blobs", options, () => checkBlobStore(engine.blobs));
+test("the object store keeps, lists and removes blobs", options, () => checkBlobStore(broker.blobs));
 
 test("blobs come back as they were", options, async () => {
   const data = crypto.getRandomValues(new Uint8Array(60_000));
-  await engine.blobs.put("f00d", data);
-  await engine.blobs.put("f00d", data);
-  const found = await engine.blobs.get("f00d");
+  await broker.blobs.put("f00d", data);
+  await broker.blobs.put("f00d", data);
+  const found = await broker.blobs.get("f00d");
   assert.ok(data.every((byte, i) => found?.[i] === byte) && found?.length === data.length);
-  assert.equal(await engine.blobs.get("beef"), undefined);
+  assert.equal(await broker.blobs.get("beef"), undefined);
 });
 
 test("nothing is lost or done twice while processes die, stand still and are cut off", options, async () => {
@@ -135,7 +135,7 @@ test("nothing is lost or done twice while processes die, stand still and are cut
   const clock = fleetClock();
   const stage: Stage = {
     clock,
-    engine,
+    broker,
     prefix: "real",
     async run(isDone) {
       const end = clock.now() + 40_000;
