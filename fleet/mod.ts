@@ -6,7 +6,7 @@
 import { SvcError } from "../lib/errors/svc_error.ts";
 import type { FleetPackage } from "../servers/flags/fleet_flags.ts";
 
-const cluster = () => import("./commands/cluster_fleet.ts");
+const cluster = () => import("./commands/cluster.ts");
 const rollout = () => import("./commands/rollout.ts");
 
 /** The fleet; its modules are loaded when they are needed. */

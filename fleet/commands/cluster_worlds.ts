@@ -1,4 +1,4 @@
-import { readWorlds } from "./cluster_command.ts";
+import { readWorlds } from "./manage_fleet.ts";
 import { type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
 import { runCluster, SHARED } from "./run_cluster.ts";
 

@@ -13,7 +13,7 @@ import type { NatsClient } from "./client_packages.ts";
 import { ensureStream } from "./ensure_stream.ts";
 import { natsBlobs } from "./nats_blobs.ts";
 import { natsBucket } from "./nats_bucket.ts";
-import { natsTickets } from "./nats_tickets.ts";
+import { natsTickets } from "./nats_streams.ts";
 import type { Guard } from "./nats_values.ts";
 
 /** Rollouts of a fleet. */

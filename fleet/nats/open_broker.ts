@@ -14,7 +14,7 @@ import { natsBlobs } from "./nats_blobs.ts";
 import { natsBucket } from "./nats_bucket.ts";
 import { natsJournals } from "./nats_journals.ts";
 import { type NatsRollouts, natsRollouts } from "./nats_rollouts.ts";
-import { natsTickets } from "./nats_tickets.ts";
+import { natsTickets } from "./nats_streams.ts";
 import { type Guard, isSession, isTenantUse, isWorker } from "./nats_values.ts";
 
 /** Milliseconds that the broker may take to answer. */

@@ -27,7 +27,7 @@ import { type FleetWorld, openFleetWorld } from "./fleet_world.ts";
 import { rolloutFiles } from "../batches/rollout_files.ts";
 import { runRollout } from "../batches/run_rollout.ts";
 import { sharedBlobs } from "../files/shared_blobs.ts";
-import { type WorkerCounts, workerFamilies } from "./worker_families.ts";
+import { type WorkerCounts, workerFamilies } from "./worker_reports.ts";
 import { WorkerRequests } from "./worker_requests.ts";
 
 /** How long a world is not used until it gives its slot up, in milliseconds. */

@@ -7,7 +7,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { gatewayFamilies } from "../../fleet/gateway/gateway_families.ts";
 import { ModelTimes } from "../../lib/world/host/model_times.ts";
-import { workerFamilies } from "../../fleet/worker/worker_families.ts";
+import { workerFamilies } from "../../fleet/worker/worker_reports.ts";
 import { readGatewayFlags } from "../../fleet/commands/gateway_flags.ts";
 import { readApiFlags } from "../../servers/flags/api_flags.ts";
 import { readWorldFlags, worldHelp } from "../../servers/flags/world_flags.ts";

@@ -7,7 +7,7 @@ import { type Gateway, startGateway } from "../../fleet/gateway/start_gateway.ts
 import { startFleetWorker } from "../../fleet/worker/start_fleet_worker.ts";
 import type { FleetWorker } from "../../servers/flags/fleet_flags.ts";
 import { collectFleet } from "../../fleet/commands/collect_fleet.ts";
-import { drainWorker, initFleet, readFleet, readWorlds } from "../../fleet/commands/cluster_command.ts";
+import { drainWorker, initFleet, readFleet, readWorlds } from "../../fleet/commands/manage_fleet.ts";
 import { fetchDataset } from "../../fleet/batches/fetch_dataset.ts";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
 import { type NatsServer, startNats, withoutNats } from "../support/nats_server.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { initFleet } from "../../../fleet/commands/cluster_command.ts";
+import { initFleet } from "../../../fleet/commands/manage_fleet.ts";
 import { fetchDataset } from "../../../fleet/batches/fetch_dataset.ts";
 import { submitFile } from "../../../fleet/batches/submit_file.ts";
 import { startGateway } from "../../../fleet/gateway/start_gateway.ts";

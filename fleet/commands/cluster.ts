@@ -1,4 +1,4 @@
-import { drainWorker, initFleet, readFleet } from "./cluster_command.ts";
+import { drainWorker, initFleet, readFleet } from "./manage_fleet.ts";
 import { clusterConfig } from "./cluster_config.ts";
 import { type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { runCluster as run, SHARED } from "./run_cluster.ts";
