@@ -14,16 +14,16 @@ export const fleet: FleetPackage = {
   startFleetWorker: async (options, join) =>
     await (await import("./worker/start_fleet_worker.ts")).startFleetWorker(options, join),
   commands: {
-    "gateway serve": async () => (await import("./commands/gateway_serve.ts")).gatewayServe,
+    "gateway serve": async () => (await import("./commands/serve_gateway.ts")).gatewayServe,
     "cluster init": async () => (await cluster()).clusterInit,
     "cluster status": async () => (await cluster()).clusterStatus,
-    "cluster worlds": async () => (await import("./commands/cluster_worlds.ts")).clusterWorlds,
-    "cluster collect": async () => (await import("./commands/cluster_collect.ts")).clusterCollect,
+    "cluster worlds": async () => (await cluster()).clusterWorlds,
+    "cluster collect": async () => (await cluster()).clusterCollect,
     "cluster drain": async () => (await cluster()).clusterDrain,
     "rollout submit": async () => (await rollout()).rolloutSubmit,
     "rollout status": async () => (await rollout()).rolloutStatus,
     "rollout fetch": async () => (await rollout()).rolloutFetch,
-    "rollout delete": async () => (await import("./commands/rollout_delete.ts")).rolloutDelete,
+    "rollout delete": async () => (await rollout()).rolloutDelete,
   },
   SvcError,
 };

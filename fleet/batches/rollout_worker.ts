@@ -3,11 +3,15 @@
  *
  * @module
  */
-import { compareAndSet, insist } from "../protocol/compare_and_set.ts";
-import type { ClusterClock, Entry, TakenTicket } from "../protocol/broker.ts";
-import { holdTicket } from "../protocol/hold_ticket.ts";
-import type { RolloutBroker } from "./rollout_line.ts";
-import { hasEnded, MOST_ATTEMPTS, type RolloutRecord, type RolloutResult } from "./rollout_records.ts";
+import { compareAndSet, holdTicket, insist, type TicketOutcome } from "../protocol/compare_and_set.ts";
+import type { ClusterClock, Entry } from "../protocol/broker.ts";
+import {
+  hasEnded,
+  MOST_ATTEMPTS,
+  type RolloutBroker,
+  type RolloutRecord,
+  type RolloutResult,
+} from "./rollout_records.ts";
 
 /** A rollout that no attempt can make. */
 export class RolloutRefused extends Error {
@@ -97,10 +101,9 @@ export class RolloutWorker {
       }
       const stop = new AbortController();
       this.#running.set(key, stop);
-      const work = this.#work(key, taken, stop.signal).catch((error) => {
-        this.#options.onFailure?.(key, error);
-        return taken.nak(1000).catch(() => {});
-      }).finally(() => {
+      const onError = (error: unknown): void => this.#options.onFailure?.(key, error);
+      const hold = { clock, ackWait: broker.ackWait, onError };
+      const work = holdTicket(taken, hold, () => this.#attempt(key, stop.signal)).finally(() => {
         this.#running.delete(key);
         works.delete(work);
       });
@@ -118,22 +121,8 @@ export class RolloutWorker {
     }
   }
 
-  async #work(key: string, taken: TakenTicket, stop: AbortSignal): Promise<void> {
-    const { broker, clock } = this.#options;
-    await holdTicket(taken, { clock, ackWait: broker.ackWait }, async () => {
-      const delay = await this.#attempt(key, stop);
-      if (delay === "done") await taken.ack().catch(() => {}); // if this is lost, the next delivery finds nothing to do
-      else if (delay !== "lost") await taken.nak(delay).catch(() => {});
-    });
-  }
-
-  /**
-   * Makes one attempt.
-   *
-   * @returns `done` when the ticket is, `lost` when it belongs to another worker by now, else the milliseconds after
-   * which it shall come again.
-   */
-  async #attempt(key: string, stop: AbortSignal): Promise<"done" | "lost" | number> {
+  /** Makes one attempt; returns what has become of the ticket. */
+  async #attempt(key: string, stop: AbortSignal): Promise<TicketOutcome> {
     const { broker, clock, worker, epoch, newId, run, signal } = this.#options;
     const entry = await insist(clock, () => broker.rollouts.get(key), signal);
     if (!entry || hasEnded(entry.value)) return "done";

@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { BrokerRefusal, type ClusterClock, type Entry } from "../protocol/broker.ts";
+import { BrokerRefusal, type ClusterClock, type Entry, type SessionRecord } from "../protocol/broker.ts";
 import type { FleetView } from "../protocol/fleet_view.ts";
-import type { SessionRecord } from "../protocol/records.ts";
 import { pageOf, readPage } from "../../lib/http/list_page.ts";
 import { readOptionalJson } from "../../lib/http/json_body.ts";
 import type { Route, RouteCall } from "../../lib/http/router.ts";

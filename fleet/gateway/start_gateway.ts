@@ -1,12 +1,13 @@
 /**
- * Starts a gateway: the way into a fleet. It keeps nothing; any number may run beside each other.
+ * Starts a gateway: the way into a fleet. It keeps nothing; any number may run beside each other. Its page holds no
+ * secret, and asks for the key itself.
  *
  * @module
  */
-import type { BrokerOptions } from "../nats/connect_broker.ts";
+import type { BrokerAddress } from "../../servers/flags/fleet_flags.ts";
 import { FleetView } from "../protocol/fleet_view.ts";
 import { AccessPolicy } from "../../lib/http/access_policy.ts";
-import { HttpMetrics } from "../../lib/http/http_metrics.ts";
+import { type AnswerCount, HttpMetrics } from "../../lib/http/http_metrics.ts";
 import { operationRoutes } from "../../lib/http/operation_routes.ts";
 import { createRouter, type Route, type RouteCall } from "../../lib/http/router.ts";
 import { asSvcError } from "../../lib/errors/make_error.ts";
@@ -16,21 +17,20 @@ import { VERSION } from "../../lib/platform/processes/version.ts";
 import { listen } from "../../lib/platform/sockets/listen.ts";
 import { logAnswer } from "../../lib/app/log_answer.ts";
 import { brokerTrouble } from "../nats/broker_trouble.ts";
-import { gatewayFamilies } from "./gateway_families.ts";
-import { fleetClock } from "../worker/fleet_clock.ts";
-import { connectFleet } from "../worker/fleet_folder.ts";
+import { connectFleet, fleetClock } from "../nats/connect_fleet.ts";
 import { GatewayProxy } from "./gateway_proxy.ts";
-import { gatewayPages } from "./gateway_pages.ts";
 import { GatewayTenants } from "../tenants/gateway_tenants.ts";
 import { Tenants } from "../tenants/tenants.ts";
 import { GatewayWorlds } from "./gateway_worlds.ts";
-import { rolloutRoutes } from "../batches/gateway_rollouts.ts";
-import { rolloutFiles } from "../batches/rollout_files.ts";
+import { batchRoutes } from "../batches/gateway_batches.ts";
+import { rolloutFiles } from "../batches/remove_batch.ts";
+import { pageHtml, pageIcon, pageScript, pageStyle } from "../../world-page/generated.ts";
+import { pageRoutes } from "../../lib/world/http/page_routes.ts";
+import { answerFamilies, type SampleFamily, single } from "../../lib/http/prometheus_text.ts";
 
 /** Settings of a gateway. */
 export interface GatewayOptions {
-  /** The broker. */
-  readonly broker: Omit<BrokerOptions, "name">;
+  readonly broker: BrokerAddress;
   readonly host: string;
   readonly port: number;
   /** Key that clients have to send; none by default. */
@@ -113,8 +113,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const ofTenants: Route[] = [
     ...tenants.routes(),
     ...worlds.routes(),
-    ...rolloutRoutes({
-      broker: { ...broker.rollouts, files: rolloutFiles(broker, options.blobs) },
+    ...batchRoutes({
+      broker: { ...broker.batches, files: rolloutFiles(broker, options.blobs) },
       clock,
       pool,
       tenants,
@@ -173,4 +173,44 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
 function fleetUnavailable(trouble: string, cause: unknown): SvcError {
   return new SvcError("fleet_unavailable", `Cannot answer now, try again later: ${trouble}`, { cause });
+}
+
+/** The page of the default world and of every other one, which need no worker and no key. */
+function gatewayPages(): Route[] {
+  const page = { html: pageHtml, script: pageScript, style: pageStyle, icon: pageIcon };
+  return ["", "/worlds/:world"].flatMap((base) => pageRoutes(base, page));
+}
+
+/** What a gateway counts. */
+interface GatewayCounts {
+  readonly retries: number;
+  readonly takeovers: number;
+}
+
+/** What a gateway knows of its fleet, and of itself. */
+export function gatewayFamilies(
+  view: Pick<FleetView, "sessions" | "workers">,
+  { retries, takeovers }: GatewayCounts,
+  answers: readonly AnswerCount[],
+): SampleFamily[] {
+  const phases = new Map<string, number>(["waiting", "ready", "parked", "failed"].map((phase) => [phase, 0]));
+  let oldest = Number.POSITIVE_INFINITY;
+  for (const { value } of view.sessions.values()) {
+    phases.set(value.phase, phases.get(value.phase)! + 1);
+    if (value.phase === "waiting") oldest = Math.min(oldest, value.since);
+  }
+  const workers = [...view.workers.values()].map(({ value }) => value);
+  const sum = (of: (worker: typeof workers[number]) => number): number => workers.reduce((n, one) => n + of(one), 0);
+  const waited = Number.isFinite(oldest) ? Math.max(0, (Date.now() - oldest) / 1000) : 0;
+  return [
+    ["svc_info", "gauge", "Version of the server.", [[{ version: VERSION }, 1]]],
+    ["svc_fleet_worlds", "gauge", "Worlds by phase.", [...phases].map(([phase, count]) => [{ phase }, count])],
+    single("svc_fleet_longest_wait_seconds", "gauge", "How long the first in the line has waited.", waited),
+    single("svc_fleet_workers", "gauge", "Workers that live.", workers.length),
+    single("svc_fleet_slots", "gauge", "Slots of all workers.", sum(({ slots }) => slots)),
+    single("svc_fleet_slots_used", "gauge", "Slots in use.", sum(({ used }) => used)),
+    single("svc_gateway_retries_total", "counter", "Requests sent to a second worker.", retries),
+    single("svc_gateway_takeovers_total", "counter", "Worlds taken from workers that are gone.", takeovers),
+    ...answerFamilies(answers),
+  ];
 }

@@ -6,9 +6,9 @@
  *
  * @module
  */
-import type { JetStreamClient, JetStreamManager, JsMsg } from "@nats-io/jetstream";
-import type { NatsClient } from "./client_packages.ts";
-import { isAway } from "./broker_away.ts";
+import { AckPolicy, DeliverPolicy, type JetStreamClient, type JetStreamManager, type JsMsg } from "@nats-io/jetstream";
+import { createInbox } from "@nats-io/transport-node";
+import { isAway } from "./broker_trouble.ts";
 
 /** Milliseconds between two attempts to follow a bucket. */
 const AGAIN = 500;
@@ -26,7 +26,6 @@ const FORGOTTEN = 60_000;
 
 /** What buckets are followed with. */
 export interface BucketChangesOptions {
-  readonly client: NatsClient;
   readonly stream: JetStreamClient;
   readonly manager: JetStreamManager;
   /** What the answers to this client come under; that of NATS by default. */
@@ -92,10 +91,10 @@ export class BucketChanges {
     { onChange, onWhole }: { readonly onChange: OnChange; readonly onWhole: () => void },
     signal: AbortSignal,
   ): Promise<void> {
-    const { client: { transport, jetstream }, stream, manager, inboxPrefix, lease } = this.#options;
+    const { stream, manager, inboxPrefix, lease } = this.#options;
     const prefix = `$KV.${bucket}.`;
     const name = `watch-${crypto.randomUUID()}`;
-    const deliver_subject = transport.createInbox(inboxPrefix);
+    const deliver_subject = createInbox(inboxPrefix);
     const idle_heartbeat = 1e6 * Math.min(MAX_HEARTBEAT, Math.max(MIN_HEARTBEAT, Math.round(lease * HEARTBEAT_SHARE)));
     const absent = new Set(known);
     let count = 0;
@@ -129,8 +128,8 @@ export class BucketChanges {
         idle_heartbeat,
         flow_control: true,
         filter_subject: `${prefix}>`,
-        deliver_policy: jetstream.DeliverPolicy.LastPerSubject,
-        ack_policy: jetstream.AckPolicy.None,
+        deliver_policy: DeliverPolicy.LastPerSubject,
+        ack_policy: AckPolicy.None,
         max_deliver: 1,
         mem_storage: true,
         num_replicas: 1,

@@ -1,12 +1,12 @@
 /**
- * The line of sessions as a work queue of JetStream.
+ * Streams of JetStream: the lines of sessions and rollouts as work queues, the journals of sessions as subjects.
  *
  * @module
  */
-import type { Consumer, JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
-import type { TakenTicket, TicketQueue } from "../protocol/broker.ts";
-import { NAMES } from "./layout.ts";
-import { isTicket, refusal } from "./nats_values.ts";
+import { AckPolicy, type Consumer, type JetStreamClient, type JetStreamManager } from "@nats-io/jetstream";
+import type { JournalEntry, JournalStore, TakenTicket, TicketQueue } from "../protocol/broker.ts";
+import { journalOf, NAMES } from "./layout.ts";
+import { isTicket, refusal } from "./nats_bucket.ts";
 
 /** Shortest time that the broker lets a consumer wait, in milliseconds. */
 const SHORTEST = 1000;
@@ -15,9 +15,8 @@ const SHORTEST = 1000;
 export function natsTickets(
   client: JetStreamClient,
   manager: JetStreamManager,
-  { ackWait, explicit, stream = NAMES.tickets, subject = "svc.place" }: {
+  { ackWait, stream = NAMES.tickets, subject = "svc.place" }: {
     readonly ackWait: number;
-    readonly explicit: "explicit";
     /** The work queue, that of sessions by default, and what its subjects begin with. */
     readonly stream?: string;
     readonly subject?: string;
@@ -29,7 +28,7 @@ export function natsTickets(
     await manager.consumers.add(stream, {
       durable_name: name,
       filter_subject: `${subject}.${pool}`,
-      ack_policy: explicit,
+      ack_policy: AckPolicy.Explicit,
       ack_wait: ackWait * 1e6,
       max_ack_pending: 10_000,
     });
@@ -73,4 +72,62 @@ export function natsTickets(
       };
     },
   };
+}
+
+/** Entries that are read at a time. */
+const BATCH = 200;
+
+/** What the broker says where there is no such entry. */
+const NOT_FOUND = 404;
+
+interface Stored {
+  readonly seq: number;
+  readonly data: Uint8Array;
+  readonly header?: { get(name: string): string };
+}
+
+/** The journals of all sessions. */
+export function natsJournals(client: JetStreamClient, manager: JetStreamManager): JournalStore {
+  return {
+    async append(session, data, expected, id) {
+      const { subject } = journalOf(session);
+      const options = { msgID: id, expect: { lastSubjectSequence: expected } };
+      return (await refusal(() => client.publish(subject, data, options))).seq;
+    },
+    async last(session) {
+      const { stream, subject } = journalOf(session);
+      // From the leader: a replica may be behind.
+      const found = await manager.streams.getMessage(stream, { last_by_subj: subject });
+      return found ? entryOf(found) : undefined;
+    },
+    async read(session) {
+      const { stream, subject } = journalOf(session);
+      const entries: JournalEntry[] = [];
+      for (let next = 1, count = BATCH; count === BATCH; next = (entries.at(-1)?.sequence ?? 0) + 1) {
+        count = 0;
+        try {
+          const batch = await manager.direct.getBatch(stream, { seq: next, next_by_subj: subject, batch: BATCH });
+          for await (const message of batch) {
+            entries.push(entryOf(message));
+            count++;
+          }
+        } catch (error) {
+          if ((error as { code?: unknown }).code !== NOT_FOUND) throw error; // there is none, or no more
+        }
+      }
+      return entries;
+    },
+    async trim(session, before) {
+      const { stream, subject } = journalOf(session);
+      await manager.streams.purge(stream, { filter: subject, seq: before });
+    },
+    async purge(session) {
+      const { stream, subject } = journalOf(session);
+      await manager.streams.purge(stream, { filter: subject });
+    },
+  };
+}
+
+function entryOf({ seq, data, header }: Stored): JournalEntry {
+  return { sequence: seq, id: header?.get("Nats-Msg-Id") ?? "", data };
 }

@@ -3,10 +3,15 @@
  *
  * @module
  */
-import { BrokerRefusal, type ClusterBroker, type ClusterClock, type Entry } from "./broker.ts";
-import type { SessionRecord, WorkerRecord } from "./records.ts";
-import { SessionLine } from "./session_line.ts";
-import { WaitingSessions } from "./waiting_sessions.ts";
+import {
+  BrokerRefusal,
+  type ClusterBroker,
+  type ClusterClock,
+  type Entry,
+  type SessionRecord,
+  type WorkerRecord,
+} from "./broker.ts";
+import { SessionLine, WaitingSessions } from "./session_line.ts";
 
 /** What a gateway works with. */
 export interface FleetViewOptions {

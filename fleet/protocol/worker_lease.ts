@@ -4,8 +4,7 @@
  * @module
  */
 import { RETRY } from "./compare_and_set.ts";
-import { BrokerRefusal, type Bucket, type ClusterClock } from "./broker.ts";
-import type { WorkerRecord } from "./records.ts";
+import { BrokerRefusal, type Bucket, type ClusterClock, type WorkerRecord } from "./broker.ts";
 
 /** What a lease works with. */
 export interface WorkerLeaseOptions {

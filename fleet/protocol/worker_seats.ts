@@ -3,11 +3,19 @@
  *
  * @module
  */
-import { compareAndSet, insist } from "./compare_and_set.ts";
-import type { ClusterBroker, ClusterClock, Entry, JournalEntry, TakenTicket, TicketQueue } from "./broker.ts";
-import { holdTicket } from "./hold_ticket.ts";
+import { compareAndSet, holdTicket, insist, type TicketOutcome } from "./compare_and_set.ts";
+import {
+  type ClusterBroker,
+  type ClusterClock,
+  type Entry,
+  isOwnedBy,
+  type JournalEntry,
+  type SessionOwner,
+  type SessionRecord,
+  type TakenTicket,
+  type TicketQueue,
+} from "./broker.ts";
 import { FencedError, FencedLog } from "./fenced_log.ts";
-import { isOwnedBy, type SessionOwner, type SessionRecord, type Ticket } from "./records.ts";
 import { SessionLine } from "./session_line.ts";
 
 /** A session that a worker has opened. */
@@ -61,6 +69,9 @@ const TAKE = 2000;
 /** Milliseconds for which no session that has lost its worker may have come before a worker takes others. */
 const HEAD_START = 50;
 
+/** Milliseconds after which a session is tried again that could not be opened. */
+const AGAIN = 1000;
+
 /** Places sessions on a worker. */
 export class WorkerSeats {
   readonly #options: WorkerSeatsOptions;
@@ -87,16 +98,6 @@ export class WorkerSeats {
   /** Whether it takes no more sessions. */
   get isDraining(): boolean {
     return this.#stop.signal.aborted;
-  }
-
-  /** The sessions that it has. */
-  get sessions(): readonly string[] {
-    return [...this.#held.keys()];
-  }
-
-  /** Whether it has this session. */
-  has(session: string): boolean {
-    return this.#held.has(session);
   }
 
   /** Takes tickets until it is drained. */
@@ -162,7 +163,7 @@ export class WorkerSeats {
   }
 
   async #take(queue: TicketQueue, isFirst: boolean): Promise<void> {
-    const { clock, pool, slots, isReady } = this.#options;
+    const { broker, clock, pool, slots, isReady } = this.#options;
     const { signal } = this.#stop;
     const placing = new Set<Promise<void>>();
     while (!signal.aborted) {
@@ -193,10 +194,9 @@ export class WorkerSeats {
         continue;
       }
       this.#busy.add(session);
-      const placed = this.#place(taken).catch((error) => {
-        this.#options.onFailure?.(session, error);
-        return taken.nak(1000).catch(() => {});
-      }).finally(() => {
+      const onError = (error: unknown): void => this.#options.onFailure?.(session, error);
+      const hold = { clock, ackWait: broker.ackWait, onError };
+      const placed = holdTicket(taken, hold, () => this.#place(taken)).finally(() => {
         this.#busy.delete(session);
         placing.delete(placed);
         this.#wake();
@@ -206,21 +206,13 @@ export class WorkerSeats {
     await Promise.all(placing);
   }
 
-  async #place(taken: TakenTicket): Promise<void> {
-    const { broker, clock } = this.#options;
-    await holdTicket(taken, { clock, ackWait: broker.ackWait }, async () => {
-      if (await this.#opened(taken.ticket, taken.deliveries)) await taken.ack().catch(() => {}); // it finds nothing to do
-      else await taken.nak(1000).catch(() => {});
-    });
-  }
-
-  /** Whether the ticket is done with. */
-  async #opened({ session, generation }: Ticket, deliveries: number): Promise<boolean> {
+  /** Opens the session of a ticket; returns what has become of the ticket. */
+  async #place({ ticket: { session, generation }, deliveries }: TakenTicket): Promise<TicketOutcome> {
     const { broker, clock, worker, epoch, url, newId, open, owner: says, signal } = this.#options;
     const entry = await insist(clock, () => broker.sessions.get(session), signal);
     // A node of the broker may be behind the one that has the ticket.
-    if ((entry?.value.generation ?? 0) < generation) return deliveries >= MOST_TRIES;
-    if (!entry || entry.value.phase !== "waiting" || entry.value.generation !== generation) return true;
+    if ((entry?.value.generation ?? 0) < generation) return deliveries >= MOST_TRIES ? "done" : AGAIN;
+    if (!entry || entry.value.phase !== "waiting" || entry.value.generation !== generation) return "done";
     const old = this.#held.get(session);
     if (old) await this.#close(session, old, "moved");
     const seated: { held?: Held } = {};
@@ -241,7 +233,7 @@ export class WorkerSeats {
       if (error instanceof FencedError) return undefined;
       throw error;
     });
-    if (!taken) return true;
+    if (!taken) return "done";
     const { log, entries } = taken;
     let seat: Seat;
     try {
@@ -250,11 +242,11 @@ export class WorkerSeats {
       this.#options.onFailure?.(session, error);
       const isFenced = log.isFenced;
       await log.close();
-      if (isFenced) return true; // another worker has it
-      if (deliveries < MOST_TRIES) return false;
+      if (isFenced) return "done"; // another worker has it
+      if (deliveries < MOST_TRIES) return AGAIN;
       const reason = error instanceof Error ? error.message : String(error);
       await this.#line.change(session, entry, "failed", reason);
-      return true;
+      return "done";
     }
     const owner: SessionOwner = { worker, epoch, fence: log.fence, url };
     const held = seated.held = { log, seat, owner };
@@ -267,7 +259,7 @@ export class WorkerSeats {
     else if (log.isFenced) await this.#fenced(session, held);
     else if (this.#held.get(session) !== held) await this.#line.wait(session, set); // it was let go meanwhile
     else this.#options.onChange?.();
-    return true;
+    return "done";
   }
 
   /** The journal belongs to another; the record may still name this worker. */

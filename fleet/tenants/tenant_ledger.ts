@@ -5,7 +5,7 @@
  */
 import { compareAndSet, insist, RETRY } from "../protocol/compare_and_set.ts";
 import type { Bucket, ClusterClock, Entry } from "../protocol/broker.ts";
-import { NO_USE, type TenantQuota, type TenantUse } from "./tenant_use.ts";
+import { NO_USE, type TenantQuota, type TenantUse } from "./tenant.ts";
 
 /** A request that would exceed a quota. */
 export class QuotaRefusal extends Error {

@@ -10,7 +10,7 @@ import { readFile, stat } from "../../lib/platform/files/file_system.ts";
 import type { Log } from "../../lib/platform/processes/log.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { readTenants } from "./read_tenants.ts";
-import type { OnRevoked } from "./revocable_response.ts";
+import type { OnRevoked } from "./gateway_tenants.ts";
 import type { Tenant } from "./tenant.ts";
 
 /** Milliseconds between two looks at the file. */

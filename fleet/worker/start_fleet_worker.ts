@@ -4,7 +4,7 @@
  * @module
  */
 import type { FleetWorker, JoinOptions } from "../../servers/flags/fleet_flags.ts";
-import type { WorkerRecord } from "../protocol/records.ts";
+import type { WorkerRecord } from "../protocol/broker.ts";
 import { WorkerLease } from "../protocol/worker_lease.ts";
 import { WorkerSeats } from "../protocol/worker_seats.ts";
 import { RolloutWorker } from "../batches/rollout_worker.ts";
@@ -18,16 +18,13 @@ import { listen } from "../../lib/platform/sockets/listen.ts";
 import { sessionLimits } from "../../lib/world/session/session_limits.ts";
 import { openServing } from "../../lib/app/world/open_world_handler.ts";
 import type { WorldServerOptions } from "../../lib/app/world/start_world_server.ts";
-import { fleetClock } from "./fleet_clock.ts";
-import { connectFleet } from "./fleet_folder.ts";
-import { encodeEntry } from "./fleet_entries.ts";
-import { JournalCounts } from "./journal_counts.ts";
-import { leaseLog } from "./lease_log.ts";
+import { connectFleet, fleetClock } from "../nats/connect_fleet.ts";
+import { encodeEntry } from "./fleet_journal.ts";
+import { JournalCounts, leaseLog, type WorkerCounts, workerFamilies } from "./worker_reports.ts";
 import { type FleetWorld, openFleetWorld } from "./fleet_world.ts";
-import { rolloutFiles } from "../batches/rollout_files.ts";
+import { rolloutFiles } from "../batches/remove_batch.ts";
 import { runRollout } from "../batches/run_rollout.ts";
 import { sharedBlobs } from "../files/shared_blobs.ts";
-import { type WorkerCounts, workerFamilies } from "./worker_reports.ts";
 import { WorkerRequests } from "./worker_requests.ts";
 
 /** How long a world is not used until it gives its slot up, in milliseconds. */
@@ -154,7 +151,7 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
   const kept = lease.keep(stop.signal);
   const files = rolloutFiles(broker, join_.blobs);
   const rollouts = new RolloutWorker({
-    broker: { ...broker.rollouts, workers: broker.workers, ackWait: broker.ackWait },
+    broker: { ...broker.batches, workers: broker.workers, ackWait: broker.ackWait },
     clock,
     worker: name,
     epoch,

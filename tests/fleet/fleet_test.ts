@@ -6,9 +6,8 @@ import { after, before, test } from "node:test";
 import { type Gateway, startGateway } from "../../fleet/gateway/start_gateway.ts";
 import { startFleetWorker } from "../../fleet/worker/start_fleet_worker.ts";
 import type { FleetWorker } from "../../servers/flags/fleet_flags.ts";
-import { collectFleet } from "../../fleet/commands/collect_fleet.ts";
-import { drainWorker, initFleet, readFleet, readWorlds } from "../../fleet/commands/manage_fleet.ts";
-import { fetchDataset } from "../../fleet/batches/fetch_dataset.ts";
+import { collectFleet, drainWorker, initFleet, readFleet, readWorlds } from "../../fleet/commands/manage_fleet.ts";
+import { fetchBatch } from "../../fleet/batches/fetch_batch.ts";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
 import { type NatsServer, startNats, withoutNats } from "../support/nats_server.ts";
 
@@ -197,9 +196,9 @@ test(
     assert.deepEqual([status.rollouts, status.done, status.failed], [2, 1, 1]);
     assert.deepEqual(status.failures.map(({ item, attempts }) => [item, attempts]), [["bad", 1]]);
     const folder = await mkdtemp(join(tmpdir(), "svc-rollouts-"));
-    assert.equal((await fetchDataset(dataset, folder)).fetched, 2);
+    assert.equal((await fetchBatch(dataset, folder)).fetched, 2);
     await writeFile(join(folder, "first.mp4"), "cut off");
-    assert.equal((await fetchDataset(dataset, folder)).fetched, 1, "what is whole stays, what is not comes again");
+    assert.equal((await fetchBatch(dataset, folder)).fetched, 1, "what is whole stays, what is not comes again");
     assert.deepEqual((await readdir(folder)).sort(), ["first.mp4", "first.png", "results.jsonl"]);
     await rm(folder, { recursive: true });
     const twin = new WorldClient(gateway.url).rollouts("twin");

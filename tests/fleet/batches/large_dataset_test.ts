@@ -5,8 +5,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { initFleet } from "../../../fleet/commands/manage_fleet.ts";
-import { fetchDataset } from "../../../fleet/batches/fetch_dataset.ts";
-import { submitFile } from "../../../fleet/batches/submit_file.ts";
+import { fetchBatch } from "../../../fleet/batches/fetch_batch.ts";
+import { submitBatch } from "../../../fleet/batches/submit_batch.ts";
 import { startGateway } from "../../../fleet/gateway/start_gateway.ts";
 import { connectBroker } from "../../../fleet/nats/connect_broker.ts";
 import { WorldClient } from "../../../lib/world/client/world_client.ts";
@@ -38,9 +38,9 @@ test("a large dataset is submitted in parts, goes on where it was, and is read a
       },
     });
     const dataset = client.rollouts("large");
-    await assert.rejects(submitFile(dataset, path, undefined), { code: "unreachable" });
+    await assert.rejects(submitBatch(dataset, path, undefined), { code: "unreachable" });
     const begun = performance.now();
-    const { specs, added } = await submitFile(dataset, path, undefined);
+    const { specs, added } = await submitBatch(dataset, path, undefined);
     t.diagnostic(`${COUNT} specs: ${added} added in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
     assert.equal(specs, COUNT);
     assert.ok(added < COUNT && added > 0, "what was there before stays");
@@ -48,7 +48,7 @@ test("a large dataset is submitted in parts, goes on where it was, and is read a
     assert.deepEqual([rollouts, waiting], [COUNT, COUNT]);
 
     // A worker sets every eleventh one aside.
-    const { rollouts: bucket, page } = broker.rollouts;
+    const { rollouts: bucket, page } = broker.batches;
     let set = 0;
     for (let from = 1, isLast = false; !isLast && set < 110;) {
       const found: Awaited<ReturnType<typeof page>> = await page(from, "default", "large");
@@ -71,7 +71,7 @@ test("a large dataset is submitted in parts, goes on where it was, and is read a
     assert.deepEqual([status.failed, status.failures.length], [set, 100]);
 
     const out = join(folder, "out");
-    const fetched = await fetchDataset(dataset, out);
+    const fetched = await fetchBatch(dataset, out);
     assert.deepEqual([fetched.done, fetched.failed, fetched.failures.length], [0, set, 100]);
     assert.deepEqual(await readdir(out), ["results.jsonl"]);
     assert.equal((await readFile(join(out, "results.jsonl"), "utf8")).split("\n").length, set + 1);

@@ -1,6 +1,5 @@
-import type { ClusterBroker, ClusterClock } from "../../../fleet/protocol/broker.ts";
+import type { ClusterBroker, ClusterClock, WorkerRecord } from "../../../fleet/protocol/broker.ts";
 import type { FencedLog } from "../../../fleet/protocol/fenced_log.ts";
-import type { WorkerRecord } from "../../../fleet/protocol/records.ts";
 import { WorkerLease } from "../../../fleet/protocol/worker_lease.ts";
 import { WorkerSeats } from "../../../fleet/protocol/worker_seats.ts";
 

@@ -1,5 +1,4 @@
-import type { Bucket, ClusterBroker, TicketQueue } from "../../../fleet/protocol/broker.ts";
-import type { SessionRecord } from "../../../fleet/protocol/records.ts";
+import type { Bucket, ClusterBroker, SessionRecord, TicketQueue } from "../../../fleet/protocol/broker.ts";
 import type { ModelledWorker } from "./modelled_worker.ts";
 
 /** Kinds of messages to the broker. */

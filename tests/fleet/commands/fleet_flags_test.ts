@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readGatewayFlags } from "../../../fleet/commands/gateway_flags.ts";
+import { readGatewayFlags } from "../../../fleet/commands/serve_gateway.ts";
 import { readWorldFlags } from "../../../servers/flags/world_flags.ts";
 import { UsageError } from "../../../lib/platform/terminal/flags.ts";
 

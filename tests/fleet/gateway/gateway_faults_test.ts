@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { leaseLog } from "../../../fleet/worker/lease_log.ts";
-import { fleetClock } from "../../../fleet/worker/fleet_clock.ts";
+import { leaseLog } from "../../../fleet/worker/worker_reports.ts";
+import { fleetClock } from "../../../fleet/nats/connect_fleet.ts";
 import { type Gateway, startGateway } from "../../../fleet/gateway/start_gateway.ts";
 import { connectBroker, type NatsBroker } from "../../../fleet/nats/connect_broker.ts";
-import { loadNatsClient } from "../../../fleet/nats/client_packages.ts";
-import { hasNoRoom } from "../../../fleet/nats/broker_room.ts";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import { hasNoRoom } from "../../../fleet/nats/broker_trouble.ts";
 import { BrokerRefusal } from "../../../fleet/protocol/broker.ts";
 import { WorkerLease } from "../../../fleet/protocol/worker_lease.ts";
 import { type ConfiguredNats, startConfiguredNats } from "../../support/configured_nats.ts";
@@ -141,9 +142,8 @@ test("a broker without room is named, and everything goes on when there is some"
 
 test("a broker that has lost everything is named; laid out anew, it is a fleet without worlds", options, async () => {
   const before = await (await open(0)).json();
-  const { transport, jetstream } = await loadNatsClient();
-  const connection = await transport.connect({ port: nats.port });
-  const manager = await jetstream.jetstreamManager(connection);
+  const connection = await connect({ port: nats.port });
+  const manager = await jetstreamManager(connection);
   for (const { config } of await manager.streams.list().next()) await manager.streams.delete(config.name);
   await connection.close();
   const refused = await open(0);

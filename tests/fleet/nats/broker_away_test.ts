@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type JetStreamManager, jserrors } from "@nats-io/jetstream/internal";
 import { errors, RequestError } from "@nats-io/transport-node";
-import { isAway } from "../../../fleet/nats/broker_away.ts";
-import { ensureStream } from "../../../fleet/nats/ensure_stream.ts";
+import { isAway } from "../../../fleet/nats/broker_trouble.ts";
+import { ensureStream } from "../../../fleet/nats/layout.ts";
 
 const { JetStreamApiError, StreamNotFoundError } = jserrors;
 

@@ -8,7 +8,7 @@ import { writeBrokerConfig } from "../../../fleet/nats/write_broker_config.ts";
 import { type BrokerOptions, connectBroker, type NatsBroker } from "../../../fleet/nats/connect_broker.ts";
 import type { BrokerRole } from "../../../fleet/nats/broker_permissions.ts";
 import { journalOf } from "../../../fleet/nats/layout.ts";
-import type { WorkerRecord } from "../../../fleet/protocol/records.ts";
+import type { WorkerRecord } from "../../../fleet/protocol/broker.ts";
 import { UsageError } from "../../../lib/platform/terminal/flags.ts";
 import { type ConfiguredNats, startConfiguredNats } from "../../support/configured_nats.ts";
 import { waitingSession as session } from "../../support/fleet_records.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { loadNatsClient } from "../../../fleet/nats/client_packages.ts";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
 import { connectBroker, type NatsBroker } from "../../../fleet/nats/connect_broker.ts";
-import type { Entry } from "../../../fleet/protocol/broker.ts";
-import type { SessionRecord } from "../../../fleet/protocol/records.ts";
+import type { Entry, SessionRecord } from "../../../fleet/protocol/broker.ts";
 import { waitingSession } from "../../support/fleet_records.ts";
 import { type NatsServer, startNats, withoutNats } from "../../support/nats_server.ts";
 
@@ -41,9 +41,8 @@ async function followed(signal: AbortSignal) {
 
 /** Loses what follows the sessions, as a broker does whose node is gone. */
 async function loseConsumers(): Promise<number> {
-  const { transport, jetstream } = await loadNatsClient();
-  const connection = await transport.connect({ servers: server.url });
-  const { consumers } = await jetstream.jetstreamManager(connection);
+  const connection = await connect({ servers: server.url });
+  const { consumers } = await jetstreamManager(connection);
   let count = 0;
   for await (const { name } of consumers.list(BUCKET)) {
     await consumers.delete(BUCKET, name);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { loadNatsClient } from "../../../fleet/nats/client_packages.ts";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
 import { connectBroker, type NatsBroker } from "../../../fleet/nats/connect_broker.ts";
 import { natsBlobs } from "../../../fleet/nats/nats_blobs.ts";
 import { sha256 } from "../../../lib/world/session/journal/chain_node.ts";
@@ -82,16 +83,15 @@ test("a blob is read though an answer comes too late", options, async () => {
 });
 
 test("parts whose writer was killed go when files are collected, others stay", options, async () => {
-  const client = await loadNatsClient();
-  const connection = await client.transport.connect({ servers: server.url });
-  const manager = await client.jetstream.jetstreamManager(connection);
+  const connection = await connect({ servers: server.url });
+  const manager = await jetstreamManager(connection);
   const left = "$O.svc_blobs.C.unfinished";
   await manager.jetstream().publish(left, bytes(100));
   const data = bytes(200_000);
   const name = await sha256(data);
   await broker.blobs.put(name, data);
   const listed = async (now: number): Promise<number> => {
-    const store = natsBlobs({ client, bucket: "svc_blobs", stream: manager.jetstream(), manager, now: () => now });
+    const store = natsBlobs({ bucket: "svc_blobs", stream: manager.jetstream(), manager, now: () => now });
     for await (const _ of store.list());
     const { state } = await manager.streams.info("OBJ_svc_blobs", { subjects_filter: left });
     return state.subjects?.[left] ?? 0;

@@ -4,7 +4,7 @@ import { connectBroker, type NatsBroker } from "../../../fleet/nats/connect_brok
 import { waitingSession as record } from "../../support/fleet_records.ts";
 import { checkBlobStore } from "../files/store_contract.ts";
 import { type NatsServer, startNats, withoutNats } from "../../support/nats_server.ts";
-import { fleetClock } from "../../../fleet/worker/fleet_clock.ts";
+import { fleetClock } from "../../../fleet/nats/connect_fleet.ts";
 import { runSchedule, type Schedule, type Stage } from "../simulation/schedule.ts";
 
 // deno-lint-ignore no-console -- a test that does not run has to say so

@@ -1,7 +1,13 @@
-import type { ClusterBroker, ClusterClock, JournalEntry } from "../../../fleet/protocol/broker.ts";
+import type {
+  ClusterBroker,
+  ClusterClock,
+  JournalEntry,
+  SessionOwner,
+  SessionRecord,
+  WorkerRecord,
+} from "../../../fleet/protocol/broker.ts";
 import type { FencedLog } from "../../../fleet/protocol/fenced_log.ts";
 import { FleetView } from "../../../fleet/protocol/fleet_view.ts";
-import type { SessionOwner, SessionRecord, WorkerRecord } from "../../../fleet/protocol/records.ts";
 import { routeToOwner } from "../../../fleet/protocol/session_router.ts";
 import { WorkerLease } from "../../../fleet/protocol/worker_lease.ts";
 import { WorkerSeats } from "../../../fleet/protocol/worker_seats.ts";

@@ -4,10 +4,12 @@ import {
   type ClusterBroker,
   type Entry,
   type JournalEntry,
+  type SessionRecord,
   type TakenTicket,
+  type Ticket,
   type TicketQueue,
+  type WorkerRecord,
 } from "../../../fleet/protocol/broker.ts";
-import type { SessionRecord, Ticket, WorkerRecord } from "../../../fleet/protocol/records.ts";
 import type { VirtualClock } from "./virtual_clock.ts";
 
 /** Settings of the broker. */

@@ -1,8 +1,13 @@
-import type { Bucket, ClusterBroker } from "../../../fleet/protocol/broker.ts";
-import type { WorkerRecord } from "../../../fleet/protocol/records.ts";
+import type { Bucket, ClusterBroker, WorkerRecord } from "../../../fleet/protocol/broker.ts";
 import { WorkerLease } from "../../../fleet/protocol/worker_lease.ts";
-import { type RolloutBroker, RolloutConflict, submitRollout } from "../../../fleet/batches/rollout_line.ts";
-import { hasEnded, MOST_ATTEMPTS, type RolloutRecord } from "../../../fleet/batches/rollout_records.ts";
+import {
+  hasEnded,
+  MOST_ATTEMPTS,
+  type RolloutBroker,
+  RolloutConflict,
+  type RolloutRecord,
+  submitRollout,
+} from "../../../fleet/batches/rollout_records.ts";
 import { RolloutRefused, RolloutWorker } from "../../../fleet/batches/rollout_worker.ts";
 import { nextHash } from "./fleet.ts";
 import { MemoryBroker } from "./memory_broker.ts";

@@ -236,7 +236,7 @@ test("rollouts above the quota are refused, at two gateways together", options, 
   assert.equal((await ask(KEYS.beta, "DELETE", "/v1/rollouts/five")).code, "rollout_not_found");
   const signal = AbortSignal.timeout(20_000);
   const next = async (): Promise<string | undefined> => {
-    const taken = await broker.rollouts.tickets.take("default", 10_000, signal);
+    const taken = await broker.batches.tickets.take("default", 10_000, signal);
     await taken?.ack();
     return taken?.ticket.session;
   };
@@ -256,7 +256,7 @@ test("rollouts above the quota are refused, at two gateways together", options, 
 
   // Nor does one that has ended.
   assert.equal((await submit("six", 1)).code, "quota_exceeded");
-  const { rollouts } = broker.rollouts;
+  const { rollouts } = broker.batches;
   const { value, revision } = (await rollouts.get("alpha.five.line-000001"))!;
   await rollouts.update("alpha.five.line-000001", { ...value, phase: "failed", reason: "it is a test" }, revision);
   assert.equal((await submit("six", 1)).body.added, 1);

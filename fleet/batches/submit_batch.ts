@@ -1,5 +1,5 @@
 /**
- * Submits a file of rollout specs.
+ * Submits a batch of rollouts: a file of specs, read line by line.
  *
  * @module
  */
@@ -8,16 +8,16 @@ import { dirname, resolve } from "../../lib/platform/files/paths.ts";
 import { readUserFile } from "../../lib/platform/files/user_files.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_limits.ts";
-import type { RolloutDataset } from "./rollout_dataset.ts";
-import { fileLines } from "./file_lines.ts";
+import type { Batch } from "./fetch_batch.ts";
 import { MAX_LINE, type ReadSpec, SpecReader } from "./read_specs.ts";
+import { openFile } from "../../lib/platform/files/open_file.ts";
 
 /** Lines and characters of one request. */
 const LINES = 5000;
 const CHARACTERS = 4 * 2 ** 20 - MAX_LINE;
 
 /** What has become of the specs of a file. */
-export interface Submitted {
+interface Submitted {
   readonly specs: number;
   /** Those that the dataset did not have. */
   readonly added: number;
@@ -29,7 +29,7 @@ export interface Submitted {
  *
  * @throws {SvcError} with the number of the first line that is wrong.
  */
-export async function submitFile(dataset: RolloutDataset, path: string, pool: string | undefined): Promise<Submitted> {
+export async function submitBatch(dataset: Batch, path: string, pool: string | undefined): Promise<Submitted> {
   const hashes = await addSources(dataset, path, await checkFile(path));
   let specs = 0;
   let added = 0;
@@ -71,7 +71,7 @@ async function checkFile(path: string): Promise<ReadonlySet<string>> {
 
 /** Uploads images; resolves with their hashes. */
 async function addSources(
-  dataset: RolloutDataset,
+  dataset: Batch,
   path: string,
   sources: Iterable<string>,
 ): Promise<Map<string, string>> {
@@ -92,4 +92,26 @@ async function* specsOf(path: string): AsyncGenerator<ReadSpec, void, void> {
     if (spec) yield spec;
   }
   reader.end();
+}
+
+/**
+ * Reads the lines of a file as they are asked for.
+ *
+ * @param most Characters of a line: of a longer one its beginning comes, of more characters than these, and nothing else.
+ * @throws {UsageError} when there is no such file.
+ */
+export async function* fileLines(path: string, most: number): AsyncGenerator<string, void, void> {
+  const file = await openFile(path);
+  if (!file) throw new UsageError(`Cannot read ${path}: there is no such file`);
+  const decoder = new TextDecoder();
+  let rest = "";
+  if (file.size > 0) {
+    for await (const part of file.stream(0, file.size - 1)) {
+      const lines = (rest + decoder.decode(part, { stream: true })).split("\n");
+      rest = lines.pop()!;
+      yield* lines;
+      if (rest.length > most) return yield rest;
+    }
+  }
+  yield rest + decoder.decode();
 }

@@ -1,14 +1,16 @@
 /**
- * Removes a dataset of rollouts with its files.
+ * Removes a batch of rollouts with its files.
  *
  * @module
  */
-import type { NatsRollouts } from "../nats/nats_rollouts.ts";
-import { type Collected, removeUnnamed } from "../files/collect_blobs.ts";
-import type { StoredBlob } from "../files/blob_store.ts";
+import type { NatsBatches } from "../nats/nats_batches.ts";
+import { type CollectableBlobs, type Collected, removeUnnamed, type StoredBlob } from "../files/blob_store.ts";
 import { insist } from "../protocol/compare_and_set.ts";
 import type { ClusterClock } from "../protocol/broker.ts";
 import type { RolloutRecord } from "./rollout_records.ts";
+import type { NatsBroker } from "../nats/connect_broker.ts";
+import { join } from "../../lib/platform/files/paths.ts";
+import { sharedBlobs } from "../files/shared_blobs.ts";
 
 /** Files that are looked at together, and asked for at a time. */
 const PART = 10_000;
@@ -21,8 +23,8 @@ const NAMED_WITHIN = 600_000;
 const SUBMITTED_WITHIN = 86_400_000;
 
 /** What it works with. */
-export interface RemoveDatasetOptions {
-  readonly broker: Pick<NatsRollouts, "files" | "all" | "clear">;
+interface RemoveBatchOptions {
+  readonly broker: Pick<NatsBatches, "files" | "all" | "clear">;
   readonly clock: ClusterClock;
   readonly tenant: string;
   readonly dataset: string;
@@ -31,7 +33,7 @@ export interface RemoveDatasetOptions {
 }
 
 /** What was removed. */
-export interface RemovedDataset {
+interface RemovedBatch {
   readonly removed: number;
   readonly files: number;
   readonly bytes: number;
@@ -42,10 +44,10 @@ export interface RemovedDataset {
  * uploaded within the last day stay, since others may be about to name them; while any rollout runs, so does what was
  * made in the last ten minutes. `svc cluster collect` removes them later.
  */
-export async function removeDataset(
-  options: RemoveDatasetOptions,
+export async function removeBatch(
+  options: RemoveBatchOptions,
   records: AsyncIterable<RolloutRecord>,
-): Promise<RemovedDataset> {
+): Promise<RemovedBatch> {
   const { broker, clock, tenant, dataset, signal } = options;
   const sources = new Set<string | undefined>();
   const unique = new Set<string>();
@@ -69,7 +71,7 @@ export async function removeDataset(
 
 /** Removes those of some files that no rollout has. */
 async function removeFiles(
-  { broker, signal }: RemoveDatasetOptions,
+  { broker, signal }: RemoveBatchOptions,
   names: readonly string[],
   sources: ReadonlySet<string | undefined>,
 ): Promise<Omit<Collected, "blobs">> {
@@ -107,4 +109,9 @@ export function* namesOfRollout(record: RolloutRecord): Generator<string, void, 
 function sourceOf({ spec }: RolloutRecord): string | undefined {
   const { source } = JSON.parse(spec) as { readonly source?: unknown };
   return typeof source === "string" ? source : undefined;
+}
+
+/** The files of rollouts, apart from those of worlds: in a folder that all share, else in the broker. */
+export function rolloutFiles({ batches }: NatsBroker, folder: string | undefined): CollectableBlobs {
+  return folder === undefined ? batches.files : sharedBlobs(join(folder, "rollouts"));
 }

@@ -1,12 +1,14 @@
 /**
- * The mark by which a shared folder belongs to one fleet.
+ * What every role of a fleet starts with: the broker, the folder that it shares with others, and the time.
  *
  * @module
  */
-import { type BrokerOptions, connectBroker, type NatsBroker } from "../nats/connect_broker.ts";
+import { type BrokerOptions, connectBroker, type NatsBroker } from "./connect_broker.ts";
 import { link, mkdir, readFile, rename, rm, writeFile } from "../../lib/platform/files/file_system.ts";
 import { join } from "../../lib/platform/files/paths.ts";
+import type { ClusterClock } from "../protocol/broker.ts";
 
+/** The mark by which a shared folder belongs to one fleet. */
 const MARK = "fleet.txt";
 
 /**
@@ -75,4 +77,22 @@ async function markOf(folder: string): Promise<string | undefined> {
     if ((error as { code?: unknown }).code === "ENOENT") return undefined;
     throw error;
   }
+}
+
+/** The time of this machine: milliseconds since 1970 at the start, and from then on without leaps. */
+export function fleetClock(): ClusterClock {
+  return {
+    now: () => performance.timeOrigin + performance.now(),
+    wait: (milliseconds, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) return resolve();
+        const end = (): void => {
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", end);
+          resolve();
+        };
+        const timer = setTimeout(end, milliseconds);
+        signal?.addEventListener("abort", end, { once: true });
+      }),
+  };
 }

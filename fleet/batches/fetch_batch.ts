@@ -1,5 +1,5 @@
 /**
- * Fetches the results of batch rollouts into a folder.
+ * Fetches the results of a batch of rollouts into a folder.
  *
  * @module
  */
@@ -7,13 +7,19 @@ import { replaceFile } from "../../lib/platform/files/atomic_write.ts";
 import { mkdir, rename, stat } from "../../lib/platform/files/file_system.ts";
 import { join } from "../../lib/platform/files/paths.ts";
 import { readUserFile } from "../../lib/platform/files/user_files.ts";
-import type { EndedRollout, RolloutDataset } from "./rollout_dataset.ts";
 import { sha256 } from "../../lib/world/session/journal/chain_node.ts";
-import { fileLines } from "./file_lines.ts";
+import { fileLines } from "./submit_batch.ts";
 import { ITEM } from "./read_specs.ts";
+import type { WorldClient } from "../../lib/world/client/world_client.ts";
+
+/** The rollouts of a fleet under one name. */
+export type Batch = ReturnType<WorldClient["rollouts"]>;
+
+/** A rollout that has come to its end. */
+type EndedRollout = ReturnType<Batch["results"]> extends AsyncIterable<infer T> ? T : never;
 
 /** What a folder has now. */
-export interface FetchedDataset {
+interface FetchedBatch {
   /** Rollouts whose files are there. */
   readonly done: number;
   /** Files that were fetched now; the others were there already. */
@@ -36,7 +42,7 @@ const TRIES = 3;
  *
  * @throws {Error} when a file comes with a wrong hash again and again.
  */
-export async function fetchDataset(dataset: RolloutDataset, folder: string): Promise<FetchedDataset> {
+export async function fetchBatch(dataset: Batch, folder: string): Promise<FetchedBatch> {
   await mkdir(folder, { recursive: true });
   const partial = join(folder, "results.jsonl.partial");
   // A gateway does not wait with its answer while files are fetched.
@@ -63,7 +69,7 @@ async function* linesOf(results: AsyncIterable<EndedRollout>): AsyncGenerator<Ui
 
 /** Whether it was not there. */
 async function fetchFile(
-  dataset: RolloutDataset,
+  dataset: Batch,
   item: string,
   which: "video" | "frame",
   { sha256: hash, size }: NonNullable<EndedRollout["video"]>,

@@ -3,21 +3,27 @@
  *
  * @module
  */
-import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
+import {
+  DiscardPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+  RetentionPolicy,
+  StorageType,
+} from "@nats-io/jetstream";
+import { Kvm } from "@nats-io/kv";
+import { Objm } from "@nats-io/obj";
 import * as v from "valibot";
 import type { CollectableBlobs } from "../files/blob_store.ts";
 import type { Bucket, TicketQueue } from "../protocol/broker.ts";
 import type { RolloutRecord } from "../batches/rollout_records.ts";
 import type { BucketChanges } from "./bucket_changes.ts";
-import type { NatsClient } from "./client_packages.ts";
-import { ensureStream } from "./ensure_stream.ts";
+import { ensureStream } from "./layout.ts";
 import { natsBlobs } from "./nats_blobs.ts";
-import { natsBucket } from "./nats_bucket.ts";
+import { type Guard, natsBucket } from "./nats_bucket.ts";
 import { natsTickets } from "./nats_streams.ts";
-import type { Guard } from "./nats_values.ts";
 
 /** Rollouts of a fleet. */
-export interface NatsRollouts {
+export interface NatsBatches {
   readonly rollouts: Bucket<RolloutRecord>;
   readonly tickets: TicketQueue;
   /** Sources and results. */
@@ -50,8 +56,7 @@ export interface RolloutPage {
 }
 
 /** What rollouts are laid out and reached with. */
-export interface NatsRolloutsOptions {
-  readonly client: NatsClient;
+export interface NatsBatchesOptions {
   /** Lays them out; may take its time. */
   readonly manager: JetStreamManager;
   readonly quick: JetStreamManager;
@@ -97,11 +102,10 @@ const recordSchema = v.object({
 const isRollout: Guard<RolloutRecord> = (value): value is RolloutRecord => v.is(recordSchema, value);
 
 /** Opens the rollouts of a fleet; makes what is missing. */
-export async function natsRollouts(options: NatsRolloutsOptions): Promise<NatsRollouts> {
-  const { client, manager, quick, stream, replicas, ackWait, changes } = options;
-  const { RetentionPolicy, DiscardPolicy, StorageType, AckPolicy } = client.jetstream;
-  await new client.kv.Kvm(manager.jetstream()).create(BUCKET, { history: 1, replicas, storage: StorageType.File });
-  await new client.obj.Objm(manager.jetstream()).create(FILES, { replicas });
+export async function natsBatches(options: NatsBatchesOptions): Promise<NatsBatches> {
+  const { manager, quick, stream, replicas, ackWait, changes } = options;
+  await new Kvm(manager.jetstream()).create(BUCKET, { history: 1, replicas, storage: StorageType.File });
+  await new Objm(manager.jetstream()).create(FILES, { replicas });
   await ensureStream(manager, {
     name: STREAM,
     subjects: ["svc.rollout.*"],
@@ -111,7 +115,7 @@ export async function natsRollouts(options: NatsRolloutsOptions): Promise<NatsRo
     duplicate_window: 120e9,
     num_replicas: replicas,
   });
-  const kv = await new client.kv.Kvm(stream).open(BUCKET);
+  const kv = await new Kvm(stream).open(BUCKET);
   const page = async (from: number, tenant: string, dataset = "*"): Promise<RolloutPage> => {
     const next_by_subj = `$KV.${BUCKET}.${tenant}.${dataset}.*`;
     const records: RolloutRecord[] = [];
@@ -135,11 +139,10 @@ export async function natsRollouts(options: NatsRolloutsOptions): Promise<NatsRo
     rollouts: natsBucket(kv, BUCKET, isRollout, changes),
     tickets: natsTickets(stream, quick, {
       ackWait,
-      explicit: AckPolicy.Explicit,
       stream: STREAM,
       subject: "svc.rollout",
     }),
-    files: natsBlobs({ client, bucket: FILES, stream, manager: quick }),
+    files: natsBlobs({ bucket: FILES, stream, manager: quick }),
     page,
     most: async () => (await kv.status()).values,
     async clear(tenant, dataset) {

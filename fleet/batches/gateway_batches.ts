@@ -1,13 +1,12 @@
 /**
- * Batch rollouts of a fleet over HTTP.
+ * Batches of rollouts over HTTP, which calls a batch a dataset.
  *
  * @module
  */
-import type { NatsRollouts } from "../nats/nats_rollouts.ts";
+import type { NatsBatches } from "../nats/nats_batches.ts";
 import { insist } from "../protocol/compare_and_set.ts";
 import { BrokerRefusal, type ClusterClock } from "../protocol/broker.ts";
-import { type RolloutBroker, RolloutConflict, submitRollout } from "./rollout_line.ts";
-import type { RolloutRecord } from "./rollout_records.ts";
+import { hasEnded, type RolloutBroker, RolloutConflict, type RolloutRecord, submitRollout } from "./rollout_records.ts";
 import { conflict, invalidRequest, notFound } from "../../lib/errors/make_error.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
 import { essence, readBody, wrongContentType } from "../../lib/http/request_body.ts";
@@ -15,17 +14,15 @@ import type { Route, RouteCall } from "../../lib/http/router.ts";
 import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_limits.ts";
 import { sha256 } from "../../lib/world/session/journal/chain_node.ts";
 import type { GatewayTenants } from "../tenants/gateway_tenants.ts";
-import { eachRollout, type EachRolloutOptions } from "./each_rollout.ts";
-import { OpenRollouts } from "./open_rollouts.ts";
-import { removeDataset } from "./remove_dataset.ts";
-import { resultLines } from "./result_lines.ts";
+import { eachRollout, type EachRolloutOptions, OpenRollouts } from "./each_rollout.ts";
+import { removeBatch } from "./remove_batch.ts";
 import { DATASET, ITEM, MAX_SPECS, type ReadSpec, readSpecs } from "./read_specs.ts";
 
 /** What the routes work with. */
-export interface GatewayRolloutsOptions {
+interface GatewayBatchesOptions {
   readonly broker:
     & Pick<RolloutBroker, "rollouts" | "tickets">
-    & Pick<NatsRollouts, "files" | "page" | "most" | "all" | "clear">;
+    & Pick<NatsBatches, "files" | "page" | "most" | "all" | "clear">;
   readonly clock: ClusterClock;
   /** Where rollouts go that name no pool. */
   readonly pool: string;
@@ -52,7 +49,7 @@ const REMOVE_WITHIN = 240_000;
 const ANSWER_WITHIN = 20_000;
 
 /** The routes of rollouts. */
-export function rolloutRoutes(options: GatewayRolloutsOptions): Route[] {
+export function batchRoutes(options: GatewayBatchesOptions): Route[] {
   const open = new OpenRollouts();
   return [
     { method: "POST", path: AT, handle: (call) => submit(options, open, call) },
@@ -66,7 +63,7 @@ export function rolloutRoutes(options: GatewayRolloutsOptions): Route[] {
 }
 
 async function submit(
-  { broker, clock, pool, tenants }: GatewayRolloutsOptions,
+  { broker, clock, pool, tenants }: GatewayBatchesOptions,
   open: OpenRollouts,
   call: RouteCall,
 ): Promise<Response> {
@@ -141,7 +138,7 @@ async function countFresh(
   throw invalidRequest("invalid_rollout_spec", message);
 }
 
-async function status(options: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
+async function status(options: GatewayBatchesOptions, call: RouteCall): Promise<Response> {
   const dataset = datasetOf(call);
   const phases = new Map<string, RolloutRecord["phase"]>();
   const failures: { readonly item: string; readonly reason?: string; readonly attempts: number }[] = [];
@@ -155,24 +152,24 @@ async function status(options: GatewayRolloutsOptions, call: RouteCall): Promise
   return Response.json({ object: "rollout.dataset", dataset, rollouts: phases.size, ...counts, failures });
 }
 
-async function remove(options: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
+async function remove(options: GatewayBatchesOptions, call: RouteCall): Promise<Response> {
   const { broker, clock, tenants } = options;
   const dataset = datasetOf(call);
   const { name: tenant } = await tenants.of(call.request);
   const records = await recordsOf(options, call.request, dataset);
   const signal = AbortSignal.any([call.request.signal, AbortSignal.timeout(REMOVE_WITHIN)]);
-  const { removed, files, bytes } = await removeDataset({ broker, clock, tenant, dataset, signal }, records);
+  const { removed, files, bytes } = await removeBatch({ broker, clock, tenant, dataset, signal }, records);
   return Response.json({ object: "rollout.deletion", dataset, removed, files, bytes });
 }
 
-async function results(options: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
+async function results(options: GatewayBatchesOptions, call: RouteCall): Promise<Response> {
   const records = await recordsOf(options, call.request, datasetOf(call));
   const headers = { "content-type": NDJSON };
   if (call.request.method === "HEAD") return new Response(null, { headers });
   return new Response(resultLines(records), { headers });
 }
 
-async function addSource({ broker, clock, tenants }: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
+async function addSource({ broker, clock, tenants }: GatewayBatchesOptions, call: RouteCall): Promise<Response> {
   datasetOf(call);
   await tenants.of(call.request);
   const type = call.request.headers.get("content-type");
@@ -185,7 +182,7 @@ async function addSource({ broker, clock, tenants }: GatewayRolloutsOptions, cal
 }
 
 async function file(
-  { broker, clock, tenants }: GatewayRolloutsOptions,
+  { broker, clock, tenants }: GatewayBatchesOptions,
   call: RouteCall,
   which: "video" | "frame",
 ): Promise<Response> {
@@ -217,7 +214,7 @@ function datasetOf(call: RouteCall): string {
 
 /** The rollouts of a dataset. @throws {SvcError} `rollout_not_found` when there are none. */
 async function recordsOf(
-  { broker, clock, tenants }: GatewayRolloutsOptions,
+  { broker, clock, tenants }: GatewayBatchesOptions,
   request: Request,
   dataset: string,
 ): Promise<AsyncGenerator<RolloutRecord, void, void>> {
@@ -245,4 +242,32 @@ function refused(error: unknown, line: number): unknown {
 function invalidName(what: string): SvcError {
   const message = `Cannot use this name of a ${what}: expected 1 to 63 lower-case letters, digits and inner hyphens`;
   return invalidRequest("invalid_rollout_spec", message);
+}
+
+/** Characters of results that are handed on at a time. */
+const PART = 64 * 1024;
+
+/** A JSON object a line for each rollout that has ended; reads on as the client takes them. */
+function resultLines(records: AsyncGenerator<RolloutRecord, void, void>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>({
+    async pull(stream) {
+      let text = "";
+      while (text.length < PART) {
+        const { done, value } = await records.next();
+        if (!done && hasEnded(value)) text += lineOf(value);
+        if (!done) continue;
+        if (text !== "") stream.enqueue(encoder.encode(text));
+        return stream.close();
+      }
+      stream.enqueue(encoder.encode(text));
+    },
+    async cancel() {
+      await records.return();
+    },
+  }, { highWaterMark: 0 });
+}
+
+function lineOf({ item, phase, attempt, result, reason }: RolloutRecord): string {
+  return `${JSON.stringify({ item, phase, attempts: attempt, ...result, ...(reason !== undefined && { reason }) })}\n`;
 }
