@@ -7,7 +7,7 @@
 import type { NatsBatches, RolloutPage } from "../nats/nats_batches.ts";
 import { insist } from "../protocol/compare_and_set.ts";
 import type { ClusterClock } from "../protocol/broker.ts";
-import { hasEnded, rolloutKey, type RolloutRecord } from "./rollout_records.ts";
+import { hasEnded, rolloutKey, type RolloutRecord } from "../protocol/rollout_records.ts";
 
 /** Milliseconds in which the broker is asked for a page again when it does not answer. */
 const ANSWER_WITHIN = 20_000;

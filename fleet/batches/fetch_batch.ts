@@ -8,12 +8,8 @@ import { mkdir, rename, stat } from "../../lib/platform/files/file_system.ts";
 import { join } from "../../lib/platform/files/paths.ts";
 import { readUserFile } from "../../lib/platform/files/user_files.ts";
 import { sha256 } from "../../lib/world/session/journal/chain_node.ts";
-import { fileLines } from "./submit_batch.ts";
+import { type Batch, fileLines } from "./submit_batch.ts";
 import { ITEM } from "./read_specs.ts";
-import type { WorldClient } from "../../lib/world/client/world_client.ts";
-
-/** The rollouts of a fleet under one name. */
-export type Batch = ReturnType<WorldClient["rollouts"]>;
 
 /** A rollout that has come to its end. */
 type EndedRollout = ReturnType<Batch["results"]> extends AsyncIterable<infer T> ? T : never;

@@ -6,17 +6,24 @@
 import type { NatsBatches } from "../nats/nats_batches.ts";
 import { insist } from "../protocol/compare_and_set.ts";
 import { BrokerRefusal, type ClusterClock } from "../protocol/broker.ts";
-import { hasEnded, type RolloutBroker, RolloutConflict, type RolloutRecord, submitRollout } from "./rollout_records.ts";
+import {
+  hasEnded,
+  type RolloutBroker,
+  RolloutConflict,
+  type RolloutRecord,
+  submitRollout,
+} from "../protocol/rollout_records.ts";
 import { conflict, invalidRequest, notFound } from "../../lib/errors/make_error.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
 import { essence, readBody, wrongContentType } from "../../lib/http/request_body.ts";
 import type { Route, RouteCall } from "../../lib/http/router.ts";
 import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_limits.ts";
 import { sha256 } from "../../lib/world/session/journal/chain_node.ts";
+import { FLEET_NAME } from "../../servers/flags/fleet_flags.ts";
 import type { GatewayTenants } from "../tenants/gateway_tenants.ts";
 import { eachRollout, type EachRolloutOptions, OpenRollouts } from "./each_rollout.ts";
 import { removeBatch } from "./remove_batch.ts";
-import { DATASET, ITEM, MAX_SPECS, type ReadSpec, readSpecs } from "./read_specs.ts";
+import { ITEM, MAX_SPECS, type ReadSpec, readSpecs } from "./read_specs.ts";
 
 /** What the routes work with. */
 interface GatewayBatchesOptions {
@@ -77,7 +84,7 @@ async function submit(
     throw invalidRequest("invalid_rollout_spec", "Cannot take the specs: first_line is no line, expected 1 or more");
   }
   const to = searchParams.get("pool") ?? pool;
-  if (!DATASET.test(to)) throw invalidName("pool");
+  if (!FLEET_NAME.test(to)) throw invalidName("pool");
   const specs = readSpecs(new TextDecoder().decode(await readBody(request, MAX_BODY)), first);
   for (const { source, line } of specs) {
     if (source === undefined || /^[0-9a-f]{64}$/.test(source)) continue;
@@ -208,7 +215,7 @@ function within<T>(clock: ClusterClock, { signal }: Request, work: () => Promise
 
 function datasetOf(call: RouteCall): string {
   const dataset = call.part("dataset");
-  if (!DATASET.test(dataset)) throw invalidName("dataset");
+  if (!FLEET_NAME.test(dataset)) throw invalidName("dataset");
   return dataset;
 }
 

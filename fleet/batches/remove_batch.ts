@@ -7,7 +7,7 @@ import type { NatsBatches } from "../nats/nats_batches.ts";
 import { type CollectableBlobs, type Collected, removeUnnamed, type StoredBlob } from "../files/blob_store.ts";
 import { insist } from "../protocol/compare_and_set.ts";
 import type { ClusterClock } from "../protocol/broker.ts";
-import type { RolloutRecord } from "./rollout_records.ts";
+import type { RolloutRecord } from "../protocol/rollout_records.ts";
 import type { NatsBroker } from "../nats/connect_broker.ts";
 import { join } from "../../lib/platform/files/paths.ts";
 import { sharedBlobs } from "../files/shared_blobs.ts";

@@ -8,9 +8,12 @@ import { dirname, resolve } from "../../lib/platform/files/paths.ts";
 import { readUserFile } from "../../lib/platform/files/user_files.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_limits.ts";
-import type { Batch } from "./fetch_batch.ts";
+import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import { MAX_LINE, type ReadSpec, SpecReader } from "./read_specs.ts";
 import { openFile } from "../../lib/platform/files/open_file.ts";
+
+/** The rollouts of a fleet under one name. */
+export type Batch = ReturnType<WorldClient["rollouts"]>;
 
 /** Lines and characters of one request. */
 const LINES = 5000;

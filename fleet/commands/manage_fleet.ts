@@ -13,7 +13,7 @@ import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { fleetClock, requireFolder } from "../nats/connect_fleet.ts";
 import { worldPosition } from "../gateway/gateway_worlds.ts";
 import { collectBlobs, type Collected } from "../files/blob_store.ts";
-import { decodeEntry } from "../worker/fleet_journal.ts";
+import { decodeEntry } from "../worker/fleet_entries.ts";
 import { namesOfRollout, rolloutFiles } from "../batches/remove_batch.ts";
 import { sharedBlobs } from "../files/shared_blobs.ts";
 

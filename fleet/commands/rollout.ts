@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { type Batch, fetchBatch } from "../batches/fetch_batch.ts";
-import { submitBatch } from "../batches/submit_batch.ts";
+import { fetchBatch } from "../batches/fetch_batch.ts";
+import { type Batch, submitBatch } from "../batches/submit_batch.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
 import { flagsHelp, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { thisPlatform } from "../../lib/platform/files/folders/app_directory.ts";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
-import { DATASET } from "../batches/read_specs.ts";
+import { FLEET_NAME } from "../../servers/flags/fleet_flags.ts";
 
 const SHARED = {
   dataset: { kind: "string", value: "NAME", help: "what the rollouts are kept under" },
@@ -106,7 +106,7 @@ function readBatchFlags(
   { dataset, url }: { readonly dataset: string | undefined; readonly url: string },
   env: Readonly<Record<string, string | undefined>> = thisPlatform().env,
 ): Batch {
-  if (dataset === undefined || !DATASET.test(dataset)) {
+  if (dataset === undefined || !FLEET_NAME.test(dataset)) {
     const found = dataset === undefined ? "--dataset is missing" : `--dataset is "${dataset}"`;
     throw new UsageError(`Cannot run ${command}: ${found}, expected lower-case letters, digits and inner hyphens`);
   }

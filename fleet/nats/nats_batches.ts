@@ -15,7 +15,7 @@ import { Objm } from "@nats-io/obj";
 import * as v from "valibot";
 import type { CollectableBlobs } from "../files/blob_store.ts";
 import type { Bucket, TicketQueue } from "../protocol/broker.ts";
-import type { RolloutRecord } from "../batches/rollout_records.ts";
+import type { RolloutRecord } from "../protocol/rollout_records.ts";
 import type { BucketChanges } from "./bucket_changes.ts";
 import { ensureStream } from "./layout.ts";
 import { natsBlobs } from "./nats_blobs.ts";

@@ -10,7 +10,7 @@ import { DEFAULT_TENANT, type Tenant, type TenantUse } from "./tenant.ts";
 import { notFound } from "../../lib/errors/make_error.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
 import type { Route, RouteCall } from "../../lib/http/router.ts";
-import type { Tenants } from "./tenants.ts";
+import type { OnRevoked, Tenants } from "./tenants.ts";
 import { plannedFrames } from "../../lib/world/protocol/requests/rollout_request.ts";
 
 /** What it works with. */
@@ -178,9 +178,6 @@ function costOfMove(kind: "transition" | "rollout", body: Uint8Array): number {
 
 /** Bytes that are handed on at a time, and of an answer that is sent at once. */
 const PART = 64 * 1024;
-
-/** Calls its argument once the key is nobody's any more; returns what ends the wait for that. */
-export type OnRevoked = (end: () => void) => () => void;
 
 /** Breaks a long answer off when its key is removed, also one that waits for a slow client. */
 function revocableResponse(response: Response, onRevoked: OnRevoked): Response {

@@ -12,7 +12,7 @@ import type { StateFiles } from "../../lib/world/session/journal/kept_chain.ts";
 import type { WorldFiles } from "../../lib/world/session/world_files.ts";
 import { JOURNAL_FOLDER } from "../../lib/world/host/journal_files.ts";
 import { brokerTrouble } from "../nats/broker_trouble.ts";
-import type { FleetFile } from "./fleet_journal.ts";
+import type { FleetFile } from "./fleet_entries.ts";
 
 /** How often a blob is tried to be written where the broker is not at fault, and milliseconds between: first and most. */
 const TRIES = 5;

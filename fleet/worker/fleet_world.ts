@@ -20,7 +20,8 @@ import { stateStore } from "../../lib/world/host/journal_files.ts";
 import type { ServedModel } from "../../lib/app/world/served_model.ts";
 import { stateFiles } from "../../lib/world/host/state_files.ts";
 import { fleetClock } from "../nats/connect_fleet.ts";
-import { FleetJournal, type FleetRequest, readEntries } from "./fleet_journal.ts";
+import type { FleetRequest } from "./fleet_entries.ts";
+import { FleetJournal, readEntries } from "./fleet_journal.ts";
 import type { SessionLimits } from "../../lib/world/session/session_limits.ts";
 import { FleetFiles } from "./fleet_files.ts";
 

@@ -7,7 +7,7 @@ import type { FleetWorker, JoinOptions } from "../../servers/flags/fleet_flags.t
 import type { WorkerRecord } from "../protocol/broker.ts";
 import { WorkerLease } from "../protocol/worker_lease.ts";
 import { WorkerSeats } from "../protocol/worker_seats.ts";
-import { RolloutWorker } from "../batches/rollout_worker.ts";
+import { RolloutWorker } from "../protocol/rollout_worker.ts";
 import { AccessPolicy } from "../../lib/http/access_policy.ts";
 import { AgonesSdk } from "./agones_sdk.ts";
 import { join } from "../../lib/platform/files/paths.ts";
@@ -19,7 +19,7 @@ import { sessionLimits } from "../../lib/world/session/session_limits.ts";
 import { openServing } from "../../lib/app/world/open_world_handler.ts";
 import type { WorldServerOptions } from "../../lib/app/world/start_world_server.ts";
 import { connectFleet, fleetClock } from "../nats/connect_fleet.ts";
-import { encodeEntry } from "./fleet_journal.ts";
+import { encodeEntry } from "./fleet_entries.ts";
 import { JournalCounts, leaseLog, type WorkerCounts, workerFamilies } from "./worker_reports.ts";
 import { type FleetWorld, openFleetWorld } from "./fleet_world.ts";
 import { rolloutFiles } from "../batches/remove_batch.ts";

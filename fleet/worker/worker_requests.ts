@@ -10,7 +10,7 @@ import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_limits.ts";
 import { asSvcError, conflict } from "../../lib/errors/make_error.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
 import { sha256 } from "../../lib/world/session/journal/chain_node.ts";
-import type { FleetAnswer, FleetRequest } from "./fleet_journal.ts";
+import type { FleetAnswer, FleetRequest } from "./fleet_entries.ts";
 import type { FleetWorld } from "./fleet_world.ts";
 
 /** Bytes of a body that a worker takes. */

@@ -113,8 +113,8 @@ export interface BrokerFlagValues {
   readonly "nats-ca": string | undefined;
 }
 
-/** Names of pools and workers, which become parts of subjects. */
-const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+/** What names of pools, workers, tenants and datasets look like: they become parts of subjects. */
+export const FLEET_NAME: RegExp = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
  * Where the NATS server is. The user of a role comes from `SVC_NATS_USER` and `SVC_NATS_PASSWORD`: not from the command line,
@@ -148,7 +148,7 @@ export function readBroker(
 
 /** Checks the name of a pool or a worker. */
 export function checkName(command: string, flag: string, name: string): void {
-  if (NAME.test(name)) return;
+  if (FLEET_NAME.test(name)) return;
   throw new UsageError(
     `Cannot run ${command}: ${flag} is "${name}", expected 1 to 63 lower-case letters, digits and inner hyphens`,
   );

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { fleetClock } from "../../../fleet/nats/connect_fleet.ts";
 import { OpenRollouts } from "../../../fleet/batches/each_rollout.ts";
 import type { NatsBatches } from "../../../fleet/nats/nats_batches.ts";
-import type { RolloutRecord } from "../../../fleet/batches/rollout_records.ts";
+import type { RolloutRecord } from "../../../fleet/protocol/rollout_records.ts";
 
 /** Records in the order of their last changes, three a page. */
 function pagesOf() {

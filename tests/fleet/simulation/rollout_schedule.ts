@@ -7,8 +7,8 @@ import {
   RolloutConflict,
   type RolloutRecord,
   submitRollout,
-} from "../../../fleet/batches/rollout_records.ts";
-import { RolloutRefused, RolloutWorker } from "../../../fleet/batches/rollout_worker.ts";
+} from "../../../fleet/protocol/rollout_records.ts";
+import { RolloutRefused, RolloutWorker } from "../../../fleet/protocol/rollout_worker.ts";
 import { nextHash } from "./fleet.ts";
 import { MemoryBroker } from "./memory_broker.ts";
 import { Process, throughNetwork, type Weather } from "./network.ts";

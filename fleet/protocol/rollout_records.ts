@@ -3,14 +3,8 @@
  *
  * @module
  */
-import { insist, RETRY } from "../protocol/compare_and_set.ts";
-import {
-  BrokerRefusal,
-  type Bucket,
-  type ClusterClock,
-  type TicketQueue,
-  type WorkerRecord,
-} from "../protocol/broker.ts";
+import { insist, RETRY } from "./compare_and_set.ts";
+import { BrokerRefusal, type Bucket, type ClusterClock, type TicketQueue, type WorkerRecord } from "./broker.ts";
 
 /** How often a rollout is begun until it is set aside. */
 export const MOST_ATTEMPTS = 5;

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { compareAndSet, holdTicket, insist, type TicketOutcome } from "../protocol/compare_and_set.ts";
-import type { ClusterClock, Entry } from "../protocol/broker.ts";
+import { compareAndSet, holdTicket, insist, type TicketOutcome } from "./compare_and_set.ts";
+import type { ClusterClock, Entry } from "./broker.ts";
 import {
   hasEnded,
   MOST_ATTEMPTS,
