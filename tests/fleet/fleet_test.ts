@@ -122,6 +122,7 @@ test(
     assert.deepEqual(json(repeated), json(source));
     const reused = await ask("POST", `${base}/session/reset`, {}, sourceKey);
     assert.equal(json(reused).error.code, "idempotency_key_reused");
+    assert.equal((await ask("GET", "/v1/world/session")).status, 200, "the world that waited has a worker by now");
     const { workers: shown, worlds } = await readFleet({ servers: nats.url });
     assert.deepEqual(shown.map((each) => each.worker), ["second", "third"]);
     assert.equal(worlds.get("ready"), 2);

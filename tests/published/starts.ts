@@ -36,7 +36,9 @@ function startsOf(sdk: string): Start[] {
   return [
     { label: "an empty program", args: ["-e", "0"] },
     { label: "`svc --version`", args: [cli, "--version"], module: cli },
-    ...Object.entries<{ default: string }>(exports).map(([entry, { default: file }]) => ({
+    ...Object.entries<{ default: string }>(exports).filter(([entry]) => !entry.includes("*")).map((
+      [entry, { default: file }],
+    ) => ({
       label: `\`import "${entry.replace(/^\./, "@svc/sdk")}"\``,
       args: ["--input-type=module", "-e", `await import(${JSON.stringify(file)})`],
       module: file,
