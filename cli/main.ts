@@ -6,7 +6,7 @@
  */
 import { print, runMain } from "../lib/platform/processes/run_main.ts";
 import { VERSION } from "../lib/platform/processes/version.ts";
-import { fleetCommands } from "../fleet/commands/fleet_commands.ts";
+import { fleetCommands } from "./fleet_commands.ts";
 import { hidden } from "./hidden_commands.ts";
 import { command, group } from "./lazy_command.ts";
 import { type Command, runCommand } from "./run_command.ts";

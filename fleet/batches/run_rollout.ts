@@ -4,8 +4,8 @@
  * @module
  */
 import type { BlobStore } from "../files/blob_store.ts";
-import type { RolloutFile, RolloutRecord, RolloutResult } from "./rollout_records.ts";
-import { RolloutRefused } from "./rollout_worker.ts";
+import type { RolloutFile, RolloutRecord, RolloutResult } from "../protocol/rollout_records.ts";
+import { RolloutRefused } from "../protocol/rollout_worker.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
 import { openMedia } from "../../lib/media/video/open_media.ts";
 import { pathPolicy } from "../../lib/platform/files/path_policy.ts";

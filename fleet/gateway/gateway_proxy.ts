@@ -3,9 +3,8 @@
  *
  * @module
  */
-import type { ClusterClock } from "../protocol/engine.ts";
+import type { ClusterClock, SessionOwner } from "../protocol/broker.ts";
 import type { FleetView } from "../protocol/fleet_view.ts";
-import type { SessionOwner } from "../protocol/records.ts";
 import { type NoAnswer, routeToOwner } from "../protocol/session_router.ts";
 import { readBody } from "../../lib/http/request_body.ts";
 import { readTrace, traceHeaders } from "../../lib/http/trace_context.ts";

@@ -5,10 +5,9 @@
  */
 import { thisPlatform } from "../../lib/platform/files/app_directory.ts";
 import { flagsHelp, type FlagTable, readFlags } from "../../lib/platform/terminal/flags.ts";
-import type { JoinOptions } from "../../fleet/worker/start_fleet_worker.ts";
 import { stderrLog } from "../../lib/platform/processes/log.ts";
 import { accessFlags, logFlag, readAccess } from "./access_flags.ts";
-import { engineFlags, readJoin, workerFlags } from "../../fleet/commands/fleet_flags.ts";
+import { brokerFlags, type JoinOptions, readJoin, workerFlags } from "./fleet_flags.ts";
 import { readSceneMemory, sceneMemoryFlags } from "./scene_memory_flags.ts";
 import { KEPT_BYTES } from "../../lib/world/session/kept_files.ts";
 import { MAX_WORLDS } from "../../lib/world/session/worlds/worlds.ts";
@@ -108,7 +107,7 @@ const flags = {
     help: "videos and pictures to keep in the state directory; the oldest go first",
   },
   ...sceneMemoryFlags,
-  ...engineFlags,
+  ...brokerFlags,
   ...workerFlags,
   log: logFlag,
   json: { kind: "boolean", help: "print the address as JSON" },

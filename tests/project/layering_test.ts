@@ -136,8 +136,52 @@ const allowed: Record<string, string[]> = {
   ],
   "site/manifest": ["lib/manifest"],
   "site/pages": [],
-  fleet: ["fleet", "servers/flags", ...app("lib/app"), "world-page"],
-  "fleet/protocol": ["lib/errors", "lib/json"],
+  "fleet/protocol": [],
+  "fleet/files": ["lib/platform/files"],
+  "fleet/tenants": [
+    "fleet/protocol",
+    "servers/flags",
+    "lib/world/session",
+    "lib/world/protocol",
+    "lib/manifest/json",
+    "lib/http",
+    "lib/platform",
+    "lib/errors",
+    "lib/json",
+  ],
+  "fleet/nats": ["fleet/protocol", "fleet/files", "fleet/tenants", "servers/flags", "lib/platform"],
+  "fleet/batches": fleetRoom("fleet/nats", "fleet/tenants", "lib/world/client"),
+  "fleet/worker": fleetRoom("fleet/nats", "fleet/batches"),
+  "fleet/gateway": [
+    "fleet/protocol",
+    "fleet/nats",
+    "fleet/tenants",
+    "fleet/batches",
+    "servers/flags",
+    "world-page",
+
+    "lib/world/http",
+    "lib/world/session",
+    "lib/world/protocol",
+    "lib/media/images",
+    "lib/http",
+    "lib/platform",
+    "lib/errors",
+    "lib/json",
+  ],
+  "fleet/commands": [
+    "fleet/protocol",
+    "fleet/files",
+    "fleet/nats",
+    "fleet/batches",
+    "fleet/worker",
+    "fleet/gateway",
+    "servers/flags",
+    "lib/world/client",
+    "lib/http",
+    "lib/platform",
+  ],
+  "fleet/mod.ts": ["fleet/worker", "fleet/commands", "servers/flags", "lib/errors", "lib/json"],
   "servers/flags": [
     "lib/app",
     "lib/world",
@@ -148,8 +192,9 @@ const allowed: Record<string, string[]> = {
     "lib/errors",
     "lib/json",
   ],
-  servers: ["servers/flags", "fleet", "lib/app", "lib/platform", "lib/errors", "lib/json"],
-  cli: ["cli", "servers", "fleet", ...app("lib/app"), "vision-page"],
+  // They find the fleet when they run (servers/load_fleet.ts): what is published as the SDK has none.
+  servers: ["servers/flags", "lib/app", "lib/platform", "lib/errors", "lib/json"],
+  cli: ["cli", "servers", ...app("lib/app"), "vision-page"],
 };
 
 /** What a folder of engines may import: the contract, what engines share, other engines that it builds on. */
@@ -167,6 +212,24 @@ function engine(...others: readonly string[]): string[] {
     "lib/platform",
     "lib/errors",
     "lib/json",
+  ];
+}
+
+/** What a room of the fleet may import that makes worlds or rollouts. */
+function fleetRoom(...rooms: readonly string[]): string[] {
+  return [
+    "fleet/protocol",
+    "fleet/files",
+    ...rooms,
+    "servers/flags",
+    "lib/app/world",
+    "lib/world/host",
+    "lib/world/session",
+    "lib/world/protocol",
+    "lib/media",
+    "lib/http",
+    "lib/platform",
+    "lib/errors",
   ];
 }
 
