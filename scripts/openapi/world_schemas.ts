@@ -11,7 +11,7 @@ import {
   rolloutReceiptSchema,
   transitionReceiptSchema,
 } from "../../lib/world/protocol/job_schemas.ts";
-import { pictureBodySchema } from "../../lib/world/protocol/requests/picture_request.ts";
+import { pictureBodySchema } from "../../lib/world/protocol/requests/start_requests.ts";
 import { resetBodySchema } from "../../lib/world/protocol/requests/reset_request.ts";
 import { rolloutBodySchema } from "../../lib/world/protocol/requests/rollout_request.ts";
 import { transitionBodySchema } from "../../lib/world/protocol/requests/clip_request.ts";

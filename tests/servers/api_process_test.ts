@@ -5,7 +5,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { onnxChatModel } from "../fixtures/tiny_models/onnx_chat_model.ts";
 import { writeModel } from "../fixtures/tiny_models/write_model.ts";
-import { readServerSentEvents } from "../../lib/world/client/read_server_sent_events.ts";
+import { readServerSentEvents } from "../../lib/world/client/read_stream.ts";
 import { readBootID } from "../../lib/platform/machine/machine_state.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { openModelStore } from "../../lib/store/model_store.ts";

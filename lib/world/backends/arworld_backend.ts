@@ -8,7 +8,7 @@ import { effectiveSeed, seedRecord } from "../session/moves/effective_seed.ts";
 import { latentCounts } from "../session/scene/latent_counts.ts";
 import type { MoveSite } from "../session/moves/move_start.ts";
 import { poseRecord } from "../protocol/pose.ts";
-import { planRollout, type RolloutPlan } from "../protocol/rollout_plan.ts";
+import { planRollout, type RolloutPlan } from "../protocol/move_plan.ts";
 import { readRolloutRequest, ROLLOUT_DEFAULTS, type RolloutRequest } from "../protocol/requests/rollout_request.ts";
 import { runBlocks } from "./run_blocks.ts";
 import { DEFAULT_SCENE_MEMORY } from "../protocol/scene_memory_policy.ts";

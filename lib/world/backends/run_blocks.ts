@@ -7,7 +7,7 @@ import type { RgbFrames, RgbImage } from "../../media/images/rgb_image.ts";
 import type { ChunkPublisher } from "../session/moves/chunk_publisher.ts";
 import { effectiveSeed } from "../session/moves/effective_seed.ts";
 import type { Job } from "../session/moves/job.ts";
-import type { PlannedBlock } from "../protocol/rollout_plan.ts";
+import type { PlannedBlock } from "../protocol/move_plan.ts";
 import type { Scene } from "../session/scene/scene.ts";
 import { type SceneMemory, visitBlock } from "../session/scene/scene_memory.ts";
 import type { SceneMemoryPolicyRecord } from "../protocol/wire.ts";

@@ -1,6 +1,6 @@
 import type { WorldEvent } from "../protocol/wire.ts";
 import type { EventsOptions, WorldClientOptions } from "./client_options.ts";
-import { readServerSentEvents } from "./read_server_sent_events.ts";
+import { readServerSentEvents } from "./read_stream.ts";
 import { WorldApiError } from "./world_api_error.ts";
 import type { WorldTransport } from "./world_transport.ts";
 

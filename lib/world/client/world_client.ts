@@ -10,7 +10,7 @@ import type {
   WorldRequestOptions,
 } from "./client_options.ts";
 import { followEvents } from "./follow_events.ts";
-import { completed, followJob } from "./follow_job.ts";
+import { completed, followJob } from "./follow.ts";
 import { readJsonLines } from "./read_json_lines.ts";
 import { WorldApiError } from "./world_api_error.ts";
 import { jsonBody, WorldTransport } from "./world_transport.ts";

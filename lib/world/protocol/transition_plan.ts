@@ -5,7 +5,7 @@
  */
 import { LATENTS_PER_BLOCK } from "../../models/arworld/camera/trajectory.ts";
 import type { Matrix4 } from "./pose.ts";
-import { planRollout, type RolloutPlan } from "./rollout_plan.ts";
+import { planRollout, type RolloutPlan } from "./move_plan.ts";
 import type { CameraRecord } from "./job_record.ts";
 
 /** Model-space rate of every transition: the magnitudes of a request are not calibrated distances. */

@@ -4,14 +4,13 @@
  * @module
  */
 import { type Checkpoint, Checkpoints } from "./checkpoints.ts";
-import type { Edge } from "./edge.ts";
+import type { Edge } from "./edges.ts";
 import type { Scene } from "../scene/scene.ts";
 import type { SessionLimits } from "../session_limits.ts";
 import { INITIAL_STATE, type SessionState } from "./session_state.ts";
-import { RetainedEdges } from "./retained_edges.ts";
+import { type RetainedEdge, RetainedEdges } from "./retained_edges.ts";
 import type { WorldFiles } from "../world_files.ts";
 import type { GraphImage } from "../journal/session_image.ts";
-import type { RetainedEdge } from "./retained_edges.ts";
 import type { ChainModel } from "../../../models/world/world_model.ts";
 
 /** Options of {@linkcode Navigation}. */

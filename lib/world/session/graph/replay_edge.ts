@@ -5,7 +5,7 @@
  */
 import type { RgbFrames } from "../../../media/images/rgb_image.ts";
 import { artifactNames } from "../artifact_numbers.ts";
-import type { Edge } from "./edge.ts";
+import type { Edge } from "./edges.ts";
 import type { Job } from "../moves/job.ts";
 import { keepModelState, ModelStateLost } from "../keep_model_state.ts";
 import type { Scene } from "../scene/scene.ts";

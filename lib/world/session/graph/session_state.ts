@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Edge } from "./edge.ts";
+import type { Edge } from "./edges.ts";
 import { type Matrix4, ORIGIN } from "../../protocol/pose.ts";
 import type { Scene, ShownFrame } from "../scene/scene.ts";
 import { NO_MEMORIES } from "../scene/scene_memory.ts";

@@ -6,7 +6,7 @@
 import * as v from "valibot";
 import type { Checkpoint } from "../graph/checkpoints.ts";
 import type { RetainedEdge } from "../graph/retained_edges.ts";
-import type { Edge } from "../graph/edge.ts";
+import type { Edge } from "../graph/edges.ts";
 import type { PathState, SessionState } from "../graph/session_state.ts";
 import type { MemoryEntry } from "../scene/scene_memory.ts";
 import type { Scene, ShownFrame } from "../scene/scene.ts";

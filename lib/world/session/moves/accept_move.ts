@@ -7,7 +7,7 @@ import type { Geometry } from "../../../models/world/world_model.ts";
 import type { MoveKind } from "../../protocol/requests/move_request.ts";
 import { artifactNames } from "../artifact_numbers.ts";
 import type { Backend } from "../backend.ts";
-import { type Edge, isInverseMove } from "../graph/edge.ts";
+import { type Edge, isInverseMove } from "../graph/edges.ts";
 import type { Job, JobReceipt } from "./job.ts";
 import { type MoveContext, startMove } from "./move_start.ts";
 import { replayReceipt, rolloutReceipt, transitionReceipt } from "./move_receipts.ts";

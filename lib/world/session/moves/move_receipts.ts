@@ -4,7 +4,7 @@
  * @module
  */
 import type { Backend, PlannedRollout, PlannedTransition } from "../backend.ts";
-import type { Edge } from "../graph/edge.ts";
+import type { Edge } from "../graph/edges.ts";
 import { seedRecord } from "./effective_seed.ts";
 import type { Job } from "./job.ts";
 import type { MoveStart } from "./move_start.ts";

@@ -43,7 +43,7 @@ const TOLERANCE = 1e-4;
  *
  * @example
  * ```ts
- * import { isOpposite } from "./edge.ts";
+ * import { isOpposite } from "./edges.ts";
  * const out = { motion: "yawLeft", translation_meters: [0, 0, 0], rotation_degrees: [0, -15, 0] } as const;
  * const back = { motion: "yawRight", translation_meters: [0, 0, 0], rotation_degrees: [0, 15, 0] } as const;
  * console.assert(isOpposite(out, back) && !isOpposite(out, out));

@@ -36,7 +36,7 @@ export interface RolloutPlan {
  *
  * @example Straight ahead for six latents: 17 steps of 0.075 units
  * ```ts
- * import { planRollout } from "./rollout_plan.ts";
+ * import { planRollout } from "./move_plan.ts";
  * const plan = planRollout({ actions: ["w"], weights: [1], latentFrames: 6, speed: 1.5 });
  * console.assert(plan.blocks.length === 2);
  * console.assert(Math.abs(plan.terminalPose[11] - -1.275) < 1e-5);
