@@ -1,6 +1,6 @@
 import { conflict, notFound } from "../../errors/svc_error.ts";
 import { readJson } from "../../http/request_body.ts";
-import type { ModelStart } from "../backends/model_start.ts";
+import type { ModelStart } from "../protocol/model_files.ts";
 import { type PictureDescription, readPictureRequest } from "../protocol/requests/start_requests.ts";
 import type { WorldStart } from "../protocol/wire.ts";
 import type { FindWorld } from "./world_call.ts";

@@ -1,5 +1,5 @@
 /**
- * The poses of a rollout, block by block.
+ * The poses of moves on an arworld, block by block: of a rollout, and of a transition as keys over whole blocks.
  *
  * @module
  */
@@ -12,6 +12,13 @@ import {
   latentViews,
 } from "../../models/arworld/camera/trajectory.ts";
 import { type Matrix4, ORIGIN } from "./pose.ts";
+import type { CameraRecord } from "./job_record.ts";
+
+/** Model-space rate of every transition: the magnitudes of a request are not calibrated distances. */
+const SPEED = 1.5;
+/** New frames of a block: its first latent decodes to one frame at the start of a chain. */
+const FIRST_BLOCK_FRAMES = 9;
+const BLOCK_FRAMES = 12;
 
 /** Three latents that are generated together. */
 export interface PlannedBlock {
@@ -53,4 +60,58 @@ export function planRollout(actions: CameraActions, start: Matrix4 = ORIGIN): Ro
     poses: poses.slice(block * LATENTS_PER_BLOCK, (block + 1) * LATENTS_PER_BLOCK),
   }));
   return { blocks, terminalPose: poses[poses.length - 1] };
+}
+
+/** The blocks of a transition. */
+interface CameraPlan extends RolloutPlan {
+  /** Keys held throughout; a space for none. */
+  readonly action: string;
+}
+
+/**
+ * Plans the fewest blocks whose new frames reach `numFrames`.
+ *
+ * @param fresh Whether the chain starts here.
+ * @param start World-to-camera pose at the start.
+ */
+export function planTransition(
+  camera: CameraRecord,
+  numFrames: number,
+  fresh: boolean,
+  start: Matrix4,
+): CameraPlan {
+  const blocks = fresh
+    ? 1 + Math.ceil(Math.max(0, numFrames - FIRST_BLOCK_FRAMES) / BLOCK_FRAMES)
+    : Math.ceil(numFrames / BLOCK_FRAMES);
+  const action = cameraAction(camera);
+  const actions = { actions: [action], weights: [1], latentFrames: blocks * LATENTS_PER_BLOCK, speed: SPEED };
+  return { ...planRollout(actions, start), action };
+}
+
+/**
+ * The keys of a camera move: one for each named motion, for a custom one the signs of its components; a space for none.
+ * Right 0.2, back 1 and up 3 degrees are `sdi`.
+ */
+function cameraAction(
+  { motion, translation_meters: [x, , z], rotation_degrees: [rx, ry] }: CameraRecord,
+): string {
+  const key = (value: number, plus: string, minus: string) => value > 0 ? plus : value < 0 ? minus : "";
+  switch (motion) {
+    case "hold":
+      return " ";
+    case "forward":
+      return "w";
+    case "backward":
+      return "s";
+    case "strafeLeft":
+      return "a";
+    case "strafeRight":
+      return "d";
+    case "yawLeft":
+      return "j";
+    case "yawRight":
+      return "l";
+    case "custom":
+      return key(z, "w", "s") + key(x, "d", "a") + key(rx, "i", "k") + key(ry, "l", "j") || " ";
+  }
 }

@@ -3,13 +3,9 @@
  *
  * @module
  */
-import { isArtifact, numbersOf } from "./artifact_numbers.ts";
-import type { OwnFiles } from "./journal/own_files.ts";
+import { isArtifact, numbersOf, type OwnFiles } from "./artifacts.ts";
 import type { StoredFile, WorldFiles } from "./world_files.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-
-/** Bytes kept by default. */
-export const KEPT_BYTES: number = 4 * 1024 ** 3;
 
 /** What a file takes of a disk at least; it takes whole blocks of this size. */
 const DISK_BLOCK = 4096;

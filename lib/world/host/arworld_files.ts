@@ -6,9 +6,10 @@
 import type { TextStore } from "../../models/arworld/text/text_stream.ts";
 import { findAppDirectory } from "../../platform/files/app_directory.ts";
 import { replaceFile } from "../../platform/files/atomic_write.ts";
-import { readdir, readFile, rm, stat } from "../../platform/files/file_system.ts";
+import { readdir, readFile, rm, stat, writeFile } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
-import { makePrivateFolder } from "../../platform/files/work_folder.ts";
+import { makePrivateFolder, makeWorkFolder, type TemporaryDirectory } from "../../platform/files/work_folder.ts";
+import type { StateFiles } from "../../models/arworld/sampling/parked_states.ts";
 
 /** Files that are kept; each has at most a few megabytes. */
 const KEPT_FILES = 64;
@@ -52,4 +53,29 @@ async function dropOldest(folder: string): Promise<void> {
   );
   times.sort((a, b) => a.time - b.time);
   for (const { name } of times.slice(0, names.length - KEPT_FILES)) await rm(join(folder, name), { force: true });
+}
+
+/**
+ * Files in a private folder, which is made when the first is written.
+ *
+ * @param root Where it is made; who gave it removes it, after a crash too. By default below the temporary directory.
+ */
+export function stateParking(root?: string): StateFiles {
+  let folder: Promise<TemporaryDirectory> | undefined;
+  let count = 0;
+  return {
+    async write(bytes) {
+      folder ??= makeWorkFolder(root);
+      folder.catch(() => folder = undefined); // on a disk that is full; the next try may be luckier
+      const { path } = await folder;
+      const file = join(path, `${count++}.state`);
+      try {
+        await writeFile(file, bytes, { mode: 0o600 });
+      } catch (error) {
+        await rm(file, { force: true });
+        throw error;
+      }
+      return { read: async () => new Uint8Array(await readFile(file)), remove: () => rm(file, { force: true }) };
+    },
+  };
 }

@@ -1,5 +1,5 @@
 /**
- * The moves of a session: accepted at once, run in the background.
+ * What changes a session, one operation at a time: moves, accepted at once and run in the background, and everything else.
  *
  * @module
  */
@@ -9,13 +9,15 @@ import type { AcceptContext, AcceptedMove, MoveOutcome } from "./moves/accept_mo
 import { Job, JobCancelled, type JobChange } from "./moves/job.ts";
 import type { SessionChain } from "./session_chain.ts";
 import type { SessionCore } from "./session_core.ts";
-import { readSource } from "./session_source.ts";
 
 /** Validates a request and settles all of a move except its work. */
 export type Accept = (context: AcceptContext) => Promise<AcceptedMove>;
 
-/** Runs one move at a time; what a move becomes is written down before it takes effect. */
-export class SessionMoves {
+/**
+ * Lets one operation change a session at a time: a move, which runs in the background, or anything else, which its
+ * caller waits for. What a move becomes is written down before it takes effect.
+ */
+export class SessionOperations {
   readonly #core: SessionCore;
   readonly #chain: SessionChain;
   #job: Job | undefined;
@@ -37,13 +39,44 @@ export class SessionMoves {
   }
 
   /**
+   * Throws what an operation that began now would throw.
+   *
+   * @param action Follows "Cannot" in the message.
+   * @throws {SvcError} `session_busy`, `session_closed`.
+   */
+  check(action: string): void {
+    this.#core.guard.check(action, this.#job?.id);
+  }
+
+  /**
+   * Does work between two moves.
+   *
+   * @param action Follows "Cannot" in messages.
+   */
+  async run<T>(action: string, work: () => Promise<T>): Promise<T> {
+    if (this.#chain.parking) await this.#chain.parking; // otherwise the next line refuses at once
+    const { guard, events } = this.#core;
+    guard.begin(action, this.#job?.id);
+    try {
+      return await work();
+    } catch (error) {
+      await this.#chain.leaveIfGone(error);
+      throw error;
+    } finally {
+      guard.end();
+      events.notify({ event: "snapshot" });
+    }
+  }
+
+  /**
    * Accepts a move and starts its job; the session is busy until that has ended.
    *
    * @param action Follows "Cannot" in messages.
    */
   async start(action: string, accept: Accept): Promise<JobRecord> {
-    const { operations, options, events, files, jobs, keeper } = this.#core;
-    operations.begin(action, this.#job?.id);
+    if (this.#chain.parking) await this.#chain.parking; // otherwise the guard refuses at once
+    const { guard, options, events, files, jobs, keeper } = this.#core;
+    guard.begin(action, this.#job?.id);
     try {
       const { newId, newJobId = newId, clock } = options;
       const again = async (): Promise<AcceptedMove> => await accept(await this.#context(action));
@@ -57,10 +90,10 @@ export class SessionMoves {
       else await options.onFiles?.(move.kind, move.number);
       jobs.add(job);
       this.#job = job;
-      this.#running = this.#run(job, move, again);
+      this.#running = this.#runMove(job, move, again);
       return accepted;
     } catch (error) {
-      operations.end();
+      guard.end();
       throw error;
     }
   }
@@ -77,13 +110,13 @@ export class SessionMoves {
       files,
       newId,
       nextNumber: () => numbers.next(),
-      readImage: (path) => readSource(this.#core, path),
+      readImage: (path) => this.#core.readSource(path),
       admit: (size) => model.admit(action, size),
     };
   }
 
-  async #run(job: Job, accepted: AcceptedMove, again: () => Promise<AcceptedMove>): Promise<void> {
-    const { jobs, keeper, model, navigation, operations, options, events } = this.#core;
+  async #runMove(job: Job, accepted: AcceptedMove, again: () => Promise<AcceptedMove>): Promise<void> {
+    const { jobs, keeper, model, navigation, guard, options, events } = this.#core;
     const log = options.onEvent ?? (() => {});
     const { kind } = accepted;
     try {
@@ -110,7 +143,7 @@ export class SessionMoves {
     } finally {
       this.#job = undefined;
       jobs.dropOldest(navigation.shownJobs());
-      operations.end();
+      guard.end();
       model.endWork();
       events.notify({ event: "snapshot" });
       if (!job.outputPath) this.#core.noteEnd();

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { type Family, Histogram } from "../../http/metrics.ts";
+import { type Family, Histogram, type SampleFamily } from "../../http/metrics.ts";
 import type { CallRecord } from "../backends/model_worker_host.ts";
+import type { Log } from "../../platform/processes/log.ts";
 
 /** Seconds of a block and of a state: from a small world on a fast GPU to a large one on a CPU. */
 const BLOCK = [0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 1.5, 2.5, 5, 10, 30];
@@ -52,5 +53,30 @@ export class ModelTimes {
         [written.bytes.distribution({ direction: "written" }), read.bytes.distribution({ direction: "read" })],
       ],
     ];
+  }
+}
+
+const KINDS = ["transition", "rollout"] as const;
+const OUTCOMES = ["completed", "cancelled", "failed"] as const;
+const ENDED = new RegExp(`^(${KINDS.join("|")})_(${OUTCOMES.join("|")})$`);
+
+/** How many moves have ended, for metrics. */
+export class MoveCounts {
+  readonly #counts = new Map<string, number>();
+
+  /** A log for worlds: it writes into another one, and counts. */
+  counting(log: Log): Log {
+    return (level, event, detail) => {
+      if (ENDED.test(event)) this.#counts.set(event, (this.#counts.get(event) ?? 0) + 1);
+      log(level, event, detail);
+    };
+  }
+
+  /** The metrics: every kind and outcome, so that rates have a beginning. */
+  families(): SampleFamily[] {
+    const samples = KINDS.flatMap((kind) =>
+      OUTCOMES.map((outcome) => [{ kind, outcome }, this.#counts.get(`${kind}_${outcome}`) ?? 0] as const)
+    );
+    return [["svc_moves_total", "counter", "Moves that have ended, by kind and outcome.", samples]];
   }
 }

@@ -3,14 +3,12 @@
  *
  * @module
  */
-import { cameraPosition } from "../../protocol/camera_position.ts";
-import type { MoveKind } from "../../protocol/requests/move_request.ts";
-import type { Matrix4 } from "../../protocol/pose.ts";
+import { cameraPosition, type Matrix4 } from "../../protocol/pose.ts";
+import { type MoveKind, seedRecord } from "../../protocol/requests/move_fields.ts";
 import type { RolloutRequest } from "../../protocol/requests/rollout_request.ts";
-import type { TransitionRequest } from "../../protocol/requests/transition_fields.ts";
+import type { TransitionRequest } from "../../protocol/requests/transition_request.ts";
 import type { WalkMove, WalkPosition } from "../../protocol/walk_record.ts";
 import type { RolloutRequestBody, TransitionRequestBody } from "../../protocol/requests/request_bodies.ts";
-import { seedRecord } from "../moves/effective_seed.ts";
 import type { Geometry } from "../../../models/world/world_model.ts";
 
 /** The move that led to a state: plain data. */

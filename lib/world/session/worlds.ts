@@ -3,12 +3,11 @@
  *
  * @module
  */
-import type { WorldRequest } from "../../protocol/requests/world_request.ts";
-import type { WorldRecord } from "../../protocol/world_record.ts";
-import { conflict, notFound, SvcError } from "../../../errors/svc_error.ts";
-import type { AnswerStore } from "../answer_store.ts";
-import type { WorldHead } from "../journal/session_image.ts";
-import type { WorldSession } from "../world_session.ts";
+import type { WorldRecord, WorldRequest } from "../protocol/world_record.ts";
+import { conflict, notFound, SvcError } from "../../errors/svc_error.ts";
+import type { AnswerStore } from "./journal/answer_file.ts";
+import type { WorldHead } from "./journal/session_image.ts";
+import type { WorldSession } from "./world_session.ts";
 
 /** Worlds of a server by default, the first one included. */
 export const MAX_WORLDS = 8;

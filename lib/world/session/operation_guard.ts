@@ -5,8 +5,8 @@
  */
 import { conflict } from "../../errors/svc_error.ts";
 
-/** A mutex whose second caller is refused at once instead of waiting. */
-export class Mutex {
+/** Refuses a second operation at once, instead of letting it wait. */
+export class OperationGuard {
   #current: string | undefined;
   #closed = false;
 
@@ -14,7 +14,7 @@ export class Mutex {
    * Begins an operation.
    *
    * @param action What follows "Cannot" in messages, such as `start a rollout`.
-   * @param runningJob Id of the job that holds the mutex, if a job does.
+   * @param runningJob Id of the job that is the current operation, if it is one.
    * @throws {SvcError} `session_busy`, and `session_closed` after {@linkcode close}.
    */
   begin(action: string, runningJob: string | undefined): void {
@@ -34,7 +34,7 @@ export class Mutex {
   }
 
   /** Whether an operation is going on. */
-  get isHeld(): boolean {
+  get isActive(): boolean {
     return this.#current !== undefined;
   }
 

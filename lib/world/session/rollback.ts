@@ -1,10 +1,12 @@
 /**
- * Model work that is rolled back when it fails.
+ * Work that is rolled back completely when it fails: the model's state, and the files of a job.
  *
  * @module
  */
 import type { ChainModel } from "../../models/world/world_model.ts";
 import { SvcError } from "../../errors/svc_error.ts";
+import type { Job } from "./moves/job.ts";
+import type { WorldFiles } from "./world_files.ts";
 
 /** The model's state could not be restored after a failure, which is the `cause`. */
 export class ModelStateLost extends Error {
@@ -18,7 +20,7 @@ export function isModelGone(error: unknown): boolean {
 }
 
 /** The result of work on a model, and the snapshot of the state before it, now owned by the caller. */
-export interface KeptWork<T> {
+interface KeptWork<T> {
   readonly result: T;
   /** Undefined when there was no chain. */
   readonly before: number | undefined;
@@ -51,6 +53,34 @@ export async function keepModelState<T>(
     }
     // An unloaded model has lost its snapshots too.
     await model.release(before).catch(() => {});
+    throw error;
+  }
+}
+
+/** Writes a new file. */
+export type WriteNew = (path: string, bytes: Uint8Array) => Promise<void>;
+
+/**
+ * Runs the work; a failure removes every file that it has written and withdraws the job's chunks.
+ *
+ * @param folders Folders that only this work uses.
+ */
+export async function writeAllOrNothing<T>(
+  files: WorldFiles,
+  job: Job,
+  folders: readonly string[],
+  work: (write: WriteNew) => Promise<T>,
+): Promise<T> {
+  const written: string[] = [];
+  try {
+    return await work(async (path, bytes) => {
+      await files.writeNew(path, bytes);
+      written.push(path);
+    });
+  } catch (error) {
+    job.dropChunks();
+    // The first failure is reported, even if a file cannot be removed afterwards.
+    await Promise.allSettled([...written, ...folders].map((path) => files.remove(path)));
     throw error;
   }
 }

@@ -3,12 +3,11 @@
  *
  * @module
  */
-import { artifactNames } from "../artifact_numbers.ts";
-import type { PathState } from "../graph/session_state.ts";
-import type { WalkedMove } from "./walked_move.ts";
-import type { WorldFiles } from "../world_files.ts";
-import type { WorldMedia } from "../world_media.ts";
-import { conflict, notFound } from "../../../errors/svc_error.ts";
+import { artifactNames } from "./artifacts.ts";
+import type { PathState } from "./graph/session_state.ts";
+import type { WalkedMove } from "./moves/walked_move.ts";
+import type { WorldFiles, WorldMedia } from "./world_files.ts";
+import { conflict, notFound } from "../../errors/svc_error.ts";
 
 /** Largest video that is joined: all of it is in memory for a moment. */
 const MAX_BYTES = 256 * 2 ** 20;
