@@ -112,7 +112,7 @@ test("the model API server refuses at its start what it could not do, in one sen
         { model: "tiny-chat", engine: "gguf-text" },
         /Cannot serve tiny-chat with gguf-text: its engine is onnx-text/,
       ],
-      [{ engine: "gguf-text", lora: "a.gguf" }, /Cannot use --lora: no model is named with --model/],
+      [{ engine: "gguf-text", lora: "a.gguf" }, /Cannot use `lora`: no model is named with `model`/],
       [{ imageRunRecords: join(home, "models", "tiny-chat", "svc-model.json") }, /, expected a writable folder/],
     ];
     for (const [choice, sentence] of refusals) {

@@ -1,3 +1,8 @@
+/**
+ * The states on the map and in the graph: their labels, what they can do, and the focus among them.
+ *
+ * @module
+ */
 import type { CheckpointRecord, StateRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 
 /** How a state can be reached from the current one. */

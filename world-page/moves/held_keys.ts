@@ -1,5 +1,5 @@
 /**
- * Keys that are held on the keyboard and by sticks and gamepads, several at a time.
+ * Keys that are held on the keyboard and by sticks and gamepads, several at a time; and the gamepads.
  *
  * @module
  */

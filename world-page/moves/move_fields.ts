@@ -1,5 +1,5 @@
 /**
- * The fields for the size of moves.
+ * The fields of moves: their size, a custom one, and what applies to every move.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The camera moves of keys and buttons.
+ * The camera moves of keys and buttons, and the inverse of the last one.
  *
  * @module
  */

@@ -1,3 +1,8 @@
+/**
+ * Walks by touch: two sticks, and buttons.
+ *
+ * @module
+ */
 import { byId } from "../ui/dom.ts";
 import { type HeldKeys, LOOK_KEYS, MOVE_KEYS, stickKeys } from "./held_keys.ts";
 import { MOVES } from "./moves.ts";

@@ -1,3 +1,8 @@
+/**
+ * Walks by steps, and requests the next one of a held key early enough.
+ *
+ * @module
+ */
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { BackendName } from "../../lib/world/protocol/wire.ts";
 import type { CameraRecord, JobRecord } from "../../lib/world/protocol/job_record.ts";

@@ -1,3 +1,8 @@
+/**
+ * What the session says of itself: camera, counts, model, backend and the progress of its job.
+ *
+ * @module
+ */
 import type { BackendName, SessionPhase, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { byId, element, setText } from "../ui/dom.ts";
 import { showLoading } from "../../lib/world/protocol/show_loading.ts";

@@ -1,3 +1,8 @@
+/**
+ * The server of a page: a client of its world, with the key where it requires one, and the worlds beside it.
+ *
+ * @module
+ */
 import { WorldApiError } from "../../lib/world/client/world_api_error.ts";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
@@ -6,6 +11,11 @@ import { jsonBody, WorldTransport } from "../../lib/world/client/world_transport
 import type { WorldRecord } from "../../lib/world/protocol/world_record.ts";
 
 const STORED = "svc.key";
+
+/** Where the world of a page is: below any path, such as `/worlds/<id>/`, or behind a proxy that takes one away. */
+export function baseOf(page: string): string {
+  return new URL(".", page).href.replace(/\/$/, "");
+}
 
 /** A connected client, and the first snapshot. */
 export interface OpenedClient {
@@ -54,11 +64,6 @@ function askForKey(complaint: string): Promise<void> {
       resolve();
     }, { once: true });
   });
-}
-
-/** Where the world of a page is: below any path, such as `/worlds/<id>/`, or behind a proxy that takes one away. */
-export function baseOf(page: string): string {
-  return new URL(".", page).href.replace(/\/$/, "");
 }
 
 /** The end of the address of a world that is not meant by the server's own address. */

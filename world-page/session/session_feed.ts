@@ -1,3 +1,8 @@
+/**
+ * Updates of the session, and the turns of everything that changes it.
+ *
+ * @module
+ */
 import { WorldApiError } from "../../lib/world/client/world_api_error.ts";
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { ChunkRecord, JobRecord } from "../../lib/world/protocol/job_record.ts";

@@ -1,3 +1,8 @@
+/**
+ * What replaces the world of the session: pictures, descriptions, and the buttons that load, reset and unload it.
+ *
+ * @module
+ */
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { byId, confirmLoss } from "../ui/dom.ts";

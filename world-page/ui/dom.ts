@@ -1,9 +1,8 @@
 /**
- * Typed access to the document.
+ * Typed access to the document: elements, fields and the dialog that confirms a loss.
  *
  * @module
  */
-
 /**
  * The element of the document with this id.
  *

@@ -65,7 +65,7 @@ function noPictures(): Promise<Uint8Array> {
 }
 
 /** Makes one picture at a time: another one takes as much of the machine again. */
-export function oneAtATime(describe: DescribeStart): DescribeStart {
+export function exclusively(describe: DescribeStart): DescribeStart {
   let isDrawing = false;
   return async (place, signal) => {
     if (isDrawing) {

@@ -20,7 +20,7 @@ import { idempotent, IdempotentAnswers } from "./idempotency.ts";
 import { type AnswerRecord, createRouter, type Route, type RouteCall } from "../../http/router.ts";
 import { sessionRoutes } from "./session_routes.ts";
 import type { FindWorld } from "./world_call.ts";
-import { type DescribeStart, oneAtATime, startRoutes } from "./start_routes.ts";
+import { type DescribeStart, exclusively, startRoutes } from "./start_routes.ts";
 import { asSvcError, notFound } from "../../errors/svc_error.ts";
 
 /** Where the routes of worlds are: those of the first one, and of each by its id. */
@@ -86,7 +86,7 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
     return Response.json(record);
   };
   const openApi = (): Response => new Response(openApiText, { headers: { "content-type": "application/json" } });
-  const describe = options.describe && oneAtATime(options.describe);
+  const describe = options.describe && exclusively(options.describe);
   const metrics = new HttpMetrics();
   const routes: Route[] = [
     { method: "GET", path: "/health", open: true, handle: () => health(worlds.first) },

@@ -84,7 +84,7 @@ export class KeptFiles implements WorldFiles {
     const file = await this.#options.files.open(path);
     if (!file && this.#isExpired(this.#entryOf(path))) {
       const message = `Cannot open the file: it has been removed to keep at most ${this.#options.limit} bytes, ` +
-        "fetch files earlier or raise --keep-files";
+        "fetch files earlier or let the server keep more";
       throw new SvcError("media_expired", message);
     }
     return file;
