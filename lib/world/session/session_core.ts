@@ -15,13 +15,13 @@ import { JobRegistry } from "./moves/job_registry.ts";
 import { OperationGuard } from "./operation_guard.ts";
 import { SessionEvents } from "./session_events.ts";
 import { SessionModel } from "./session_model.ts";
-import { sessionLimits, type WorldSessionOptions } from "./session_options.ts";
+import { sessionLimits, type SettledLimits, type WorldSessionOptions } from "./session_options.ts";
 import type { JobRecord } from "../protocol/job_record.ts";
 
 /** One session's graph, model, files and jobs, and how all of it is written down together. */
 export class SessionCore {
-  /** What the session works with; its files are those of {@linkcode files}. */
-  readonly options: WorldSessionOptions;
+  /** What the session works with: its files are those of {@linkcode files}, and each limit has a number. */
+  readonly options: WorldSessionOptions & SettledLimits;
   readonly id: string;
   readonly files: KeptFiles;
   readonly jobs: JobRegistry = new JobRegistry();
@@ -45,7 +45,7 @@ export class SessionCore {
       own: keeper?.own ?? new OwnFiles(),
       needed: () => this.navigation.neededFiles(),
     });
-    this.options = { ...options, files: this.files };
+    this.options = { ...options, ...limits, files: this.files };
     this.id = restored?.sessionId ?? options.newId();
     this.numbers = new ArtifactNumbers(() => options.files.list(), made);
     this.jobs.restore(restored?.jobs ?? []);
