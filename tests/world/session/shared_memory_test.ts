@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { SvcError } from "../../../../lib/errors/svc_error.ts";
-import { admitSize, type MemoryRoom, SharedMemory } from "../../../../lib/world/session/session_memory.ts";
-import { type KeptWorld, keptWorld } from "../../../support/kept_world.ts";
-import { withFolder } from "../../../support/temporary_folder.ts";
-import { transition } from "../../../support/world_harness.ts";
+import type { SvcError } from "../../../lib/errors/svc_error.ts";
+import { admitSize, type MemoryRoom, SharedMemory } from "../../../lib/world/session/session_memory.ts";
+import { type KeptWorld, keptWorld } from "../../support/kept_world.ts";
+import { withFolder } from "../../support/temporary_folder.ts";
+import { transition } from "../../support/world_harness.ts";
 
 /** A machine where the first world needs a byte a pixel, and each other one half of that. */
 function sharedMemory(room: MemoryRoom): SharedMemory {
