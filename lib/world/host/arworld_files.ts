@@ -1,5 +1,6 @@
 /**
- * Texts that large text encoders have encoded, kept on disk: encoding one again means reading gigabytes of weights.
+ * What an arworld keeps on disk besides its world: encoded texts, which cost gigabytes of weights to encode again, and
+ * states that neither the device nor ordinary memory has room for.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Jobs of a session as loops over their chunks.
+ * Jobs of a session as loops over their chunks, which a queue hands over.
  *
  * @module
  */

@@ -1,11 +1,13 @@
 /**
- * Measures what worlds ask of their model: blocks, and states that are written out or read in.
+ * What a server reports of its worlds: what they ask of their model and how their moves end, as metrics, and how far a large
+ * model is loaded, in the log.
  *
  * @module
  */
 import { type Family, Histogram, type SampleFamily } from "../../http/metrics.ts";
 import type { CallRecord } from "../backends/model_worker_host.ts";
 import type { Log } from "../../platform/processes/log.ts";
+import type { LoadedBytes } from "../../models/checkpoint/load_meter.ts";
 
 /** Seconds of a block and of a state: from a small world on a fast GPU to a large one on a CPU. */
 const BLOCK = [0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 1.5, 2.5, 5, 10, 30];
@@ -79,4 +81,19 @@ export class MoveCounts {
     );
     return [["svc_moves_total", "counter", "Moves that have ended, by kind and outcome.", samples]];
   }
+}
+
+/** Lines of a load. */
+const LINES = 10;
+
+/** Writes a line whenever another tenth is there. */
+export function loadLog(log: Log): (loaded: LoadedBytes) => void {
+  let shown: number | undefined;
+  return ({ done, total, secondsLeft }) => {
+    const step = Math.floor(LINES * done / total);
+    if (step === shown) return;
+    shown = step;
+    const seconds_left = secondsLeft === undefined ? undefined : Math.ceil(secondsLeft);
+    log("info", "model_loading", { bytes_read: done, bytes_total: total, seconds_left });
+  };
 }

@@ -1,5 +1,5 @@
 /**
- * The default start of a walk.
+ * What is read of a model's folder besides its weights: the default start of a walk, and a fingerprint.
  *
  * @module
  */
