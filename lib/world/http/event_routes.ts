@@ -1,3 +1,8 @@
+/**
+ * Server-sent events of sessions: their route, and the stream of one client.
+ *
+ * @module
+ */
 import type { Route, RouteCall } from "../../http/router.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import type { Notice, SessionEvents } from "../session/session_events.ts";

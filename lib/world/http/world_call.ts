@@ -1,5 +1,5 @@
 /**
- * The world that a request is for.
+ * What routes of worlds share: the world and the id that a request is for, where its results are, and answers with files.
  *
  * @module
  */

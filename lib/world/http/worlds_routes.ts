@@ -1,5 +1,5 @@
 /**
- * The worlds of a server.
+ * The worlds of a server: their routes, and the metrics that count them.
  *
  * @module
  */

@@ -34,11 +34,14 @@ export interface WorldRecord {
   readonly path: string;
 }
 
+/** Maximum number of characters of a name. */
+const MAX_NAME = 200;
+
 /** The schema of {@linkcode WorldRecord}. */
 export const worldSchema: v.GenericSchema<unknown, WorldRecord> = v.strictObject({
   object: v.literal("world"),
   world_id: idField,
-  name: v.exactOptional(v.pipe(v.string(), v.metadata({ minLength: 1, maxLength: 200 }))),
+  name: v.exactOptional(v.pipe(v.string(), v.metadata({ minLength: 1, maxLength: MAX_NAME }))),
   pool: v.exactOptional(v.string()),
   created_at: timeField,
   backend: v.picklist(["arworld", "actionworld"]),
@@ -58,9 +61,6 @@ export const worldListSchema: v.GenericSchema<unknown, { object: "list"; data: W
   object: v.literal("list"),
   data: v.array(worldSchema),
 });
-
-/** Maximum number of characters of a name. */
-const MAX_NAME = 200;
 
 const fields = v.object({
   name: v.optional(v.pipe(

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import * as v from "valibot";
 import {
   integerField,
   MAX_FPS,
@@ -16,7 +17,6 @@ import {
 } from "./move_fields.ts";
 import { type BodySchema, readRequestFields } from "./request_fields.ts";
 import { invalidRequest } from "../../../errors/svc_error.ts";
-import * as v from "valibot";
 import { listField } from "../../../errors/bounded_fields.ts";
 import type { CameraMotion, CameraRecord } from "../job_record.ts";
 

@@ -184,7 +184,7 @@ function transitionReceipt(
 }
 
 /** The receipt of a replayed transition. */
-export function replayReceipt(
+function replayReceipt(
   result: MoveResult,
   edge: Edge,
   outputPath: string,
