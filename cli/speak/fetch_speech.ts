@@ -4,7 +4,7 @@
  * @module
  */
 import { joinBytes } from "../../lib/media/images/join_bytes.ts";
-import { readServerSentEvents } from "../../lib/world/client/read_server_sent_events.ts";
+import { readServerSentEvents } from "../../lib/world/client/read_stream.ts";
 import { type ApiClient, ApiError } from "../model_api/api_client.ts";
 import { SingleBar } from "cli-progress";
 

@@ -1,7 +1,7 @@
 import { readVideoFrames } from "../../lib/media/video/read_video_frames.ts";
 import { locateModel } from "../../lib/app/world/model_location.ts";
 import { DEFAULT_SEED, startPicture } from "../../lib/app/world/start_picture.ts";
-import { readModelStart } from "../../lib/world/host/models/model_start.ts";
+import { readModelStart } from "../../lib/world/host/models/model_folder.ts";
 import { abortOnShutdown } from "../../lib/platform/processes/shutdown.ts";
 import { type Terminal, thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 import { readUserFile, writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";

@@ -13,7 +13,7 @@ import { readUserFile } from "../../lib/platform/files/user_files.ts";
 import { makeTemporaryDirectory } from "../../lib/platform/files/work_folder.ts";
 import { sha256 } from "../../lib/world/session/journal/chain_node.ts";
 import { WorldSession } from "../../lib/world/session/world_session.ts";
-import { readModelStart } from "../../lib/world/host/models/model_start.ts";
+import { readModelStart } from "../../lib/world/host/models/model_folder.ts";
 import type { ServedModel } from "../../lib/app/world/served_model.ts";
 import { SessionJobs } from "../../lib/world/host/session_jobs.ts";
 import { stateFiles } from "../../lib/world/host/state_files.ts";

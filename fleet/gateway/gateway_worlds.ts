@@ -9,7 +9,7 @@ import { pageOf, readPage } from "../../lib/http/list_page.ts";
 import { readOptionalJson } from "../../lib/http/request_body.ts";
 import type { Route, RouteCall } from "../../lib/http/router.ts";
 import { conflict, invalidRequest, SvcError } from "../../lib/errors/svc_error.ts";
-import { readWorldRequest, type WorldRequest } from "../../lib/world/protocol/requests/world_request.ts";
+import { readWorldRequest, type WorldRequest } from "../../lib/world/protocol/world_record.ts";
 import { sha256 } from "../../lib/world/session/journal/chain_node.ts";
 import { type GatewayProxy, retryAfter, worldNotFound } from "./gateway_proxy.ts";
 import type { GatewayTenants } from "../tenants/gateway_tenants.ts";

@@ -15,14 +15,14 @@ import { AsyncContext } from "../../lib/platform/processes/runtime.ts";
 import type { Log } from "../../lib/platform/processes/log.ts";
 import { openKeeper } from "../../lib/world/session/journal/open_keeper.ts";
 import { WorldSession } from "../../lib/world/session/world_session.ts";
-import type { Worlds } from "../../lib/world/session/worlds/worlds.ts";
+import type { Worlds } from "../../lib/world/session/worlds.ts";
 import { stateStore } from "../../lib/world/host/journal_files.ts";
 import type { ServedModel } from "../../lib/app/world/served_model.ts";
 import { stateFiles } from "../../lib/world/host/state_files.ts";
 import { fleetClock } from "../nats/connect_fleet.ts";
 import type { FleetRequest } from "./fleet_entries.ts";
 import { FleetJournal, readEntries } from "./fleet_journal.ts";
-import type { SessionLimits } from "../../lib/world/session/session_limits.ts";
+import type { SessionLimits } from "../../lib/world/session/session_options.ts";
 import { FleetFiles } from "./fleet_files.ts";
 
 /** The work that a request with a key does; its entry in the journal names it once. */

@@ -15,7 +15,7 @@ import { makeTemporaryDirectory } from "../../lib/platform/files/work_folder.ts"
 import { createLog } from "../../lib/platform/processes/log.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
 import { listen } from "../../lib/platform/sockets/listen.ts";
-import { sessionLimits } from "../../lib/world/session/session_limits.ts";
+import { sessionLimits } from "../../lib/world/session/session_options.ts";
 import { openServing } from "../../lib/app/world/open_world_handler.ts";
 import type { WorldServerOptions } from "../../lib/app/world/start_world_server.ts";
 import { connectFleet, fleetClock } from "../nats/connect_fleet.ts";

@@ -9,8 +9,8 @@ import { stderrLog } from "../../lib/platform/processes/log.ts";
 import { accessFlags, logFlag, readAccess } from "./access_flags.ts";
 import { brokerFlags, type JoinOptions, readJoin, workerFlags } from "./fleet_flags.ts";
 import { readSceneMemory, sceneMemoryFlags } from "./scene_memory_flags.ts";
-import { KEPT_BYTES } from "../../lib/world/session/kept_files.ts";
-import { MAX_WORLDS } from "../../lib/world/session/worlds/worlds.ts";
+import { SESSION_LIMITS } from "../../lib/world/session/session_options.ts";
+import { MAX_WORLDS } from "../../lib/world/session/worlds.ts";
 import type { WorldServerOptions } from "../../lib/app/world/start_world_server.ts";
 
 const flags = {
@@ -63,7 +63,7 @@ const flags = {
     value: "N",
     min: 0,
     max: 999,
-    default: 64,
+    default: SESSION_LIMITS.maxRetainedEdges,
     help: "maximum number of moves that can be replayed in reverse",
   },
   "max-checkpoints": {
@@ -71,7 +71,7 @@ const flags = {
     value: "N",
     min: 0,
     max: 1000,
-    default: 32,
+    default: SESSION_LIMITS.maxCheckpoints,
     help: "maximum number of checkpoints",
   },
   "max-worlds": {
@@ -103,7 +103,7 @@ const flags = {
     value: "BYTES",
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
-    default: KEPT_BYTES,
+    default: SESSION_LIMITS.keepFiles,
     help: "videos and pictures to keep in the state directory; the oldest go first",
   },
   ...sceneMemoryFlags,

@@ -10,7 +10,7 @@ import type { RgbImage } from "../../lib/media/images/rgb_image.ts";
 import type { ChunkEncoder } from "../../lib/media/video/chunk_encoder.ts";
 import { openChunkEncoder } from "../../lib/media/video/encoders/open_chunk_encoder.ts";
 import { joinChunks } from "../../lib/media/video/join_chunks.ts";
-import type { WorldMedia } from "../../lib/world/session/world_media.ts";
+import type { WorldMedia } from "../../lib/world/session/world_files.ts";
 
 /** The media of a session: WebCodecs encodes where it knows H.264, else the encoder in WebAssembly. */
 export function tabMedia(): WorldMedia {

@@ -9,7 +9,7 @@ import { VERSION } from "../../lib/platform/processes/version.ts";
 import { createWorldApp } from "../../lib/world/http/world_app.ts";
 import type { WorldHead } from "../../lib/world/session/journal/session_image.ts";
 import { WorldSession } from "../../lib/world/session/world_session.ts";
-import { Worlds } from "../../lib/world/session/worlds/worlds.ts";
+import { Worlds } from "../../lib/world/session/worlds.ts";
 import { memoryFiles } from "./memory_files.ts";
 import { type Answered, answerThrough, type Asked } from "./request_channel.ts";
 import type { TabDevice } from "./tab_device.ts";

@@ -4,7 +4,7 @@ import { locateModel } from "../../lib/app/world/model_location.ts";
 import { openWorldModels } from "../../lib/world/host/models/open_world_model.ts";
 import { WorkerModel } from "../../lib/world/backends/worker_model.ts";
 import type { WorldModel } from "../../lib/models/world/world_model.ts";
-import { planRollout } from "../../lib/world/protocol/rollout_plan.ts";
+import { planRollout } from "../../lib/world/protocol/move_plan.ts";
 import { smallCorridor } from "../support/small_corridor.ts";
 
 /** Chains of different sizes, images, prompts and ways. */

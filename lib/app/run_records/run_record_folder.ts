@@ -20,7 +20,7 @@ import { holdLockFile } from "../../platform/locks/lock_holder.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { lockFile, recordFile, type RunArtifact, type RunRecordFile } from "./run_layout.ts";
 import { makePrivateFolder } from "../../platform/files/work_folder.ts";
-import { UsageError } from "../../platform/terminal/flags.ts";
+import { optionError } from "../../platform/terminal/flags.ts";
 
 const PRIVATE = 0o600;
 
@@ -137,7 +137,7 @@ async function written<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Folders named on the command line; undefined keeps no records. */
+/** Folders; undefined keeps no records. */
 export interface RunRecordFolders {
   readonly imageRunRecords?: string | undefined;
   readonly transcriptionRunRecords?: string | undefined;
@@ -157,16 +157,16 @@ export interface RunRecorders {
 export async function openRunRecords(folders: RunRecordFolders): Promise<RunRecorders> {
   const open = async (
     kind: "image" | "transcription",
-    flag: string,
-    folder: string | undefined,
+    option: keyof RunRecordFolders,
   ): Promise<RunRecorder | undefined> => {
+    const folder = folders[option];
     if (folder === undefined) return undefined;
     const obstacle = await makePrivateFolder(folder);
     if (obstacle === undefined) return runRecordFolder({ kind, root: resolve(folder) });
-    throw new UsageError(`Cannot use ${flag} ${folder}: ${obstacle}, expected a writable folder`);
+    throw optionError((name) => `Cannot use ${name(option)} ${folder}: ${obstacle}, expected a writable folder`);
   };
   return {
-    image: await open("image", "--image-run-records", folders.imageRunRecords),
-    transcription: await open("transcription", "--transcription-run-records", folders.transcriptionRunRecords),
+    image: await open("image", "imageRunRecords"),
+    transcription: await open("transcription", "transcriptionRunRecords"),
   };
 }

@@ -5,7 +5,7 @@
  */
 import { checkTinyDecoder, locateActionworld, locateModel, tinyNeedsArworld } from "./model_location.ts";
 import { modelRoot } from "../../world/plan/model_root.ts";
-import type { ModelSettings } from "../../world/host/models/model_settings.ts";
+import type { ModelSettings } from "../../world/host/models/model_devices.ts";
 import { openClipModels } from "../../world/host/models/open_clip_model.ts";
 import type { DeviceChoice } from "../../compute/device/open_device.ts";
 import {
@@ -20,16 +20,15 @@ import { WorkerClipModel } from "../../world/backends/worker_clip_model.ts";
 import type { WorkerListeners } from "../../world/backends/model_worker_host.ts";
 import { WorkerModel } from "../../world/backends/worker_model.ts";
 import { actionworldBackend } from "../../world/backends/actionworld_backend.ts";
-import { inspectActionworldRoot } from "../../world/backends/actionworld_root.ts";
+import { inspectActionworldRoot, inspectModelRoots } from "../../world/backends/model_roots.ts";
 import { arworldBackend } from "../../world/backends/arworld_backend.ts";
 import type { ClipOptions, ClipRequest } from "../../models/world/clip_model.ts";
 import type { BlockRequest, GenerateOptions } from "../../models/world/world_model.ts";
 import { KeptChain, type StateFiles } from "../../world/session/journal/kept_chain.ts";
-import { modelFingerprint } from "../../world/host/models/model_fingerprint.ts";
+import { modelFingerprint } from "../../world/host/models/model_folder.ts";
 import type { Backend } from "../../world/session/backend.ts";
-import type { SessionMemory } from "../../world/session/memory_admission.ts";
+import type { SessionMemory } from "../../world/session/session_memory.ts";
 import type { ModelFolder, ModelRoots } from "../../world/protocol/model_files.ts";
-import { inspectModelRoots } from "../../world/backends/model_roots.ts";
 import type { BackendName, ModelRecord, SceneMemoryPolicyRecord } from "../../world/protocol/wire.ts";
 
 /** Which model to serve, and how. */

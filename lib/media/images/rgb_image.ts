@@ -4,6 +4,8 @@
  * @module
  */
 
+import { joinBytes } from "./join_bytes.ts";
+
 /** One image. */
 export interface RgbImage {
   /** Pixels per row. */
@@ -38,6 +40,12 @@ export function frameAt(frames: RgbFrames, index: number): RgbImage {
   const { width, height } = frames;
   const size = width * height * 3;
   return { width, height, data: frames.data.subarray(index * size, (index + 1) * size) };
+}
+
+/** Frames of one size, one series after another; at least one. */
+export function joinFrames(...parts: readonly RgbFrames[]): RgbFrames {
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  return { ...parts[0], count, data: joinBytes(parts.map(({ data }) => data)) };
 }
 
 /**

@@ -5,7 +5,13 @@
  */
 import { joinBytes } from "../../media/images/join_bytes.ts";
 import { conflict, invalidRequest } from "../../errors/svc_error.ts";
-import type { AnswerStore, Fingerprint, GivenAnswer, KeptRequest } from "../session/answer_store.ts";
+import {
+  type AnswerStore,
+  type Fingerprint,
+  type GivenAnswer,
+  IDEMPOTENCY_KEY,
+  type KeptRequest,
+} from "../session/journal/answer_file.ts";
 import { discardRest } from "../../http/request_body.ts";
 import { requestPath } from "../../http/access_policy.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
@@ -149,7 +155,7 @@ export function idempotent(routes: readonly Route[], find: (call: RouteCall) => 
       handle: (call) => {
         const key = call.request.headers.get("idempotency-key");
         if (key === null) return handle(call);
-        if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+        if (!IDEMPOTENCY_KEY.test(key)) {
           const message = "Cannot take the Idempotency-Key: expected 1 to 255 visible ASCII characters";
           throw invalidRequest("invalid_idempotency_key", message);
         }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { stateParking } from "../../../lib/world/host/state_parking.ts";
+import { stateParking } from "../../../lib/world/host/arworld_files.ts";
 import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
 import type { Device } from "../../../lib/compute/tensor/mod.ts";
 import { ArworldModel } from "../../../lib/models/arworld/arworld_model.ts";

@@ -17,7 +17,7 @@ import { ActionworldModel } from "../../../lib/models/actionworld/actionworld_mo
 import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";
 import { diffusersVaeName } from "../../../lib/models/video_vae/diffusers_name.ts";
 import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
-import { inspectActionworldRoot } from "../../../lib/world/backends/actionworld_root.ts";
+import { inspectActionworldRoot } from "../../../lib/world/backends/model_roots.ts";
 import { withModelMachine, writeModelFiles } from "../../support/model_machine.ts";
 import { torchCheckpoint } from "../../support/pickle_bytes.ts";
 import { withFolder } from "../../support/temporary_folder.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ModelMessage, ModelReply, ModelWorker } from "../../../lib/world/backends/model_protocol.ts";
 import { serveModel } from "../../../lib/world/backends/serve_model.ts";
-import { loadLog } from "../../../lib/world/host/load_log.ts";
+import { loadLog } from "../../../lib/world/host/world_metrics.ts";
 import type { LoadedBytes } from "../../../lib/models/checkpoint/load_meter.ts";
 import {
   type CallRecord,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ModelTimes } from "../../../lib/world/host/model_times.ts";
+import { ModelTimes } from "../../../lib/world/host/world_metrics.ts";
 import { familiesText } from "../../../lib/http/metrics.ts";
 
 test("blocks and states are counted by their size, in the format of Prometheus", () => {

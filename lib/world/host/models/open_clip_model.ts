@@ -5,7 +5,7 @@
  */
 import { ModelWorkerHost, type WorkerListeners } from "../../backends/model_worker_host.ts";
 import { WorkerClipModel } from "../../backends/worker_clip_model.ts";
-import type { ActionworldSettings } from "./model_settings.ts";
+import type { ActionworldSettings } from "./model_devices.ts";
 import { spawnModelWorker } from "../spawn_model_worker.ts";
 
 /** A worker that is started by the first chain that is prepared; nothing is loaded before. */

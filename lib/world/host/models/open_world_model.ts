@@ -5,7 +5,7 @@
  */
 import { ModelWorkerHost, type WorkerListeners } from "../../backends/model_worker_host.ts";
 import { WorkerModel } from "../../backends/worker_model.ts";
-import type { ArworldSettings } from "./model_settings.ts";
+import type { ArworldSettings } from "./model_devices.ts";
 import { spawnModelWorker } from "../spawn_model_worker.ts";
 
 /** A worker that is started by the first chain that is prepared; nothing is loaded before. */
