@@ -23,7 +23,7 @@ import { cameraTensors } from "../../lib/models/arworld/transformer/window_input
 import type { TensorShapes } from "../../lib/models/checkpoint/tensor_shapes.ts";
 import { Weights } from "../../lib/models/checkpoint/weights.ts";
 import { FrameDecoder } from "../../lib/models/video_vae/frame_decoder.ts";
-import { vaeShapes } from "../../lib/models/video_vae/vae_shapes.ts";
+import { vaeShapes } from "../../lib/models/video_vae/vae_config.ts";
 import { type BlockCache, cacheOutputs, type DecoderHistory, releaseAll } from "../../lib/models/world/device_state.ts";
 import { dreamx } from "../support/published_worlds.ts";
 

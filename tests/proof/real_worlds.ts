@@ -26,7 +26,7 @@ import { transformerShapes } from "../../lib/models/arworld/tensor_shapes.ts";
 import { allPassesGraph } from "../../lib/models/arworld/transformer/transformer_graphs.ts";
 import { readWeights } from "../../lib/models/checkpoint/read_weights.ts";
 import { Weights } from "../../lib/models/checkpoint/weights.ts";
-import { vaeShapes } from "../../lib/models/video_vae/vae_shapes.ts";
+import { vaeShapes } from "../../lib/models/video_vae/vae_config.ts";
 import { printTable } from "../bench/table.ts";
 import { dreamx, writeSparseDreamx } from "../support/published_worlds.ts";
 import { seededRandom } from "../support/random.ts";

@@ -8,8 +8,7 @@ import { parseArworldConfig } from "../../lib/models/arworld/parse_config.ts";
 import { textEncoderShapes, transformerShapes } from "../../lib/models/arworld/tensor_shapes.ts";
 import type { ArworldConfig } from "../../lib/models/arworld/config.ts";
 import type { TensorShapes } from "../../lib/models/checkpoint/tensor_shapes.ts";
-import { diffusersVaeName } from "../../lib/models/video_vae/diffusers_name.ts";
-import { vaeShapes } from "../../lib/models/video_vae/vae_shapes.ts";
+import { diffusersVaeName, vaeShapes } from "../../lib/models/video_vae/vae_config.ts";
 import { tinyTokenizer, tinyTransformerConfig, tinyVaeConfig } from "./tiny_actionworld.ts";
 
 const statistics = Array.from({ length: 48 }, () => 1);

@@ -6,7 +6,7 @@
 import { type Device, nextTurn, type Program } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { ProgramCache } from "../world/program_cache.ts";
-import type { LatentSize } from "../video_vae/latent_size.ts";
+import type { LatentSize } from "../video_vae/latents.ts";
 import { type ClipConditions, ClipVelocity } from "./clip_velocity.ts";
 import { type ActionTransformerConfig, CAMERA_POSE_NUMBERS } from "./config.ts";
 import type { TextStream } from "./text/text_streams.ts";

@@ -4,9 +4,9 @@
  * @module
  */
 import { describedWeights } from "../checkpoint/described_weights.ts";
-import { planDecoder } from "../video_vae/decoder_plan.ts";
+import { planDecoder } from "../video_vae/decoder_graphs.ts";
 import { encoderGraph } from "../video_vae/image_encoder.ts";
-import { vaeShapes } from "../video_vae/vae_shapes.ts";
+import { vaeShapes } from "../video_vae/vae_config.ts";
 import { planBytes, type PlannedSize, type ProgramMemory } from "../world/memory_plan.ts";
 import { canvasFor } from "./canvas.ts";
 import { type ActionworldConfig, CAMERA_POSE_DOMAIN } from "./config.ts";

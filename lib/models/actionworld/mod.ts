@@ -13,7 +13,7 @@ export type * from "../world/device_state.ts";
 export * from "../noise/philox.ts";
 export { type DecodedFrames, FrameDecoder } from "../video_vae/frame_decoder.ts";
 export { ImageEncoder } from "../video_vae/image_encoder.ts";
-export type { LatentSize } from "../video_vae/latent_size.ts";
+export type { LatentSize } from "../video_vae/latents.ts";
 export type * from "../video_vae/vae_config.ts";
 export type * from "../world/world_model.ts";
 export * from "./action_rows.ts";

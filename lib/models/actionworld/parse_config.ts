@@ -5,7 +5,7 @@
  */
 import * as v from "valibot";
 import { checkConfig, depth, finite, positive, size } from "../checkpoint/check_config.ts";
-import { vaeProblems } from "../video_vae/vae_problems.ts";
+import { vaeProblems } from "../video_vae/vae_config.ts";
 import { type ActionworldConfig, CAMERA_POSE_DOMAIN, CAMERA_POSE_NUMBERS } from "./config.ts";
 import { transformerProblems } from "./config_problems.ts";
 import { parseVisionConfig, type VisionConfig } from "./vision_config.ts";

@@ -6,7 +6,7 @@
 import type { Device } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { latentBytes } from "../video_vae/decoder_graphs.ts";
-import type { LatentSize } from "../video_vae/latent_size.ts";
+import type { LatentSize } from "../video_vae/latents.ts";
 import type { ActionworldConfig } from "./config.ts";
 import { needsOneProgram } from "./needs_one_program.ts";
 

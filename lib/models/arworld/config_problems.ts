@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { vaeProblems } from "../video_vae/vae_problems.ts";
+import { vaeProblems } from "../video_vae/vae_config.ts";
 import type { ArworldConfig, TransformerConfig } from "./config.ts";
 
 /** One sentence per inconsistent number. */

@@ -13,7 +13,7 @@ import { invalidModelFiles } from "../checkpoint/model_errors.ts";
 import { type LoadOptions, readWeights } from "../checkpoint/read_weights.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { TINY } from "../video_vae/decoder_graphs.ts";
-import { vaeShapes } from "../video_vae/vae_shapes.ts";
+import { vaeShapes } from "../video_vae/vae_config.ts";
 import type { ArworldConfig } from "./config.ts";
 import { type DecoderChoice, openArworld, tinyShapes } from "./open_files.ts";
 import { textEncoderShapes, transformerShapes } from "./tensor_shapes.ts";

@@ -4,9 +4,9 @@
  * @module
  */
 import { describedWeights } from "../checkpoint/described_weights.ts";
-import { decoderHistory, planDecoder } from "../video_vae/decoder_plan.ts";
+import { decoderHistory, planDecoder } from "../video_vae/decoder_graphs.ts";
 import { encoderGraph } from "../video_vae/image_encoder.ts";
-import { vaeShapes } from "../video_vae/vae_shapes.ts";
+import { vaeShapes } from "../video_vae/vae_config.ts";
 import { planBytes, type ProgramMemory } from "../world/memory_plan.ts";
 import { elementsOf } from "../world/world_plan.ts";
 import type { Geometry } from "../world/world_model.ts";

@@ -11,8 +11,8 @@ import { checkTensors, type ModelRoot, openTensors, readJson } from "../checkpoi
 import { storedBytes } from "../checkpoint/stored_weight.ts";
 import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
 import { TINY } from "../video_vae/decoder_graphs.ts";
-import { tinyDecoderShapes, tinyWidths } from "../video_vae/tiny_decoder_shapes.ts";
-import { vaeShapes } from "../video_vae/vae_shapes.ts";
+import { tinyDecoderShapes, tinyWidths } from "../video_vae/tiny_decoder.ts";
+import { vaeShapes } from "../video_vae/vae_config.ts";
 import type { ArworldConfig } from "./config.ts";
 import { parseArworldConfig } from "./parse_config.ts";
 import { textEncoderShapes, transformerShapes } from "./tensor_shapes.ts";

@@ -8,7 +8,7 @@ import { type Device, f32, Graph, type Program, type Shape } from "../../compute
 import type { Weights } from "../checkpoint/weights.ts";
 import { rgbPlanes } from "../images/rgb_planes.ts";
 import { FrameHistory } from "./frame_history.ts";
-import { normaliseLatents } from "./latent_norm.ts";
+import { normaliseLatents } from "./latents.ts";
 import type { VideoVae } from "./vae_config.ts";
 import { encodeFrames } from "./vae_encoder.ts";
 

@@ -11,15 +11,17 @@ import { TextStreams } from "../../../lib/models/actionworld/text/text_streams.t
 import { flowSchedule, UniPcSolver } from "../../../lib/models/actionworld/uni_pc.ts";
 import { Weights } from "../../../lib/models/checkpoint/weights.ts";
 import { cacheTensors, releaseAll } from "../../../lib/models/world/device_state.ts";
-import { diffusersVaeName } from "../../../lib/models/video_vae/diffusers_name.ts";
+import {
+  diffusersVaeName,
+  type VaeConfig,
+  vaeShapes,
+  type VideoVae,
+} from "../../../lib/models/video_vae/vae_config.ts";
 import { FrameDecoder } from "../../../lib/models/video_vae/frame_decoder.ts";
 import { ImageEncoder } from "../../../lib/models/video_vae/image_encoder.ts";
-import { denormaliseLatents, normaliseLatents } from "../../../lib/models/video_vae/latent_norm.ts";
-import { unpatchifyPixels } from "../../../lib/models/video_vae/pixel_patches.ts";
-import type { VaeConfig, VideoVae } from "../../../lib/models/video_vae/vae_config.ts";
+import { denormaliseLatents, normaliseLatents, unpatchifyPixels } from "../../../lib/models/video_vae/latents.ts";
 import { decodeLatents } from "../../../lib/models/video_vae/vae_decoder.ts";
 import { encodeFrames } from "../../../lib/models/video_vae/vae_encoder.ts";
-import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
 import { clamp, type Device, f32, type Tensor } from "../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import { type Golden, swapFirstAxes } from "../golden.ts";

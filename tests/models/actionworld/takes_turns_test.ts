@@ -9,7 +9,7 @@ import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";
 import { takesTurns } from "../../../lib/models/actionworld/takes_turns.ts";
 import { LoadMeter } from "../../../lib/models/checkpoint/load_meter.ts";
 import { describedWeights } from "../../../lib/models/checkpoint/described_weights.ts";
-import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
+import { vaeShapes } from "../../../lib/models/video_vae/vae_config.ts";
 import { cosmosEdge } from "../../support/published_worlds.ts";
 import { tinyActionworld } from "../../support/tiny_actionworld.ts";
 import { memoryRoot } from "../../support/tiny_arworld.ts";

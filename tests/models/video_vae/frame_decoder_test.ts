@@ -11,7 +11,7 @@ import {
   latentsPerRun,
 } from "../../../lib/models/video_vae/decoder_graphs.ts";
 import { FrameDecoder } from "../../../lib/models/video_vae/frame_decoder.ts";
-import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
+import { vaeShapes } from "../../../lib/models/video_vae/vae_config.ts";
 import { type DecoderHistory, releaseAll, retainAll } from "../../../lib/models/world/device_state.ts";
 import { dreamx } from "../../support/published_worlds.ts";
 import { seededRandom } from "../../support/random.ts";

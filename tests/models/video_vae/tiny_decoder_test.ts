@@ -13,8 +13,7 @@ import {
 import { ArworldModel } from "../../../lib/models/arworld/arworld_model.ts";
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
 import { Weights } from "../../../lib/models/checkpoint/weights.ts";
-import { tinyDecoderGraph } from "../../../lib/models/video_vae/tiny_decoder.ts";
-import { tinyDecoderShapes, tinyWidths } from "../../../lib/models/video_vae/tiny_decoder_shapes.ts";
+import { tinyDecoderGraph, tinyDecoderShapes, tinyWidths } from "../../../lib/models/video_vae/tiny_decoder.ts";
 import { memoryRoot, randomWeight, tinyArworld } from "../../support/tiny_arworld.ts";
 import { seededRandom } from "../../support/random.ts";
 import { openTestDevice } from "../../support/webgpu_device.ts";

@@ -13,7 +13,7 @@ import { transformerShapes } from "../../../lib/models/arworld/tensor_shapes.ts"
 import { denoiseGraph } from "../../../lib/models/arworld/transformer/transformer_graphs.ts";
 import { describedWeights } from "../../../lib/models/checkpoint/described_weights.ts";
 import { decoderGraph } from "../../../lib/models/video_vae/decoder_graphs.ts";
-import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
+import { vaeShapes } from "../../../lib/models/video_vae/vae_config.ts";
 
 const folder = new URL("../../../models/", import.meta.url);
 const size = { width: 12, height: 8 };

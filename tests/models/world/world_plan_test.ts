@@ -11,8 +11,8 @@ import { describedWeights, describeWeights } from "../../../lib/models/checkpoin
 import type { TensorShapes } from "../../../lib/models/checkpoint/tensor_shapes.ts";
 import type { Weights } from "../../../lib/models/checkpoint/weights.ts";
 import { TINY } from "../../../lib/models/video_vae/decoder_graphs.ts";
-import { tinyDecoderShapes, tinyWidths } from "../../../lib/models/video_vae/tiny_decoder_shapes.ts";
-import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
+import { tinyDecoderShapes, tinyWidths } from "../../../lib/models/video_vae/tiny_decoder.ts";
+import { vaeShapes } from "../../../lib/models/video_vae/vae_config.ts";
 import type { WorldPlan } from "../../../lib/models/world/world_plan.ts";
 import { cosmosEdge, dreamx } from "../../support/published_worlds.ts";
 

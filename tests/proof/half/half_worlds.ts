@@ -17,7 +17,7 @@ import { loadArworld } from "../../../lib/models/arworld/loader.ts";
 import { type ChainState, releaseState } from "../../../lib/models/arworld/sampling/chain_state.ts";
 import { generateBlock } from "../../../lib/models/arworld/sampling/generate_block.ts";
 import { textEncoderShapes, transformerShapes } from "../../../lib/models/arworld/tensor_shapes.ts";
-import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
+import { vaeShapes } from "../../../lib/models/video_vae/vae_config.ts";
 import type { Geometry } from "../../../lib/models/world/world_model.ts";
 import { MOVES, rowsOf } from "../../eval/clip_walks.ts";
 import { blockViews } from "../../eval/eval_scenes.ts";

@@ -18,7 +18,7 @@ import { anchorFeeds, type LatentAnchor } from "../latent_anchors.ts";
 import { SAMPLER_STEPS } from "./sampler_math.ts";
 import type { TimeTables } from "./time_tables.ts";
 import { LATENTS_PER_BLOCK } from "../camera/trajectory.ts";
-import type { LatentSize } from "../../video_vae/latent_size.ts";
+import type { LatentSize } from "../../video_vae/latents.ts";
 import { allPassesGraph, contextGraph, denoiseGraph, pastGraph } from "../transformer/transformer_graphs.ts";
 import type { CameraTensors } from "../transformer/window_inputs.ts";
 import type { Weights } from "../../checkpoint/weights.ts";

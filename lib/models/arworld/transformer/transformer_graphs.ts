@@ -5,7 +5,7 @@
  */
 import { Graph, mul, pad, type Value } from "../../../compute/tensor/mod.ts";
 import { contextBlocks, type TextEncoderConfig, type TransformerConfig } from "../config.ts";
-import type { LatentSize } from "../../video_vae/latent_size.ts";
+import type { LatentSize } from "../../video_vae/latents.ts";
 import { drawTowards } from "../latent_anchors.ts";
 import { predictClean, renoise } from "../sampling/sampler_math.ts";
 import { encodeText } from "../text/text_encoder.ts";
