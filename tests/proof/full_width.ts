@@ -14,10 +14,9 @@ import {
   type Tensor,
   type TensorFile,
 } from "../../lib/compute/tensor/mod.ts";
-import type { TransformerConfig } from "../../lib/models/arworld/config.ts";
+import { type TransformerConfig, transformerShapes } from "../../lib/models/arworld/config.ts";
 import { BlockSampler } from "../../lib/models/arworld/sampling/block_sampler.ts";
 import { TimeTables } from "../../lib/models/arworld/sampling/time_tables.ts";
-import { transformerShapes } from "../../lib/models/arworld/tensor_shapes.ts";
 import { textCacheGraph } from "../../lib/models/arworld/transformer/transformer_graphs.ts";
 import { cameraTensors } from "../../lib/models/arworld/transformer/window_inputs.ts";
 import type { TensorShapes } from "../../lib/models/checkpoint/tensor_shapes.ts";

@@ -5,8 +5,7 @@ import { parseActionworldConfig } from "../../lib/models/actionworld/parse_confi
 import type { ActionworldConfig } from "../../lib/models/actionworld/config.ts";
 import { actionTransformerShapes, visionShapes } from "../../lib/models/actionworld/tensor_shapes.ts";
 import { parseArworldConfig } from "../../lib/models/arworld/parse_config.ts";
-import { textEncoderShapes, transformerShapes } from "../../lib/models/arworld/tensor_shapes.ts";
-import type { ArworldConfig } from "../../lib/models/arworld/config.ts";
+import { type ArworldConfig, textEncoderShapes, transformerShapes } from "../../lib/models/arworld/config.ts";
 import type { TensorShapes } from "../../lib/models/checkpoint/tensor_shapes.ts";
 import { diffusersVaeName, vaeShapes } from "../../lib/models/video_vae/vae_config.ts";
 import { tinyTokenizer, tinyTransformerConfig, tinyVaeConfig } from "./tiny_actionworld.ts";

@@ -25,8 +25,8 @@ import {
   hasOneDecoder,
   latentsPerRun,
 } from "./decoder_graphs.ts";
-import type { LatentSize } from "./latents.ts";
 import type { StreamPlace } from "./frame_history.ts";
+import type { LatentSize } from "./latents.ts";
 import { StreamPrograms } from "./stream_programs.ts";
 import type { VideoVae } from "./vae_config.ts";
 

@@ -16,7 +16,7 @@ import { planTransition } from "../protocol/transition_plan.ts";
 import { readTransitionRequest, TRANSITION_DEFAULTS } from "../protocol/requests/transition_request.ts";
 import type { SceneMemoryPolicyRecord } from "../protocol/wire.ts";
 import { SAMPLER_SHIFT, SAMPLER_STEPS } from "../../models/arworld/sampling/sampler_math.ts";
-import { INTRINSICS } from "../../models/arworld/camera/camera.ts";
+import { INTRINSICS } from "../../models/arworld/camera.ts";
 import type { WorldModel } from "../../models/world/world_model.ts";
 import { invalidField } from "../../errors/svc_error.ts";
 

@@ -11,7 +11,7 @@ import type { PlannedBlock } from "../protocol/rollout_plan.ts";
 import type { Scene } from "../session/scene/scene.ts";
 import { type SceneMemory, visitBlock } from "../session/scene/scene_memory.ts";
 import type { SceneMemoryPolicyRecord } from "../protocol/wire.ts";
-import { LATENTS_PER_BLOCK } from "../../models/arworld/camera/trajectory.ts";
+import { LATENTS_PER_BLOCK } from "../../models/arworld/trajectory.ts";
 import type { WorldModel } from "../../models/world/world_model.ts";
 
 /** Progress steps of one block: four denoising steps, the cache pass, decoding. */

@@ -10,7 +10,7 @@ import {
   firstFrameRelativeViews,
   LATENTS_PER_BLOCK,
   latentViews,
-} from "../../models/arworld/camera/trajectory.ts";
+} from "../../models/arworld/trajectory.ts";
 import { type Matrix4, ORIGIN } from "./pose.ts";
 
 /** Three latents that are generated together. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { LATENTS_PER_BLOCK } from "../../models/arworld/camera/trajectory.ts";
+import { LATENTS_PER_BLOCK } from "../../models/arworld/trajectory.ts";
 import type { Matrix4 } from "./pose.ts";
 import { planRollout, type RolloutPlan } from "./rollout_plan.ts";
 import type { CameraRecord } from "./job_record.ts";

@@ -7,7 +7,7 @@ import { frameAt, type RgbFrames } from "../../../lib/media/images/rgb_image.ts"
 import { openMessageTokenizer } from "../../../lib/models/actionworld/text/message_tokenizer.ts";
 import { actionMessage } from "../../../lib/models/actionworld/text/prompt_message.ts";
 import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { modelRoot } from "../../../lib/world/plan/model_root.ts";
 import { ClipModel } from "../../eval/clip_model.ts";
 import { framesOfMove, MOVES, renderMoves } from "../../eval/clip_walks.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import type { Device, Program } from "../../../lib/compute/tensor/mod.ts";
 import { compileActions } from "../../../lib/models/actionworld/action_rows.ts";
 import { ActionworldEngine } from "../../../lib/models/actionworld/actionworld_engine.ts";

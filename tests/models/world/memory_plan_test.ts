@@ -8,8 +8,8 @@ import { planActionworld } from "../../../lib/models/actionworld/memory_plan.ts"
 import { usedTransformerShapes } from "../../../lib/models/actionworld/tensor_shapes.ts";
 import { velocityGraph } from "../../../lib/models/actionworld/transformer/transformer_graphs.ts";
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
-import { planArworld } from "../../../lib/models/arworld/memory_plan.ts";
-import { transformerShapes } from "../../../lib/models/arworld/tensor_shapes.ts";
+import { planArworld } from "../../../lib/models/arworld/world_plan.ts";
+import { transformerShapes } from "../../../lib/models/arworld/config.ts";
 import { denoiseGraph } from "../../../lib/models/arworld/transformer/transformer_graphs.ts";
 import { describedWeights } from "../../../lib/models/checkpoint/described_weights.ts";
 import { decoderGraph } from "../../../lib/models/video_vae/decoder_graphs.ts";

@@ -12,7 +12,7 @@ import {
 import { planActionworldGpu } from "../../../lib/models/actionworld/world_plan.ts";
 import { usedTransformerShapes } from "../../../lib/models/actionworld/tensor_shapes.ts";
 import { planArworldGpu } from "../../../lib/models/arworld/world_plan.ts";
-import { textEncoderShapes, transformerShapes } from "../../../lib/models/arworld/tensor_shapes.ts";
+import { textEncoderShapes, transformerShapes } from "../../../lib/models/arworld/config.ts";
 import { describedWeights } from "../../../lib/models/checkpoint/described_weights.ts";
 import { TINY } from "../../../lib/models/video_vae/decoder_graphs.ts";
 import { tinyDecoderShapes, tinyWidths } from "../../../lib/models/video_vae/tiny_decoder.ts";

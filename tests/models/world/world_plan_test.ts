@@ -5,7 +5,7 @@ import { LARGEST_BINDING, planProgram } from "../../../lib/compute/webgpu/plan_p
 import { planActionworldGpu } from "../../../lib/models/actionworld/world_plan.ts";
 import { usedTransformerShapes } from "../../../lib/models/actionworld/tensor_shapes.ts";
 import { planArworldGpu } from "../../../lib/models/arworld/world_plan.ts";
-import { textEncoderShapes, transformerShapes } from "../../../lib/models/arworld/tensor_shapes.ts";
+import { textEncoderShapes, transformerShapes } from "../../../lib/models/arworld/config.ts";
 import { storedForm, storedParts } from "../../../lib/store/convert/world/stored_form.ts";
 import { describedWeights, describeWeights } from "../../../lib/models/checkpoint/described_weights.ts";
 import type { TensorShapes } from "../../../lib/models/checkpoint/tensor_shapes.ts";

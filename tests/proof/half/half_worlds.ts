@@ -16,7 +16,7 @@ import { ArworldEngine } from "../../../lib/models/arworld/arworld_engine.ts";
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
 import { type ChainState, releaseState } from "../../../lib/models/arworld/sampling/chain_state.ts";
 import { generateBlock } from "../../../lib/models/arworld/sampling/generate_block.ts";
-import { textEncoderShapes, transformerShapes } from "../../../lib/models/arworld/tensor_shapes.ts";
+import { textEncoderShapes, transformerShapes } from "../../../lib/models/arworld/config.ts";
 import { vaeShapes } from "../../../lib/models/video_vae/vae_config.ts";
 import type { Geometry } from "../../../lib/models/world/world_model.ts";
 import { MOVES, rowsOf } from "../../eval/clip_walks.ts";

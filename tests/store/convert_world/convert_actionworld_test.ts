@@ -11,7 +11,7 @@ import {
   type Tensor,
   toFloat32,
 } from "../../../lib/compute/tensor/mod.ts";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { compileActions } from "../../../lib/models/actionworld/action_rows.ts";
 import { ActionworldModel } from "../../../lib/models/actionworld/actionworld_model.ts";
 import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";

@@ -9,9 +9,9 @@ import type { Weights } from "../../checkpoint/weights.ts";
 import { type BlockCache, cacheOutputs, cacheTensors, releaseAll } from "../../world/device_state.ts";
 import { ProgramCache } from "../../world/program_cache.ts";
 import type { ArworldConfig } from "../config.ts";
+import { type LayerRange, promptGraph, textCacheGraph } from "../transformer/transformer_graphs.ts";
 import type { TextStream } from "./text_stream.ts";
 import type { PromptTokenizer } from "./tokenizer.ts";
-import { type LayerRange, promptGraph, textCacheGraph } from "../transformer/transformer_graphs.ts";
 
 /** Number of prompts whose keys and values stay on the device, and of lengths whose programs are kept. */
 const KEPT_PROMPTS = 4;

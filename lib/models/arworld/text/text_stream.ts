@@ -6,8 +6,7 @@
 import { type Device, f32, Graph, nextTurn, sizeOf } from "../../../compute/tensor/mod.ts";
 import { embeddingRows } from "../../checkpoint/embedding_rows.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
-import type { TextEncoderConfig } from "../config.ts";
-import { textEncoderShapes } from "../tensor_shapes.ts";
+import { type TextEncoderConfig, textEncoderShapes } from "../config.ts";
 import { textLayers } from "./text_encoder.ts";
 
 /** Text encoders with more parameters than this are streamed. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { DecoderChoice } from "../../../models/arworld/open_files.ts";
+import type { DecoderChoice } from "../../../models/arworld/loader.ts";
 import type { DeviceChoice } from "../../../compute/device/open_device.ts";
 
 /** The settings of every model. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { LATENTS_PER_BLOCK } from "../../../models/arworld/camera/trajectory.ts";
+import { LATENTS_PER_BLOCK } from "../../../models/arworld/trajectory.ts";
 import { poseRecord } from "../../protocol/pose.ts";
 import type { CheckpointRecord } from "../../protocol/wire.ts";
 import type { Scene } from "./scene.ts";
