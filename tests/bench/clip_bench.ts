@@ -5,16 +5,13 @@
  */
 import { readFile } from "node:fs/promises";
 import { decodeImage } from "../../lib/media/mod.ts";
-import { actionMessage } from "../../lib/models/actionworld/text/prompt_message.ts";
+import { actionMessage, openMessageTokenizer } from "../../lib/models/actionworld/prompt_message.ts";
 import { ActionworldEngine } from "../../lib/models/actionworld/actionworld_engine.ts";
 import { compileActions } from "../../lib/models/actionworld/action_rows.ts";
-import { decodeClip } from "../../lib/models/actionworld/decode_clip.ts";
-import { encodePicture } from "../../lib/models/actionworld/encode_picture.ts";
+import { decodeClip, encodePicture, generateClip } from "../../lib/models/actionworld/generate_clip.ts";
 import { flowSchedule } from "../../lib/models/actionworld/uni_pc.ts";
-import { generateClip } from "../../lib/models/actionworld/generate_clip.ts";
 import { loadActionworld } from "../../lib/models/actionworld/loader.ts";
 import { normalNoise } from "../../lib/models/noise/philox.ts";
-import { openMessageTokenizer } from "../../lib/models/actionworld/text/message_tokenizer.ts";
 import { cacheTensors, releaseAll } from "../../lib/models/world/device_state.ts";
 import { resizeImage } from "../../lib/media/images/resize_image.ts";
 import { modelRoot } from "../../lib/world/plan/model_root.ts";

@@ -12,9 +12,9 @@ import { canvasFor } from "./canvas.ts";
 import { ClipSampler } from "./clip_sampler.ts";
 import { CAMERA_POSE_DOMAIN } from "./config.ts";
 import type { ActionworldFiles } from "./loader.ts";
-import { openMessageTokenizer } from "./text/message_tokenizer.ts";
+import { openMessageTokenizer } from "./prompt_message.ts";
 import { takesTurns } from "./takes_turns.ts";
-import { TextStreams } from "./text/text_streams.ts";
+import { TextStreams } from "./text_streams.ts";
 
 /** Everything that is compiled for one size of frames. */
 export interface ActionworldPrograms {

@@ -3,20 +3,19 @@
  *
  * @module
  */
-import { frameAt, type RgbFrames, type RgbImage } from "../../media/images/rgb_image.ts";
 import type { Device } from "../../compute/tensor/mod.ts";
+import { resizeImage } from "../../media/images/resize_image.ts";
+import { frameAt, type RgbFrames, type RgbImage } from "../../media/images/rgb_image.ts";
 import { LoadMeter } from "../checkpoint/load_meter.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
 import type { ClipModel, ClipOptions, ClipRequest } from "../world/clip_model.ts";
-import { SharedEngine } from "../world/shared_engine.ts";
-import { resizeImage } from "../../media/images/resize_image.ts";
 import { decodeState, encodeState, invalidState } from "../world/portable_state.ts";
-import type { Geometry, PortableChain, PrepareOptions, WorldModelInfo } from "../world/world_model.ts";
+import { SharedEngine } from "../world/shared_engine.ts";
 import { type DeviceOptions, startOnDevice } from "../world/start_on_device.ts";
+import type { Geometry, PortableChain, PrepareOptions, WorldModelInfo } from "../world/world_model.ts";
 import { ActionworldEngine } from "./actionworld_engine.ts";
-import { generateClip } from "./generate_clip.ts";
+import { generateClip, warmUp } from "./generate_clip.ts";
 import { loadActionworld } from "./loader.ts";
-import { warmUp } from "./warm_up.ts";
 
 /** Options of an {@linkcode ActionworldModel}. */
 export interface ActionworldModelOptions extends DeviceOptions {

@@ -5,7 +5,7 @@
  * @module
  */
 import type { Shape } from "../../compute/tensor/mod.ts";
-import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
+import type { TensorShapes } from "../checkpoint/weights.ts";
 import type { VideoVae } from "../video_vae/vae_config.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
 

@@ -10,13 +10,11 @@
  */
 import type { TensorFile } from "../../compute/tensor/mod.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-import { describeWeights } from "../checkpoint/described_weights.ts";
+import { describeWeights, type TensorShapes, type Weights } from "../checkpoint/weights.ts";
 import { invalidModelFiles } from "../checkpoint/model_errors.ts";
 import { checkTensors, type ModelRoot, openTensors, readJson } from "../checkpoint/model_root.ts";
 import { type LoadOptions, readWeights } from "../checkpoint/read_weights.ts";
 import { storedBytes } from "../checkpoint/stored_weight.ts";
-import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
-import type { Weights } from "../checkpoint/weights.ts";
 import { TINY } from "../video_vae/decoder_graphs.ts";
 import { tinyDecoderShapes, tinyWidths } from "../video_vae/tiny_decoder.ts";
 import { vaeShapes } from "../video_vae/vae_config.ts";

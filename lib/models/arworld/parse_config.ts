@@ -4,8 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { checkConfig, depth, finite, positive, size } from "../checkpoint/check_config.ts";
-import { invalidModelConfig } from "../checkpoint/model_errors.ts";
+import { checkConfig, depth, finite, invalidModelConfig, positive, size } from "../checkpoint/model_errors.ts";
 import { vaeProblems } from "../video_vae/vae_config.ts";
 import type { ArworldConfig, TransformerConfig } from "./config.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";

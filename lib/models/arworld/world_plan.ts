@@ -4,8 +4,7 @@
  * @module
  */
 import type { Precision } from "../../compute/tensor/mod.ts";
-import { describedWeights } from "../checkpoint/described_weights.ts";
-import type { Weights } from "../checkpoint/weights.ts";
+import { describedWeights, type Weights } from "../checkpoint/weights.ts";
 import { decoderGraph, decoderHistory, latentsPerRun, planDecoder } from "../video_vae/decoder_graphs.ts";
 import { encoderGraph } from "../video_vae/image_encoder.ts";
 import { vaeShapes } from "../video_vae/vae_config.ts";

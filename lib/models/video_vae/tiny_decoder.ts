@@ -22,8 +22,7 @@ import {
   upsample,
   type Value,
 } from "../../compute/tensor/mod.ts";
-import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
-import type { Weights } from "../checkpoint/weights.ts";
+import type { TensorShapes, Weights } from "../checkpoint/weights.ts";
 import { FrameHistory, type StreamPlace } from "./frame_history.ts";
 
 /** Latents are drawn softly into (-3, 3). */

@@ -5,7 +5,7 @@
  * @module
  */
 import type { Shape } from "../../compute/tensor/mod.ts";
-import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
+import type { TensorShapes } from "../checkpoint/weights.ts";
 
 /** Widths and depths of the video autoencoder. */
 export interface VaeConfig {

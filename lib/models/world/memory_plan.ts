@@ -3,9 +3,8 @@
  *
  * @module
  */
-import type { Graph } from "../../compute/tensor/mod.ts";
-import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
-import { sizeOf } from "../../compute/tensor/mod.ts";
+import { type Graph, sizeOf } from "../../compute/tensor/mod.ts";
+import type { TensorShapes } from "../checkpoint/weights.ts";
 import type { Geometry } from "./world_model.ts";
 
 /** Runtime, its libraries, workers and the video encoder, in bytes. */

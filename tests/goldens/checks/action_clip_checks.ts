@@ -5,9 +5,8 @@
  */
 import { paintCanvas } from "../../../lib/models/actionworld/canvas.ts";
 import { ClipSampler, guide } from "../../../lib/models/actionworld/clip_sampler.ts";
-import { decodeClip } from "../../../lib/models/actionworld/decode_clip.ts";
-import { encodePicture } from "../../../lib/models/actionworld/encode_picture.ts";
-import { TextStreams } from "../../../lib/models/actionworld/text/text_streams.ts";
+import { decodeClip, encodePicture } from "../../../lib/models/actionworld/generate_clip.ts";
+import { TextStreams } from "../../../lib/models/actionworld/text_streams.ts";
 import { flowSchedule, UniPcSolver } from "../../../lib/models/actionworld/uni_pc.ts";
 import { Weights } from "../../../lib/models/checkpoint/weights.ts";
 import { cacheTensors, releaseAll } from "../../../lib/models/world/device_state.ts";

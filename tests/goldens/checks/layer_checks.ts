@@ -16,7 +16,7 @@ import {
   projectTime,
 } from "../../../lib/models/arworld/transformer/causal_block.ts";
 import { ropeTables } from "../../../lib/models/arworld/transformer/window_inputs.ts";
-import { timeSinusoid } from "../../../lib/models/noise/time_sinusoid.ts";
+import { timeSinusoid } from "../../../lib/models/layers/dense.ts";
 import { add, type Device, f32, layerNorm, reshape, rmsNorm, rope, slice } from "../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import { type Golden, swapFirstAxes } from "../golden.ts";

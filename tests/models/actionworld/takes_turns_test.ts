@@ -8,7 +8,7 @@ import { generateClip } from "../../../lib/models/actionworld/generate_clip.ts";
 import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";
 import { takesTurns } from "../../../lib/models/actionworld/takes_turns.ts";
 import { LoadMeter } from "../../../lib/models/checkpoint/load_meter.ts";
-import { describedWeights } from "../../../lib/models/checkpoint/described_weights.ts";
+import { describedWeights } from "../../../lib/models/checkpoint/weights.ts";
 import { vaeShapes } from "../../../lib/models/video_vae/vae_config.ts";
 import { cosmosEdge } from "../../support/published_worlds.ts";
 import { tinyActionworld } from "../../support/tiny_actionworld.ts";

@@ -5,8 +5,8 @@ import {
   actionTransformerShapes,
   usedTransformerShapes,
   visionShapes,
-} from "../../../lib/models/actionworld/tensor_shapes.ts";
-import type { TensorShapes } from "../../../lib/models/checkpoint/tensor_shapes.ts";
+} from "../../../lib/models/actionworld/config.ts";
+import type { TensorShapes } from "../../../lib/models/checkpoint/weights.ts";
 import { diffusersVaeName, vaeShapes } from "../../../lib/models/video_vae/vae_config.ts";
 import { sizeOf } from "../../../lib/compute/tensor/mod.ts";
 import golden from "../../goldens/data/vae_name_map.json" with { type: "json" };

@@ -12,7 +12,7 @@ import {
   type Tensor,
   tensor,
 } from "../../../lib/compute/tensor/mod.ts";
-import { embeddingRows } from "../../../lib/models/checkpoint/embedding_rows.ts";
+import { embeddingRows } from "../../../lib/models/checkpoint/stored_weight.ts";
 import { Weights } from "../../../lib/models/checkpoint/weights.ts";
 import { type TextEncoderConfig, textEncoderShapes } from "../../../lib/models/arworld/config.ts";
 import { encodeText } from "../../../lib/models/arworld/text/text_encoder.ts";

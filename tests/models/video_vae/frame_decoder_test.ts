@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { f32, graphCost, sizeOf, type Tensor } from "../../../lib/compute/tensor/mod.ts";
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
-import { describedWeights } from "../../../lib/models/checkpoint/described_weights.ts";
+import { describedWeights } from "../../../lib/models/checkpoint/weights.ts";
 import {
   decoderGraph,
   hasDecoderParts,

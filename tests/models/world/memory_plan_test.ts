@@ -4,14 +4,14 @@ import { modelRoot } from "../../../lib/world/plan/model_root.ts";
 import { onnxMemory } from "../../../lib/compute/onnx/onnx_memory.ts";
 import { graphCost } from "../../../lib/compute/tensor/mod.ts";
 import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";
-import { planActionworld } from "../../../lib/models/actionworld/memory_plan.ts";
-import { usedTransformerShapes } from "../../../lib/models/actionworld/tensor_shapes.ts";
+import { planActionworld } from "../../../lib/models/actionworld/world_plan.ts";
+import { usedTransformerShapes } from "../../../lib/models/actionworld/config.ts";
 import { velocityGraph } from "../../../lib/models/actionworld/transformer/transformer_graphs.ts";
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
 import { planArworld } from "../../../lib/models/arworld/world_plan.ts";
 import { transformerShapes } from "../../../lib/models/arworld/config.ts";
 import { denoiseGraph } from "../../../lib/models/arworld/transformer/transformer_graphs.ts";
-import { describedWeights } from "../../../lib/models/checkpoint/described_weights.ts";
+import { describedWeights } from "../../../lib/models/checkpoint/weights.ts";
 import { decoderGraph } from "../../../lib/models/video_vae/decoder_graphs.ts";
 import { vaeShapes } from "../../../lib/models/video_vae/vae_config.ts";
 

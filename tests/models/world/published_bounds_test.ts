@@ -10,10 +10,10 @@ import {
   weightStep,
 } from "../../../lib/compute/webgpu/weight_pieces.ts";
 import { planActionworldGpu } from "../../../lib/models/actionworld/world_plan.ts";
-import { usedTransformerShapes } from "../../../lib/models/actionworld/tensor_shapes.ts";
+import { usedTransformerShapes } from "../../../lib/models/actionworld/config.ts";
 import { planArworldGpu } from "../../../lib/models/arworld/world_plan.ts";
 import { textEncoderShapes, transformerShapes } from "../../../lib/models/arworld/config.ts";
-import { describedWeights } from "../../../lib/models/checkpoint/described_weights.ts";
+import { describedWeights } from "../../../lib/models/checkpoint/weights.ts";
 import { TINY } from "../../../lib/models/video_vae/decoder_graphs.ts";
 import { tinyDecoderShapes, tinyWidths } from "../../../lib/models/video_vae/tiny_decoder.ts";
 import { vaeShapes } from "../../../lib/models/video_vae/vae_config.ts";

@@ -11,7 +11,7 @@ import { resizeImage } from "../../../lib/media/images/resize_image.ts";
 import { ActionworldEngine } from "../../../lib/models/actionworld/actionworld_engine.ts";
 import { generateClip } from "../../../lib/models/actionworld/generate_clip.ts";
 import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";
-import { usedTransformerShapes } from "../../../lib/models/actionworld/tensor_shapes.ts";
+import { usedTransformerShapes } from "../../../lib/models/actionworld/config.ts";
 import { ArworldEngine } from "../../../lib/models/arworld/arworld_engine.ts";
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
 import { type ChainState, releaseState } from "../../../lib/models/arworld/sampling/chain_state.ts";

@@ -5,12 +5,11 @@
  * @module
  */
 import { concat, f32, Graph, type Value } from "../../../compute/tensor/mod.ts";
-import { dense } from "../../checkpoint/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
+import { dense } from "../../layers/dense.ts";
 import type { LatentSize } from "../../video_vae/latents.ts";
 import { type ActionTransformerConfig, CAMERA_POSE_NUMBERS, TIME_CHANNELS } from "../config.ts";
-import { clipTokens, embedActions, embedTime } from "./clip_tokens.ts";
-import { patchesOf, unpackLatents } from "./latent_tokens.ts";
+import { clipTokens, embedActions, embedTime, patchesOf, unpackLatents } from "./clip_tokens.ts";
 import {
   generationLayer,
   type GenerationLayerValues,

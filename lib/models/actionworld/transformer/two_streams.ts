@@ -18,8 +18,8 @@ import {
   toFloat32,
   type Value,
 } from "../../../compute/tensor/mod.ts";
-import { dense } from "../../checkpoint/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
+import { dense } from "../../layers/dense.ts";
 import type { ActionTransformerConfig } from "../config.ts";
 
 /** Activations may be 8 times as large before their squares exceed the range of 16-bit floats. */

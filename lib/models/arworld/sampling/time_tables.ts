@@ -5,7 +5,7 @@
  */
 import { type Device, type DeviceTensor, f32 } from "../../../compute/tensor/mod.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
-import { timeSinusoid } from "../../noise/time_sinusoid.ts";
+import { timeSinusoid } from "../../layers/dense.ts";
 import { releaseAll } from "../../world/device_state.ts";
 import type { TransformerConfig } from "../config.ts";
 import { LATENTS_PER_BLOCK } from "../trajectory.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { type Device, type DeviceTensor, f32, type Program, type Tensor } from "../../../compute/tensor/mod.ts";
-import { embeddingRows } from "../../checkpoint/embedding_rows.ts";
+import { embeddingRows } from "../../checkpoint/stored_weight.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import { type BlockCache, cacheOutputs, cacheTensors, releaseAll } from "../../world/device_state.ts";
 import { ProgramCache } from "../../world/program_cache.ts";

@@ -17,7 +17,7 @@ import {
   transpose,
   type Value,
 } from "../../../compute/tensor/mod.ts";
-import { dense } from "../../checkpoint/dense.ts";
+import { dense } from "../../layers/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { TextEncoderConfig } from "../config.ts";
 

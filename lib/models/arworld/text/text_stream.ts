@@ -4,7 +4,7 @@
  * @module
  */
 import { type Device, f32, Graph, nextTurn, sizeOf } from "../../../compute/tensor/mod.ts";
-import { embeddingRows } from "../../checkpoint/embedding_rows.ts";
+import { embeddingRows } from "../../checkpoint/stored_weight.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import { type TextEncoderConfig, textEncoderShapes } from "../config.ts";
 import { textLayers } from "./text_encoder.ts";

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { encodeStart } from "../../tokenizer/encode_start.ts";
-import { parseTokenizer, TokenizerError } from "../../tokenizer/tokenizer_json.ts";
+import { encodeStart, parseTokenizer, TokenizerError } from "../../tokenizer/tokenizer_json.ts";
 
 const END_OF_TEXT = "</s>";
 

@@ -5,7 +5,7 @@
  * @module
  */
 import { attention, concat, matmul, reshape, rmsNorm, rope, type Value } from "../../../compute/tensor/mod.ts";
-import { dense } from "../../checkpoint/dense.ts";
+import { dense } from "../../layers/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 
 /** Keys (normed, not rotated) and values of a block, both [L,H,D/H]. */

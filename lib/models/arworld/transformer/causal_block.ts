@@ -15,7 +15,7 @@ import {
   slice,
   type Value,
 } from "../../../compute/tensor/mod.ts";
-import { dense } from "../../checkpoint/dense.ts";
+import { dense } from "../../layers/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { TransformerConfig } from "../config.ts";
 import {

@@ -4,7 +4,7 @@
  * @module
  */
 import { linear, reshape, slice, transpose, type Value } from "../../../compute/tensor/mod.ts";
-import { dense } from "../../checkpoint/dense.ts";
+import { dense } from "../../layers/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { TransformerConfig } from "../config.ts";
 import type { CameraValues, KeysValues, WindowPast, WindowRope } from "./attention.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 import type { ByteSource } from "../../../compute/tensor/mod.ts";
-import { readExactly, refuseCheckpoint } from "./refuse_checkpoint.ts";
+import { readExactly, refuseCheckpoint } from "./pickle_values.ts";
 
 /** A range of a file. */
 export interface FileRange {

@@ -4,9 +4,14 @@
  * @module
  */
 import { bytesPerStored, type StoredDType } from "../../../compute/tensor/mod.ts";
+import {
+  PickleGlobal,
+  PickleObject,
+  type PickleValue,
+  type PickleVocabulary,
+  refuseCheckpoint,
+} from "./pickle_values.ts";
 import type { FileRange } from "./stored_zip.ts";
-import { refuseCheckpoint } from "./refuse_checkpoint.ts";
-import { PickleGlobal, PickleObject, type PickleValue, type PickleVocabulary } from "./pickle_values.ts";
 
 /** Numbers of one type, one after the other, that tensors are views of. */
 export interface TorchStorage {

@@ -6,7 +6,7 @@
 import type { ByteSource } from "../../../compute/tensor/mod.ts";
 import { readGgufTensors } from "../../../engines/gguf_text/gguf_metadata.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
-import type { CheckpointTensor, TensorSource } from "../../../models/checkpoint/torch/tensor_source.ts";
+import type { CheckpointTensor, TensorSource } from "../../../models/checkpoint/torch/state_dict.ts";
 import { type BlockType, blockTypes } from "./gguf_blocks.ts";
 
 /** Numbers that are read at a time. */

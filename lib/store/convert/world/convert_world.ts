@@ -6,7 +6,7 @@
 import { SvcError } from "../../../errors/svc_error.ts";
 import { type ArworldConfig, textEncoderShapes, transformerShapes } from "../../../models/arworld/config.ts";
 import { parseArworldConfig } from "../../../models/arworld/parse_config.ts";
-import type { TensorShapes } from "../../../models/checkpoint/tensor_shapes.ts";
+import type { TensorShapes } from "../../../models/checkpoint/weights.ts";
 import { tinyDecoderShapes } from "../../../models/video_vae/tiny_decoder.ts";
 import { vaeShapes } from "../../../models/video_vae/vae_config.ts";
 import { replaceFile } from "../../../platform/files/atomic_write.ts";

@@ -5,7 +5,7 @@
  */
 import { halfToFloat, toFloat32, viewElements } from "../../../compute/tensor/mod.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
-import type { CheckpointTensor } from "../../../models/checkpoint/torch/tensor_source.ts";
+import type { CheckpointTensor } from "../../../models/checkpoint/torch/state_dict.ts";
 
 /** Numbers that are in memory together, at least a row of them. */
 const NUMBERS = 2 ** 22;

@@ -3,16 +3,16 @@
  *
  * @module
  */
-import { type Device, f32 } from "../../../compute/tensor/mod.ts";
-import { embeddingRows } from "../../checkpoint/embedding_rows.ts";
-import type { Weights } from "../../checkpoint/weights.ts";
-import { type BlockCache, cacheOutputs, cacheTensors, releaseAll } from "../../world/device_state.ts";
-import { ProgramCache } from "../../world/program_cache.ts";
-import type { ActionTransformerConfig } from "../config.ts";
-import type { MessageTokenizer } from "./message_tokenizer.ts";
-import { needsOneProgram } from "../needs_one_program.ts";
-import { rotaryTables, textPositions } from "../positions.ts";
-import { textGraph } from "../transformer/transformer_graphs.ts";
+import { type Device, f32 } from "../../compute/tensor/mod.ts";
+import { embeddingRows } from "../checkpoint/stored_weight.ts";
+import type { Weights } from "../checkpoint/weights.ts";
+import { type BlockCache, cacheOutputs, cacheTensors, releaseAll } from "../world/device_state.ts";
+import { ProgramCache } from "../world/program_cache.ts";
+import type { ActionTransformerConfig } from "./config.ts";
+import { rotaryTables, textPositions } from "./positions.ts";
+import type { MessageTokenizer } from "./prompt_message.ts";
+import { needsOneProgram } from "./takes_turns.ts";
+import { textGraph } from "./transformer/transformer_graphs.ts";
 
 /** Number of messages whose keys and values stay on the device. */
 const KEPT_MESSAGES = 4;
