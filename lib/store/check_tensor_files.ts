@@ -4,7 +4,7 @@
  * @module
  */
 import { openSafetensors } from "../compute/tensor/safetensors_reader.ts";
-import { SafetensorsError } from "../compute/tensor/safetensors_error.ts";
+import { SafetensorsError } from "../compute/tensor/safetensors_header.ts";
 import type { ModelFiles } from "../engines/contract/model_files.ts";
 import { SvcError } from "../errors/svc_error.ts";
 import { openFileReader } from "../platform/files/read_part.ts";

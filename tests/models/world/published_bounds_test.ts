@@ -8,7 +8,7 @@ import {
   isConstant,
   weightPieces,
   weightStep,
-} from "../../../lib/compute/webgpu/weight_pieces.ts";
+} from "../../../lib/compute/webgpu/weight_upload.ts";
 import { planActionworldGpu } from "../../../lib/models/actionworld/world_plan.ts";
 import { usedTransformerShapes } from "../../../lib/models/actionworld/config.ts";
 import { planArworldGpu } from "../../../lib/models/arworld/world_plan.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { protoText, readProto } from "../../../compute/onnx/proto_reader.ts";
+import { protoText, readProto } from "../../../compute/onnx/proto.ts";
 import type { KvTensor } from "./decoder_graph.ts";
 import type { OnnxFile, OnnxNode } from "../../onnx_sessions/onnx_file.ts";
 

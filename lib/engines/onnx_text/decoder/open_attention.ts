@@ -4,8 +4,7 @@
  * @module
  */
 import { type Attribute, nodeMessage, tensorMessage, valueInfoMessage } from "../../../compute/onnx/onnx_messages.ts";
-import { readProto } from "../../../compute/onnx/proto_reader.ts";
-import { ProtoWriter } from "../../../compute/onnx/proto_writer.ts";
+import { ProtoWriter, readProto } from "../../../compute/onnx/proto.ts";
 import type { DecoderGraph } from "./decoder_graph.ts";
 import { type Attention, describeAttention } from "./describe_attention.ts";
 import type { OnnxFile, OnnxNode } from "../../onnx_sessions/onnx_file.ts";

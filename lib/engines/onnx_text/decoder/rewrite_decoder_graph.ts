@@ -4,8 +4,7 @@
  * @module
  */
 import { elementTypes, nodeMessage, valueInfoMessage } from "../../../compute/onnx/onnx_messages.ts";
-import { protoText, readProto } from "../../../compute/onnx/proto_reader.ts";
-import { ProtoWriter } from "../../../compute/onnx/proto_writer.ts";
+import { protoText, ProtoWriter, readProto } from "../../../compute/onnx/proto.ts";
 import type { DecoderGraph } from "./decoder_graph.ts";
 import { findHead } from "./find_head.ts";
 import type { OnnxFile } from "../../onnx_sessions/onnx_file.ts";

@@ -4,8 +4,7 @@
  * @module
  */
 import { nodeMessage, tensorMessage } from "../../../compute/onnx/onnx_messages.ts";
-import { protoText, readProto } from "../../../compute/onnx/proto_reader.ts";
-import { ProtoWriter } from "../../../compute/onnx/proto_writer.ts";
+import { protoText, ProtoWriter, readProto } from "../../../compute/onnx/proto.ts";
 import type { OnnxFile, OnnxNode } from "../../onnx_sessions/onnx_file.ts";
 
 /** Inputs of `GroupQueryAttention` with norm weights. */
