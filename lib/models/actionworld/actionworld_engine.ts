@@ -18,7 +18,7 @@ import { TextStreams } from "./text_streams.ts";
 
 /** Everything that is compiled for one size of frames. */
 export interface ActionworldPrograms {
-  /** Size of the pictures that the encoder takes. */
+  /** Size of the images that the encoder takes. */
   readonly canvas: Geometry;
   /** Encodes an image as the first latent. */
   readonly encoder: ImageEncoder;

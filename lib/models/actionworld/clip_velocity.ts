@@ -105,7 +105,7 @@ export class ClipVelocity {
 }
 
 /**
- * What a `velocityGraph` whose last slots may be empty is fed of a text: keys and values with zeros behind them, and what
+ * What a `velocityGraph` whose last slots may be empty is fed of a text: keys and values with zeros after them, and what
  * hides these.
  *
  * @returns undefined for a program without empty slots.

@@ -22,7 +22,7 @@ import { flowSchedule } from "./uni_pc.ts";
 const NO_PROMPT = "";
 
 /**
- * Generates and decodes the clip that starts with `picture`, which is its first frame.
+ * Generates and decodes the clip that starts with `image`, which is its first frame.
  * Noise is {@linkcode normalNoise} of the request's seed, step 0, its elements in the order of the unknown latent
  * frames [n,z,h,w].
  *
@@ -31,7 +31,7 @@ const NO_PROMPT = "";
  */
 export async function generateClip(
   engine: ActionworldEngine,
-  picture: RgbImage,
+  image: RgbImage,
   request: ClipRequest,
   { signal, onProgress, onFrames }: ClipOptions,
 ): Promise<RgbFrames> {
@@ -39,10 +39,10 @@ export async function generateClip(
   const latents = latentFrames(request, config.framesPerLatent);
   const schedule = flowSchedule(request.steps, request.shift);
   const { prompt, seed, frames, actions, fps, guidanceScale } = request;
-  const { width, height } = picture;
+  const { width, height } = image;
   signal?.throwIfAborted();
   const { canvas, encoder, sampler, decoder, inTurn } = await engine.programs({ width, height });
-  const clean = await encodePicture(encoder, picture, canvas);
+  const clean = await encodeImage(encoder, image, canvas);
   const text = await engine.texts.read(actionMessage({ prompt, frames, fps, width, height }), signal);
   const guidance = guidanceScale === 1
     ? undefined
@@ -63,7 +63,7 @@ export async function generateClip(
     signal,
     onFrames: (decoded) => {
       // A clamped array rounds to the nearest byte.
-      if (ready === 0) data.set(picture.data);
+      if (ready === 0) data.set(image.data);
       else data.set(decoded.data, ready * size);
       const part = new Uint8Array(data.buffer, ready * size, decoded.count * size);
       ready += decoded.count;
@@ -108,7 +108,7 @@ const PIXELS = 16;
  * canvas, which is then cropped.
  * One frame is enough: the encoder is causal, so that its first latent is the same whatever follows.
  */
-export async function encodePicture(encoder: ImageEncoder, image: RgbImage, canvas: Geometry): Promise<Float32Array> {
+export async function encodeImage(encoder: ImageEncoder, image: RgbImage, canvas: Geometry): Promise<Float32Array> {
   const { planes, content } = paintCanvas(image, canvas);
   const latents = await encoder.encodePlanes(planes);
   const [columns, rows] = [canvas.width / PIXELS, canvas.height / PIXELS];
@@ -182,8 +182,8 @@ export async function warmUp(engine: ActionworldEngine, geometry: Geometry | und
   const { width, height } = geometry ?? { width: defaultWidth, height: defaultHeight };
   const isOwn = width === defaultWidth && height === defaultHeight;
   if (!isOwn && engine.device.kind === "cpu") return void await engine.programs({ width, height });
-  const picture = { width, height, data: new Uint8Array(width * height * 3) };
-  await generateClip(engine, picture, {
+  const image = { width, height, data: new Uint8Array(width * height * 3) };
+  await generateClip(engine, image, {
     prompt: defaultPrompt ?? "",
     seed: 0n,
     frames: FRAMES,

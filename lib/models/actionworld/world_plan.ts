@@ -71,7 +71,7 @@ export function planActionworldGpu(
     state: (bytes) => ({
       stateBytes: bytes * (TEXTS * elementsOf(text().outputs, /./) + 2 * elementsOf(decode("later")().outputs, /./)),
       idleBytes: 0,
-      snapshotBytes: 0, // a state is one picture
+      snapshotBytes: 0, // a state is one image
     }),
   });
 }

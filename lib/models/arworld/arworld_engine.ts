@@ -20,7 +20,7 @@ import { LATENTS_PER_BLOCK } from "./trajectory.ts";
 
 /** Everything that is compiled for one size of frames. */
 export interface ArworldPrograms {
-  /** First picture to first latent. */
+  /** First image to first latent. */
   readonly encoder: ImageEncoder;
   /** Samples latents from noise. */
   readonly sampler: BlockSampler;

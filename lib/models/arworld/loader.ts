@@ -76,7 +76,7 @@ export async function loadArworld(
   return { config, vae: tiny ? vae.with(TINY, tiny) : vae, textEncoder, transformer, tokenizer };
 }
 
-/** What turns latents into pictures: the autoencoder's own decoder, or `tiny_decoder.safetensors` beside it. */
+/** What turns latents into images: the autoencoder's own decoder, or `tiny_decoder.safetensors` beside it. */
 export type DecoderChoice = "full" | "tiny";
 
 /** The files of an arworld, all of which are right as far as their headers say. */

@@ -186,7 +186,7 @@ function writeView(views: Float32Array, index: number, r: Float64Array, p: Float
   views[16 * index + 15] = 1;
 }
 
-// 4x4 matrices are 16 numbers, row-major, with the last row 0 0 0 1. Many of them lie behind each other in one array, so
+// 4x4 matrices are 16 numbers, row-major, with the last row 0 0 0 1. Many of them follow one another in one array, so
 // every function takes the index of the matrix.
 
 /** Matrix `i` of `a` times matrix `j` of `b`, as 16 numbers. */

@@ -28,7 +28,7 @@ import { decodeLatents, vaeDecoderSteps } from "./vae_decoder.ts";
 /** Where the weights have this part, it decodes in place of the autoencoder's own decoder; see `tiny_decoder.ts`. */
 export const TINY = "tiny";
 
-/** The output with pictures. */
+/** The output with images. */
 export const FRAMES = "frames";
 
 /** The input and output of a part that makes one frame of one. */
@@ -46,7 +46,7 @@ export function decoderGraph(config: VideoVae, weights: Weights, shape: Shape, p
   const graph = new Graph();
   const z = inputLatents(graph, config, shape);
   const { patches } = decodeLatents(z, config.vae, weights, new FrameHistory(graph, place));
-  graph.output(FRAMES, pictures(patches));
+  graph.output(FRAMES, toImages(patches));
   return graph;
 }
 
@@ -81,7 +81,7 @@ export function decoderParts(config: VideoVae, weights: Weights, size: LatentSiz
     const graph = new Graph();
     const x = apply(graph.input(FRAME, shape), new FrameHistory(graph, "later"));
     if (from + i + 1 < steps.length) graph.output(FRAME, x);
-    else graph.output(FRAMES, pictures(x));
+    else graph.output(FRAMES, toImages(x));
     ({ shape } = x);
     return graph;
   });
@@ -121,8 +121,8 @@ function inputLatents(graph: Graph, config: VideoVae, shape: Shape): Value {
   return denormaliseLatents(graph.input("latents", shape), config.latentsMean, config.latentsStd);
 }
 
-/** Patches of pixels to pictures of 0 to 255. */
-function pictures(patches: Value): Value {
+/** Patches of pixels to images of 0 to 255. */
+function toImages(patches: Value): Value {
   return unpatchifyToImages(clamp(add(mul(patches, 127.5), 127.5), 0, 255));
 }
 

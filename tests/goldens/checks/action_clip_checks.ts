@@ -5,7 +5,7 @@
  */
 import { paintCanvas } from "../../../lib/models/actionworld/canvas.ts";
 import { ClipSampler, guide } from "../../../lib/models/actionworld/clip_sampler.ts";
-import { decodeClip, encodePicture } from "../../../lib/models/actionworld/generate_clip.ts";
+import { decodeClip, encodeImage } from "../../../lib/models/actionworld/generate_clip.ts";
 import { TextStreams } from "../../../lib/models/actionworld/text_streams.ts";
 import { flowSchedule, UniPcSolver } from "../../../lib/models/actionworld/uni_pc.ts";
 import { Weights } from "../../../lib/models/checkpoint/weights.ts";
@@ -83,7 +83,7 @@ async function aw_chunk(golden: Golden, device: Device): Promise<void> {
   const canvas = { width: canvasWidth, height: canvasHeight };
   golden.compare("canvas", paintCanvas(image, canvas).planes, 1e-6);
   const encoder = await ImageEncoder.compile(device, vae, vaes, canvas.width, canvas.height);
-  const clean = await encodePicture(encoder, image, canvas);
+  const clean = await encodeImage(encoder, image, canvas);
   encoder.dispose();
   golden.compare("image_latent", clean, 1e-4);
 

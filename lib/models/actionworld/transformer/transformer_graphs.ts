@@ -105,7 +105,7 @@ export interface TextSlots {
 }
 
 /**
- * The velocity of a clip behind text tokens.
+ * The velocity of a clip after text tokens.
  *
  * Inputs: `clean` [1,C,h,w], `noisy` [F-1,C,h,w]; `sinusoid` [1,256] of the timestep; `actions` [A,9] with A frames of
  * pixels but the first; `cos`, `sin` [G, headDim / 2] of the G generated tokens; `text.k.<layer>`, `text.v.<layer>`;

@@ -128,7 +128,7 @@ export function feedForward(x: Value, weights: Weights): Value {
 }
 
 /**
- * The feed-forward layer behind its norm. Its squares may leave the range of 16-bit floats, so the norm's weight is
+ * The feed-forward layer after its norm. Its squares may leave the range of 16-bit floats, so the norm's weight is
  * made smaller by {@linkcode DAMPING} and the result larger by its square: powers of two, exact in 32 bits.
  */
 function normedFeedForward(x: Value, norm: Weights, layer: Weights, config: ActionTransformerConfig): Value {

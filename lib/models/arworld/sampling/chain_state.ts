@@ -86,7 +86,7 @@ export function exportedGeometry(bytes: Uint8Array): Geometry {
   const { geometry } = decodeState(bytes).head as { geometry?: Partial<Geometry> };
   const { width = 0, height = 0 } = geometry ?? {};
   if (![width, height].every((side) => Number.isInteger(side) && side > 0 && side % 32 === 0 && side <= 4096)) {
-    throw invalidState("its size is none");
+    throw invalidState("invalid size");
   }
   return { width, height };
 }
@@ -152,5 +152,5 @@ function indexOf(value: unknown): number {
 
 function statistics(value: unknown): Float64Array {
   if (Array.isArray(value) && value.length === 6 && value.every(Number.isFinite)) return Float64Array.from(value);
-  throw invalidState("its colours are none");
+  throw invalidState("invalid colour data");
 }

@@ -114,7 +114,7 @@ export class TextStream {
   }
 }
 
-/** Layers `start` to `end`, the last one with the norm behind it: `rows` [L,D], `mask` [1,1,L] -> `rows`. */
+/** Layers `start` to `end`, the last one with the norm after it: `rows` [L,D], `mask` [1,1,L] -> `rows`. */
 export function textLayersGraph(
   config: TextEncoderConfig,
   weights: Weights,

@@ -1,6 +1,6 @@
 /**
  * The three attentions of a layer: of a block of frames over its window and itself, in camera coordinates (PRoPE, Li
- * et al. 2025), and from the picture to the text.
+ * et al. 2025), and from the image to the text.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What pickles of checkpoints consist of: data, never code; its bytes, read one after another and never behind their
+ * What pickles of checkpoints consist of: data, never code; its bytes, read one after another and never past their
  * end; and the error about a checkpoint that is not read.
  *
  * @module

@@ -178,10 +178,10 @@ export class TorchVocabulary implements PickleVocabulary {
   }
 
   #pairs(items: PickleValue): [PickleValue, PickleValue][] {
-    if (!Array.isArray(items)) throw this.#damaged("it has a dictionary that is none");
+    if (!Array.isArray(items)) throw this.#damaged("malformed dictionary");
     return items.map((pair) => {
       if (Array.isArray(pair) && pair.length === 2) return [pair[0], pair[1]];
-      throw this.#damaged("it has a dictionary that is none");
+      throw this.#damaged("malformed dictionary");
     });
   }
 
