@@ -9,7 +9,7 @@ import type { InstalledModel } from "./catalog/installed_model.ts";
 import { hashFile } from "../platform/files/hash_file.ts";
 import type { OnTransfer } from "./download_file.ts";
 import { openSafetensors } from "../compute/tensor/safetensors_reader.ts";
-import { SafetensorsError } from "../compute/tensor/safetensors_error.ts";
+import { SafetensorsError } from "../compute/tensor/safetensors_header.ts";
 import type { ModelFiles } from "../engines/contract/engine_entry.ts";
 import { SvcError } from "../errors/svc_error.ts";
 import { openFileReader } from "../platform/files/read_part.ts";

@@ -5,18 +5,13 @@
  */
 import { readFile } from "node:fs/promises";
 import { decodeImage } from "../../lib/media/mod.ts";
-import {
-  actionMessage,
-  ActionworldEngine,
-  compileActions,
-  decodeClip,
-  encodePicture,
-  flowSchedule,
-  generateClip,
-  loadActionworld,
-  normalNoise,
-  openMessageTokenizer,
-} from "../../lib/models/actionworld/mod.ts";
+import { actionMessage, openMessageTokenizer } from "../../lib/models/actionworld/prompt_message.ts";
+import { ActionworldEngine } from "../../lib/models/actionworld/actionworld_engine.ts";
+import { compileActions } from "../../lib/models/actionworld/action_rows.ts";
+import { decodeClip, encodeImage, generateClip } from "../../lib/models/actionworld/generate_clip.ts";
+import { flowSchedule } from "../../lib/models/actionworld/uni_pc.ts";
+import { loadActionworld } from "../../lib/models/actionworld/loader.ts";
+import { normalNoise } from "../../lib/models/noise/philox.ts";
 import { cacheTensors, releaseAll } from "../../lib/models/world/device_state.ts";
 import { resizeImage } from "../../lib/media/images/resize_image.ts";
 import { modelRoot } from "../../lib/world/plan/model_root.ts";
@@ -43,7 +38,7 @@ export async function clipBench(device: Device): Promise<ClipTimes> {
   const actions = compileActions(forward, FRAMES - 1);
   const prompt = config.defaultPrompt ?? "";
   const message = actionMessage({ prompt, frames: FRAMES, fps, width, height });
-  const clean = await encodePicture(encoder, picture, canvas);
+  const clean = await encodeImage(encoder, picture, canvas);
   const noise = normalNoise(0n, 0, clean.length * (FRAMES - 1) / config.transformer.framesPerLatent);
   const text = await engine.texts.read(message);
   const ids = openMessageTokenizer("tokenizer.json", engine.files.tokenizer).encode(message);
@@ -51,7 +46,7 @@ export async function clipBench(device: Device): Promise<ClipTimes> {
   const pass = await sampler.bind({ clean, actions, fps }, text);
   const request = { prompt, seed: 0n, frames: FRAMES, actions, fps, steps: defaultSteps, guidanceScale: 1, shift: 3 };
   const times = {
-    encode: await medianMilliseconds(() => encodePicture(encoder, picture, canvas)),
+    encode: await medianMilliseconds(() => encodeImage(encoder, picture, canvas)),
     text: await medianMilliseconds(async () => {
       const stream = await engine.texts.readTokens(ids);
       releaseAll(cacheTensors([stream.layers]));

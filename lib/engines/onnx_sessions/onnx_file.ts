@@ -3,8 +3,14 @@
  *
  * @module
  */
-import { MAX_FIELD_HEAD, type ProtoPlace, protoText, readPlace, readProto } from "../../compute/onnx/proto_reader.ts";
-import { ProtoWriter } from "../../compute/onnx/proto_writer.ts";
+import {
+  MAX_FIELD_HEAD,
+  type ProtoPlace,
+  protoText,
+  ProtoWriter,
+  readPlace,
+  readProto,
+} from "../../compute/onnx/proto.ts";
 import type { ModelFiles } from "../contract/engine_entry.ts";
 
 /** An operator. */

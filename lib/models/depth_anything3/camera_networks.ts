@@ -4,10 +4,9 @@
  * @module
  */
 import { concat, reshape, type Value } from "../../compute/tensor/mod.ts";
-import { dense } from "../checkpoint/dense.ts";
+import { dense, weightedNorm } from "../layers/dense.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { visionBlock } from "../dinov2/vision_block.ts";
-import { weightedNorm } from "../layers/weighted_norm.ts";
 import { DA3_EPS, type DepthAnything3Config } from "./config.ts";
 
 /** Tokens of known cameras and their first-layer outputs. */

@@ -10,7 +10,7 @@ import { fuse, fusionInput, mapSize, projectTokens, resizeStage } from "../dpt/d
 import { convolution } from "../layers/convolution.ts";
 import type { ImageSize } from "../images/resample.ts";
 import { resizeLinear } from "../layers/resize_linear.ts";
-import { weightedNorm } from "../layers/weighted_norm.ts";
+import { weightedNorm } from "../layers/dense.ts";
 import { DA3_EPS } from "./config.ts";
 import { addPlanePosition } from "./plane_position.ts";
 

@@ -8,7 +8,7 @@ import type { Weights } from "../checkpoint/weights.ts";
 import { DINOV2_EPS, type PatchGrid } from "../dinov2/config.ts";
 import { visionBlock } from "../dinov2/vision_block.ts";
 import { visionTokens } from "../dinov2/vision_transformer.ts";
-import { weightedNorm } from "../layers/weighted_norm.ts";
+import { weightedNorm } from "../layers/dense.ts";
 import { DA3_EPS, type DepthAnything3Config, looksAcross } from "./config.ts";
 import { placesAcrossViews, placesInView, rotaryTables } from "./rotary_tables.ts";
 import { viewBlock } from "./view_block.ts";

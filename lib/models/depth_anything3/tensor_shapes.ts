@@ -4,7 +4,7 @@
  * @module
  */
 import type { Shape } from "../../compute/tensor/mod.ts";
-import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
+import type { TensorShapes } from "../checkpoint/weights.ts";
 import { addDinoV2Shapes, addPair, addVisionBlockShapes } from "../dinov2/tensor_shapes.ts";
 import { addDptShapes } from "../dpt/dpt.ts";
 import type { DepthAnything3Config } from "./config.ts";

@@ -7,7 +7,7 @@ import { concat, reshape, rope, split, type Value } from "../../compute/tensor/m
 import type { Weights } from "../checkpoint/weights.ts";
 import { DINOV2_EPS } from "../dinov2/config.ts";
 import { visionBlock } from "../dinov2/vision_block.ts";
-import { weightedNorm } from "../layers/weighted_norm.ts";
+import { weightedNorm } from "../layers/dense.ts";
 import { DA3_EPS } from "./config.ts";
 import type { RotaryTable, RotaryTables } from "./rotary_tables.ts";
 

@@ -4,10 +4,9 @@
  * @module
  */
 import { add, attention, mul, reshape, silu, split, type Tensor, type Value } from "../../compute/tensor/mod.ts";
-import { dense } from "../checkpoint/dense.ts";
+import { dense, weightedNorm } from "../layers/dense.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { embedPatches, placeTokens } from "../dinov2/patch_tokens.ts";
-import { weightedNorm } from "../layers/weighted_norm.ts";
 import { DINO_EPS, type DinoConfig } from "./config.ts";
 
 /** What one block gives, and its attention on the way. */

@@ -4,9 +4,8 @@
  * @module
  */
 import { add, attention, mul, reshape, split, type Value } from "../../compute/tensor/mod.ts";
-import { dense } from "../checkpoint/dense.ts";
+import { dense, weightedNorm } from "../layers/dense.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { weightedNorm } from "../layers/weighted_norm.ts";
 
 /** What a block does besides the ordinary. */
 export interface VisionBlockOptions {

@@ -5,7 +5,7 @@
  */
 import { reshape, slice, type Tensor, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { weightedNorm } from "../layers/weighted_norm.ts";
+import { weightedNorm } from "../layers/dense.ts";
 import { DINOV2_EPS, type DinoV2Config } from "./config.ts";
 import { embedPatches, placeTokens } from "./patch_tokens.ts";
 import { visionBlock } from "./vision_block.ts";

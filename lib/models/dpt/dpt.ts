@@ -5,11 +5,10 @@
  */
 import { add, relu, reshape, type Shape, transpose, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { convolution } from "../layers/convolution.ts";
+import { convolution, transposedConvolution } from "../layers/convolution.ts";
 import { resizeLinear } from "../layers/resize_linear.ts";
 import type { TensorCensus } from "../vision/tensor_census.ts";
 import type { PatchGrid } from "../dinov2/config.ts";
-import { transposedConvolution } from "../layers/transposed_convolution.ts";
 import { addPair } from "../dinov2/tensor_shapes.ts";
 
 /** Widths of a DPT head (Ranftl et al. 2021) over four feature maps of a vision transformer. */

@@ -4,11 +4,10 @@
  * @module
  */
 import * as v from "valibot";
-import { checkConfig, positive, size } from "../checkpoint/check_config.ts";
+import { checkConfig, invalidModelConfig, positive, size } from "../checkpoint/model_errors.ts";
 import { parseQwen3Config } from "../qwen3/parse_config.ts";
 import type { PipelineConfigs } from "../image_pipeline/open_components.ts";
 import type { Flux2Config, Flux2VaeConfig } from "./config.ts";
-import { invalidModelConfig } from "../checkpoint/model_errors.ts";
 
 /** Tokens of a prompt and defaults of the released models. */
 const RELEASED = { textLength: 512, steps: 4, baseSteps: 50, baseGuidance: 4, side: 1024 };

@@ -4,7 +4,7 @@
  * @module
  */
 import { f32, type Tensor } from "../../compute/tensor/mod.ts";
-import type { LatentSize } from "../video_vae/latent_size.ts";
+import type { LatentSize } from "../video_vae/latents.ts";
 
 /** Time, row, column and place in the text of N tokens, `[N,4]`. */
 export type TokenPositions = Int32Array;

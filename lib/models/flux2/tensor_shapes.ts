@@ -4,7 +4,7 @@
  * @module
  */
 import type { Shape } from "../../compute/tensor/mod.ts";
-import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
+import type { TensorShapes } from "../checkpoint/weights.ts";
 import type { Flux2TransformerConfig, Flux2VaeConfig } from "./config.ts";
 
 /** Weights of the transformer; it has no biases. */

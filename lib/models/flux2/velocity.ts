@@ -4,7 +4,7 @@
  * @module
  */
 import { type Device, type DeviceTensor, f32, type Program } from "../../compute/tensor/mod.ts";
-import { timeSinusoid } from "../noise/time_sinusoid.ts";
+import { timeSinusoid } from "../layers/dense.ts";
 import type { Denoised, VelocityModel } from "../image_pipeline/image_family.ts";
 import type { Flux2TransformerConfig } from "./config.ts";
 import { rotaryTables, sequencePositions } from "./positions.ts";

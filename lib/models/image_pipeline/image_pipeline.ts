@@ -13,7 +13,7 @@ import { eulerStep, firstLevel, guideVelocity, noisedImage, predictedImage } fro
 import { normalNoise } from "../noise/philox.ts";
 import { openQwen3Tokenizer } from "../qwen3/prompt_tokenizer.ts";
 import { qwen3Graph } from "../qwen3/text_encoder.ts";
-import type { LatentSize } from "../video_vae/latent_size.ts";
+import type { LatentSize } from "../video_vae/latents.ts";
 import { PIXELS_PER_TOKEN } from "./image_family.ts";
 import { admitImage, type ImagePlan, planImage, type ProgramName, TOKEN_EMBEDDING } from "./image_plan.ts";
 import { type ImageRequest, type ResolvedRequest, resolveRequest } from "./image_request.ts";

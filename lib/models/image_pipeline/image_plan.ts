@@ -8,7 +8,7 @@ import { SvcError } from "../../errors/svc_error.ts";
 import { describeWeight, partsOfWeight } from "../checkpoint/stored_weight.ts";
 import { Weights } from "../checkpoint/weights.ts";
 import { qwen3Graph } from "../qwen3/text_encoder.ts";
-import type { LatentSize } from "../video_vae/latent_size.ts";
+import type { LatentSize } from "../video_vae/latents.ts";
 import type { ComponentName, ImageFiles } from "./open_components.ts";
 
 /** Name of the text encoder's token embedding. */

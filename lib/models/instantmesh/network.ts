@@ -15,9 +15,8 @@ import {
   tanh,
   type Value,
 } from "../../compute/tensor/mod.ts";
-import { dense } from "../checkpoint/dense.ts";
+import { dense, weightedNorm } from "../layers/dense.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { weightedNorm } from "../layers/weighted_norm.ts";
 
 const BLOCK_EPS = 1e-5;
 const FINAL_EPS = 1e-6;

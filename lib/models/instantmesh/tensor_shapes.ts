@@ -4,7 +4,7 @@
  * @module
  */
 import type { Shape } from "../../compute/tensor/mod.ts";
-import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
+import type { TensorShapes } from "../checkpoint/weights.ts";
 import { addDinoShapes } from "../dino_vit/tensor_shapes.ts";
 import { addPair } from "../dinov2/tensor_shapes.ts";
 import { CAMERA_NUMBERS, type InstantMeshConfig } from "./config.ts";

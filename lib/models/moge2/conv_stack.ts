@@ -5,10 +5,8 @@
  */
 import { add, conv2d, relu, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { convolution } from "../layers/convolution.ts";
-import { replicatePad } from "../layers/replicate_pad.ts";
+import { convolution, replicatePad, transposedConvolution } from "../layers/convolution.ts";
 import { doubleLinear } from "../layers/resize_linear.ts";
-import { transposedConvolution } from "../layers/transposed_convolution.ts";
 import type { ConvStackConfig } from "./config.ts";
 
 /**

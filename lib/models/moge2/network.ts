@@ -23,7 +23,7 @@ import {
   transpose,
   type Value,
 } from "../../compute/tensor/mod.ts";
-import { dense } from "../checkpoint/dense.ts";
+import { dense } from "../layers/dense.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import type { PatchGrid } from "../dinov2/config.ts";
 import { visionFeatures } from "../dinov2/vision_transformer.ts";

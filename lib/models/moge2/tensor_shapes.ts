@@ -4,7 +4,7 @@
  * @module
  */
 import type { Shape } from "../../compute/tensor/mod.ts";
-import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
+import type { TensorShapes } from "../checkpoint/weights.ts";
 import { addDinoV2Shapes, addPair } from "../dinov2/tensor_shapes.ts";
 import { type ConvStackConfig, MOGE2_HEADS, type Moge2Config } from "./config.ts";
 

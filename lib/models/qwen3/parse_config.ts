@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { checkConfig, positive, size } from "../checkpoint/check_config.ts";
+import { checkConfig, positive, size } from "../checkpoint/model_errors.ts";
 import type { Qwen3Config } from "./config.ts";
 
 const schema = v.object({

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Shape } from "../../compute/tensor/mod.ts";
-import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
+import type { TensorShapes } from "../checkpoint/weights.ts";
 import type { Qwen3Config } from "./config.ts";
 
 /**

@@ -5,7 +5,7 @@
  * @module
  */
 import { add, groupedAttention, mul, reshape, rmsNorm, rope, type Value } from "../../compute/tensor/mod.ts";
-import { dense } from "../checkpoint/dense.ts";
+import { dense } from "../layers/dense.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import type { Qwen3Config } from "./config.ts";
 

@@ -5,7 +5,7 @@
  */
 import { reshape, transpose, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { transposedConvolution } from "../layers/transposed_convolution.ts";
+import { transposedConvolution } from "../layers/convolution.ts";
 
 /** Tokens [3*S*S,C] (plane, row, column) to planes twice as fine, [3,O,2S,2S]. */
 export function tokensToPlanes(tokens: Value, weights: Weights): Value {

@@ -4,10 +4,8 @@
  * @module
  */
 import { add, attention, groupNorm, reshape, sigmoid, slice, transpose, type Value } from "../../compute/tensor/mod.ts";
-import { dense } from "../checkpoint/dense.ts";
+import { dense, gatedGelu, weightedNorm } from "../layers/dense.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { gatedGelu } from "../layers/gated_gelu.ts";
-import { weightedNorm } from "../layers/weighted_norm.ts";
 import type { TripoSrConfig } from "./config.ts";
 
 const GROUPS = 32;

@@ -7,8 +7,7 @@ import type { TensorFile } from "../../compute/tensor/mod.ts";
 import { invalidModelFiles } from "../checkpoint/model_errors.ts";
 import { checkTensors, type ModelRoot, openTensors } from "../checkpoint/model_root.ts";
 import { type LoadOptions, readWeights } from "../checkpoint/read_weights.ts";
-import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
-import type { Weights } from "../checkpoint/weights.ts";
+import type { TensorShapes, Weights } from "../checkpoint/weights.ts";
 import { TensorCensus } from "./tensor_census.ts";
 import { readVisionSettings, type VisionSettings } from "./vision_settings.ts";
 

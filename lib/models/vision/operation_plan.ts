@@ -4,8 +4,7 @@
  * @module
  */
 import { f32, graphCost, type Shape, sizeOf, type Tensor } from "../../compute/tensor/mod.ts";
-import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
-import { Weights } from "../checkpoint/weights.ts";
+import { type TensorShapes, Weights } from "../checkpoint/weights.ts";
 import { type Stage, stageGraph } from "./run_stages.ts";
 
 /** Memory and work of an operation. */

@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { checkConfig, size } from "../checkpoint/check_config.ts";
+import { checkConfig, size } from "../checkpoint/model_errors.ts";
 import { type ModelRoot, readJson } from "../checkpoint/model_root.ts";
 
 const schema = v.object({

@@ -8,7 +8,7 @@ import type { Weights } from "../checkpoint/weights.ts";
 import { decodeImage } from "../flux2/autoencoder/decoder.ts";
 import { encodeImage } from "../flux2/autoencoder/encoder.ts";
 import { PIXELS_PER_TOKEN } from "../image_pipeline/image_family.ts";
-import type { LatentSize } from "../video_vae/latent_size.ts";
+import type { LatentSize } from "../video_vae/latents.ts";
 import { PATCH_SIZE, type ZImageVaeConfig } from "./config.ts";
 
 /** Input: `image` [3,16h,16w] in -1 to 1. Output: `latents` [C,2h,2w], shifted and scaled. */

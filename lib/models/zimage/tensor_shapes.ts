@@ -4,7 +4,7 @@
  * @module
  */
 import type { Shape } from "../../compute/tensor/mod.ts";
-import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
+import type { TensorShapes } from "../checkpoint/weights.ts";
 import { flux2VaeShapes } from "../flux2/tensor_shapes.ts";
 import { PATCH_SIZE, TIME_CHANNELS, type ZImageTransformerConfig, type ZImageVaeConfig } from "./config.ts";
 

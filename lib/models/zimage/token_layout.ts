@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { LatentSize } from "../video_vae/latent_size.ts";
+import type { LatentSize } from "../video_vae/latents.ts";
 
 /** Image and text are each filled up to a multiple of this many tokens with a learned token, which all others see. */
 const TOKEN_STEP = 32;

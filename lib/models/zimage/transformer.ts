@@ -15,7 +15,7 @@ import {
   transpose,
   type Value,
 } from "../../compute/tensor/mod.ts";
-import { dense } from "../checkpoint/dense.ts";
+import { dense } from "../layers/dense.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { PATCH_SIZE, type ZImageTransformerConfig } from "./config.ts";
 import { paddedTokens } from "./token_layout.ts";

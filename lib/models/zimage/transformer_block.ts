@@ -4,7 +4,7 @@
  * @module
  */
 import { add, attention, mul, reshape, rmsNorm, rope, split, tanh, type Value } from "../../compute/tensor/mod.ts";
-import { dense } from "../checkpoint/dense.ts";
+import { dense } from "../layers/dense.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import type { ZImageTransformerConfig } from "./config.ts";
 

@@ -7,7 +7,7 @@ import { type Device, type DeviceTensor, f32, Graph, type Program, slice } from 
 import type { Weights } from "../checkpoint/weights.ts";
 import { rotaryTables } from "../flux2/positions.ts";
 import type { Denoised, TransformerSize, VelocityModel } from "../image_pipeline/image_family.ts";
-import { timeSinusoid } from "../noise/time_sinusoid.ts";
+import { timeSinusoid } from "../layers/dense.ts";
 import { PATCH_SIZE, TIME_CHANNELS, type ZImageTransformerConfig } from "./config.ts";
 import { imagePositions, paddedTokens, textPositions } from "./token_layout.ts";
 import { transformer } from "./transformer.ts";

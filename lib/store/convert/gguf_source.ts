@@ -6,7 +6,7 @@
 import { bfloatToFloat, type ByteSource, halfToFloat } from "../../compute/tensor/mod.ts";
 import { readGgufTensors } from "../../engines/gguf_text/gguf_metadata.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-import type { CheckpointTensor, TensorSource } from "../../models/checkpoint/torch/tensor_source.ts";
+import type { CheckpointTensor, TensorSource } from "../../models/checkpoint/torch/state_dict.ts";
 
 /** Numbers that are read at a time. */
 const PART = 2 ** 22;

@@ -6,8 +6,7 @@
 import { openGguf } from "./gguf_source.ts";
 import { type ByteSource, openSafetensors } from "../../compute/tensor/mod.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-import { openStateDict } from "../../models/checkpoint/torch/state_dict.ts";
-import type { CheckpointTensor, TensorSource } from "../../models/checkpoint/torch/tensor_source.ts";
+import { type CheckpointTensor, openStateDict, type TensorSource } from "../../models/checkpoint/torch/state_dict.ts";
 import { type FileReader, openFileReader } from "../../platform/files/read_part.ts";
 import { readdir, stat } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";

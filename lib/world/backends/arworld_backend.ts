@@ -14,14 +14,14 @@ import { DEFAULT_SCENE_MEMORY } from "../protocol/scene_memory_policy.ts";
 import { readTransitionRequest, TRANSITION_DEFAULTS } from "../protocol/requests/transition_request.ts";
 import type { SceneMemoryPolicyRecord } from "../protocol/wire.ts";
 import { SAMPLER_SHIFT, SAMPLER_STEPS } from "../../models/arworld/sampling/sampler_math.ts";
-import { INTRINSICS } from "../../models/arworld/camera/camera.ts";
+import { INTRINSICS } from "../../models/arworld/camera.ts";
 import type { WorldModel } from "../../models/world/world_model.ts";
 import { invalidField } from "../../errors/svc_error.ts";
 import { joinFrames } from "../../media/images/rgb_image.ts";
 import type { ChunkPublisher } from "../session/moves/chunk_publisher.ts";
 import type { Job } from "../session/moves/job.ts";
 import { type SceneMemory, visitBlock } from "../session/scene/scene_memory.ts";
-import { LATENTS_PER_BLOCK } from "../../models/arworld/camera/trajectory.ts";
+import { LATENTS_PER_BLOCK } from "../../models/arworld/trajectory.ts";
 
 /** Options of {@linkcode arworldBackend}. */
 export interface ArworldBackendOptions {

@@ -10,7 +10,7 @@ import {
   firstFrameRelativeViews,
   LATENTS_PER_BLOCK,
   latentViews,
-} from "../../models/arworld/camera/trajectory.ts";
+} from "../../models/arworld/trajectory.ts";
 import { type Matrix4, ORIGIN } from "./pose.ts";
 import type { CameraRecord } from "./job_record.ts";
 

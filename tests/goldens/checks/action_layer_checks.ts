@@ -4,12 +4,15 @@
  * @module
  */
 import { clipPositions, rotaryTables, textPositions } from "../../../lib/models/actionworld/positions.ts";
-import { embedTime } from "../../../lib/models/actionworld/transformer/clip_tokens.ts";
-import { domainLinear } from "../../../lib/models/actionworld/transformer/domain_linear.ts";
-import { packLatents, unpackLatents } from "../../../lib/models/actionworld/transformer/latent_tokens.ts";
+import {
+  domainLinear,
+  embedTime,
+  packLatents,
+  unpackLatents,
+} from "../../../lib/models/actionworld/transformer/clip_tokens.ts";
 import { feedForward } from "../../../lib/models/actionworld/transformer/two_streams.ts";
 import { flowSchedule, UniPcSolver } from "../../../lib/models/actionworld/uni_pc.ts";
-import { timeSinusoid } from "../../../lib/models/noise/time_sinusoid.ts";
+import { timeSinusoid } from "../../../lib/models/layers/dense.ts";
 import {
   add,
   type Device,

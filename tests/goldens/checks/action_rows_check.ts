@@ -5,7 +5,7 @@
  */
 import * as v from "valibot";
 import { type CameraMove, compileActions, fitActions } from "../../../lib/models/actionworld/action_rows.ts";
-import { actionMessage } from "../../../lib/models/actionworld/text/prompt_message.ts";
+import { actionMessage } from "../../../lib/models/actionworld/prompt_message.ts";
 import { isOpposite } from "../../../lib/world/session/graph/edges.ts";
 import { type Comparison, largestDifference, type Numbers } from "../golden.ts";
 

@@ -13,8 +13,7 @@ import { doubleBlock } from "../../../lib/models/flux2/transformer/double_block.
 import { modulations } from "../../../lib/models/flux2/transformer/modulation.ts";
 import { singleBlock } from "../../../lib/models/flux2/transformer/single_block.ts";
 import { transformer } from "../../../lib/models/flux2/transformer/transformer.ts";
-import { dense } from "../../../lib/models/checkpoint/dense.ts";
-import { timeSinusoid } from "../../../lib/models/noise/time_sinusoid.ts";
+import { dense, timeSinusoid } from "../../../lib/models/layers/dense.ts";
 import { rgbPlanes } from "../../../lib/models/images/rgb_planes.ts";
 import { qwen3Layers } from "../../../lib/models/qwen3/text_encoder.ts";
 import { textPositions } from "../../../lib/models/qwen3/text_positions.ts";

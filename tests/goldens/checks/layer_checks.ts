@@ -6,13 +6,17 @@
 import {
   embedPatches,
   patchifyLatents,
+  transformerHead,
   unpatchifyLatents,
-} from "../../../lib/models/arworld/transformer/latent_patches.ts";
-import { modulatedNorm } from "../../../lib/models/arworld/transformer/modulated_norm.ts";
-import { embedTime, headModulation, projectTime } from "../../../lib/models/arworld/transformer/time_modulation.ts";
-import { transformerHead } from "../../../lib/models/arworld/transformer/transformer.ts";
-import { ropeTables } from "../../../lib/models/arworld/rope.ts";
-import { timeSinusoid } from "../../../lib/models/noise/time_sinusoid.ts";
+} from "../../../lib/models/arworld/transformer/transformer.ts";
+import {
+  embedTime,
+  headModulation,
+  modulatedNorm,
+  projectTime,
+} from "../../../lib/models/arworld/transformer/causal_block.ts";
+import { ropeTables } from "../../../lib/models/arworld/transformer/window_inputs.ts";
+import { timeSinusoid } from "../../../lib/models/layers/dense.ts";
 import { add, type Device, f32, layerNorm, reshape, rmsNorm, rope, slice } from "../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import { type Golden, swapFirstAxes } from "../golden.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { cameraPosition, cameraYaw } from "../../../lib/models/arworld/camera/trajectory.ts";
+import { cameraPosition, cameraYaw } from "../../../lib/models/arworld/trajectory.ts";
 import { type Matrix4, ORIGIN } from "../../../lib/world/protocol/pose.ts";
 import {
   isWithin,

@@ -3,21 +3,23 @@
  *
  * @module
  */
-import { causalConv } from "../../../lib/models/video_vae/causal_conv.ts";
-import { channelNorm } from "../../../lib/models/video_vae/channel_norm.ts";
-import { frameAttention } from "../../../lib/models/video_vae/frame_attention.ts";
-import { patchifyPixels, unpatchifyPixels } from "../../../lib/models/video_vae/pixel_patches.ts";
+import { causalConv, channelNorm, frameAttention, resBlock } from "../../../lib/models/video_vae/blocks.ts";
 import {
+  denormaliseLatents,
+  normaliseLatents,
+  patchifyPixels,
+  unpatchifyPixels,
+} from "../../../lib/models/video_vae/latents.ts";
+import {
+  averageDown,
   downsampleSpace,
   downsampleTime,
+  duplicateUp,
   upsampleSpace,
   upsampleTime,
 } from "../../../lib/models/video_vae/resample.ts";
-import { resBlock } from "../../../lib/models/video_vae/res_block.ts";
-import { averageDown, duplicateUp } from "../../../lib/models/video_vae/shortcuts.ts";
 import { decodeLatents } from "../../../lib/models/video_vae/vae_decoder.ts";
 import { encodeFrames } from "../../../lib/models/video_vae/vae_encoder.ts";
-import { denormaliseLatents, normaliseLatents } from "../../../lib/models/video_vae/latent_norm.ts";
 import type { Device, Tensor } from "../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import { asNumber, type Golden, swapFirstAxes } from "../golden.ts";

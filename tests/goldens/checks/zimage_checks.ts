@@ -6,7 +6,7 @@
 import { decodeImage } from "../../../lib/models/flux2/autoencoder/decoder.ts";
 import { rotaryTables } from "../../../lib/models/flux2/positions.ts";
 import { eulerStep } from "../../../lib/models/flux2/schedule.ts";
-import { timeSinusoid } from "../../../lib/models/noise/time_sinusoid.ts";
+import { timeSinusoid } from "../../../lib/models/layers/dense.ts";
 import { qwen3Layers } from "../../../lib/models/qwen3/text_encoder.ts";
 import { textPositions as qwen3Positions } from "../../../lib/models/qwen3/text_positions.ts";
 import { PATCH_SIZE, TIME_CHANNELS, type ZImageTransformerConfig } from "../../../lib/models/zimage/config.ts";

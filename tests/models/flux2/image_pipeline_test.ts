@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 import type { RgbImage } from "../../../lib/media/images/rgb_image.ts";
 import { ImagePipeline, type ImageStep } from "../../../lib/models/image_pipeline/image_pipeline.ts";

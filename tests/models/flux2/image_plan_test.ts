@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { sizeOf, type StoredTensor, type TensorFile } from "../../../lib/compute/tensor/mod.ts";
-import type { TensorShapes } from "../../../lib/models/checkpoint/tensor_shapes.ts";
+import type { TensorShapes } from "../../../lib/models/checkpoint/weights.ts";
 import type { Flux2Config } from "../../../lib/models/flux2/config.ts";
 import { type ImagePlan, planImage } from "../../../lib/models/image_pipeline/image_plan.ts";
 import type { Flux2Files } from "../../../lib/models/flux2/loader.ts";

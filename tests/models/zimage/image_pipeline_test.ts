@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 import { decodeImage } from "../../../lib/media/images/decode_image.ts";
 import { ImagePipeline } from "../../../lib/models/image_pipeline/image_pipeline.ts";

@@ -4,9 +4,8 @@
  * @module
  */
 import { type Attribute, nodeMessage, tensorMessage, valueInfoMessage } from "../../../compute/onnx/onnx_messages.ts";
-import { protoText, readProto } from "../../../compute/onnx/proto_reader.ts";
-import { ProtoWriter } from "../../../compute/onnx/proto_writer.ts";
 import type { DecoderGraph, KvTensor } from "./decoder_graph.ts";
+import { protoText, ProtoWriter, readProto } from "../../../compute/onnx/proto.ts";
 import type { OnnxFile, OnnxNode } from "../../onnx_sessions/onnx_file.ts";
 import { IS_SINGLE, newIndices, POSITIONS, SCORE_MASK, SPLIT } from "./decoder_inputs.ts";
 

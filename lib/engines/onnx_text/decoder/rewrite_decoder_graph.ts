@@ -4,9 +4,8 @@
  *
  * @module
  */
+import { protoText, ProtoWriter, readProto } from "../../../compute/onnx/proto.ts";
 import { elementTypes, nodeMessage, tensorMessage, valueInfoMessage } from "../../../compute/onnx/onnx_messages.ts";
-import { protoText, readProto } from "../../../compute/onnx/proto_reader.ts";
-import { ProtoWriter } from "../../../compute/onnx/proto_writer.ts";
 import type { DecoderGraph } from "./decoder_graph.ts";
 import type { OnnxFile, OnnxNode } from "../../onnx_sessions/onnx_file.ts";
 import { openAttention } from "./open_attention.ts";

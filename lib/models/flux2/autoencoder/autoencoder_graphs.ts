@@ -6,7 +6,7 @@
 import { add, clamp, Graph, mul, transpose } from "../../../compute/tensor/mod.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import { PIXELS_PER_TOKEN } from "../../image_pipeline/image_family.ts";
-import type { LatentSize } from "../../video_vae/latent_size.ts";
+import type { LatentSize } from "../../video_vae/latents.ts";
 import type { Flux2VaeConfig } from "../config.ts";
 import { patchifyLatents, unpatchifyLatents } from "../latent_tokens.ts";
 import { decodeImage } from "./decoder.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { add, attention, reshape, transpose, type Value } from "../../../compute/tensor/mod.ts";
-import { dense } from "../../checkpoint/dense.ts";
+import { dense } from "../../layers/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import { pixelNorm, resBlock } from "./res_block.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { add, concat, mul, slice, type Value } from "../../../compute/tensor/mod.ts";
-import { dense, denseRows } from "../../checkpoint/dense.ts";
+import { dense, denseRows } from "../../layers/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { Flux2TransformerConfig } from "../config.ts";
 import {

@@ -4,7 +4,7 @@
  * @module
  */
 import { add, layerNorm, mul, silu, split, type Value } from "../../../compute/tensor/mod.ts";
-import { dense } from "../../checkpoint/dense.ts";
+import { dense } from "../../layers/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 
 /** What the timestep does to one branch of a block, each [1,D]. */

@@ -4,10 +4,10 @@
  * @module
  */
 import { concat, Graph, silu, slice, split, type Value } from "../../../compute/tensor/mod.ts";
-import { dense } from "../../checkpoint/dense.ts";
+import { dense } from "../../layers/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { TransformerSize } from "../../image_pipeline/image_family.ts";
-import type { LatentSize } from "../../video_vae/latent_size.ts";
+import type { LatentSize } from "../../video_vae/latents.ts";
 import type { Flux2TransformerConfig } from "../config.ts";
 import { packTokens, unpackTokens } from "../latent_tokens.ts";
 import { doubleBlock, type Streams } from "./double_block.ts";

@@ -5,10 +5,9 @@
  */
 import { SvcError } from "../../../errors/svc_error.ts";
 import { parseActionworldConfig, type ParsedActionworld } from "../../../models/actionworld/parse_config.ts";
-import { actionTransformerShapes, visionShapes } from "../../../models/actionworld/tensor_shapes.ts";
-import type { TensorShapes } from "../../../models/checkpoint/tensor_shapes.ts";
-import { diffusersVaeName } from "../../../models/video_vae/diffusers_name.ts";
-import { vaeShapes } from "../../../models/video_vae/vae_shapes.ts";
+import { actionTransformerShapes, visionShapes } from "../../../models/actionworld/config.ts";
+import type { TensorShapes } from "../../../models/checkpoint/weights.ts";
+import { diffusersVaeName, vaeShapes } from "../../../models/video_vae/vae_config.ts";
 import { replaceFile } from "../../../platform/files/atomic_write.ts";
 import { mkdir, readFile, stat } from "../../../platform/files/file_system.ts";
 import { dirname, join } from "../../../platform/files/paths.ts";

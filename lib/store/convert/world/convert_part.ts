@@ -5,8 +5,8 @@
  */
 import { formatShape, openSafetensors, sameShape, type Shape, sizeOf } from "../../../compute/tensor/mod.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
-import type { TensorShapes } from "../../../models/checkpoint/tensor_shapes.ts";
-import type { CheckpointTensor } from "../../../models/checkpoint/torch/tensor_source.ts";
+import type { TensorShapes } from "../../../models/checkpoint/weights.ts";
+import type { CheckpointTensor } from "../../../models/checkpoint/torch/state_dict.ts";
 import { openFileReader } from "../../../platform/files/read_part.ts";
 import { diskReason } from "../../../platform/files/disk_reason.ts";
 import { stat } from "../../../platform/files/file_system.ts";

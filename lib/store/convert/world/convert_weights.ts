@@ -13,7 +13,7 @@ import {
   toHalf,
 } from "../../../compute/tensor/mod.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
-import type { CheckpointTensor } from "../../../models/checkpoint/torch/tensor_source.ts";
+import type { CheckpointTensor } from "../../../models/checkpoint/torch/state_dict.ts";
 import { diskError } from "../../../platform/files/disk_error.ts";
 import { freeBytes } from "../../../platform/files/find_files.ts";
 import { open, readFile, rename, rm } from "../../../platform/files/file_system.ts";

@@ -5,7 +5,7 @@
  */
 import { formatShape, halfToFloat, type Shape, sizeOf, toFloat32, viewElements } from "../../../compute/tensor/mod.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
-import type { CheckpointTensor } from "../../../models/checkpoint/torch/tensor_source.ts";
+import type { CheckpointTensor } from "../../../models/checkpoint/torch/state_dict.ts";
 
 /** What a part is converted to. */
 export type WeightType = "f32" | "f16" | "q8" | "q4";

@@ -12,7 +12,7 @@ import type { SessionMemory } from "../../session/session_memory.ts";
 import { DEFAULT_FRAMES } from "../../protocol/requests/transition_request.ts";
 import type { DescribedWorld } from "../../plan/described_world.ts";
 import { worldMemory } from "../world_memory.ts";
-import type { DecoderChoice } from "../../../models/arworld/open_files.ts";
+import type { DecoderChoice } from "../../../models/arworld/loader.ts";
 
 /** The settings of every model. */
 export interface ModelSettings {

@@ -7,7 +7,7 @@ import type { RgbImage } from "../../../media/images/rgb_image.ts";
 import { type Matrix4, poseRecord } from "../../protocol/pose.ts";
 import type { SceneMemory } from "./scene_memory.ts";
 import type { Geometry } from "../../../models/world/world_model.ts";
-import { LATENTS_PER_BLOCK } from "../../../models/arworld/camera/trajectory.ts";
+import { LATENTS_PER_BLOCK } from "../../../models/arworld/trajectory.ts";
 import type { CheckpointRecord } from "../../protocol/wire.ts";
 
 /** Clean latents that the decoder needs to continue. */

@@ -15,8 +15,7 @@ import { placesAcrossViews, placesInView, rotaryTables } from "../../../../lib/m
 import { placeTokens, viewBlock } from "../../../../lib/models/depth_anything3/view_block.ts";
 import { DINOV2_EPS } from "../../../../lib/models/dinov2/config.ts";
 import { projectTokens } from "../../../../lib/models/dpt/dpt.ts";
-import { weightedNorm } from "../../../../lib/models/layers/weighted_norm.ts";
-import { dense } from "../../../../lib/models/checkpoint/dense.ts";
+import { dense, weightedNorm } from "../../../../lib/models/layers/dense.ts";
 import { type Device, f32, reshape, slice, split, type Tensor } from "../../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../../check.ts";
 import { asNumber, type Golden, part } from "../../golden.ts";

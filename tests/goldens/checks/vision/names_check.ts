@@ -8,7 +8,7 @@ import { videoDepthShapes } from "../../../../lib/models/video_depth_anything/te
 import { instantMeshShapes } from "../../../../lib/models/instantmesh/tensor_shapes.ts";
 import { tripoSrShapes } from "../../../../lib/models/triposr/tensor_shapes.ts";
 import { moge2Shapes } from "../../../../lib/models/moge2/tensor_shapes.ts";
-import type { TensorShapes } from "../../../../lib/models/checkpoint/tensor_shapes.ts";
+import type { TensorShapes } from "../../../../lib/models/checkpoint/weights.ts";
 import type { Comparison } from "../../golden.ts";
 import {
   publishedDa3,
