@@ -8,10 +8,10 @@ import { loadOnnxRuntime, type OnnxRuntimeModule } from "../../compute/onnx/load
 import type { ByteSource } from "../../compute/tensor/mod.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
 import { invalidModelFiles } from "../../models/checkpoint/model_errors.ts";
-import { unitPlanes } from "../../models/images/unit_planes.ts";
-import { type OperationOptions, OperationSteps } from "../../models/vision/operation.ts";
+import { unitPlanes } from "../../models/images/planes.ts";
 import { type Geometry, type GeometryOptions, type Moge2Output, recoverGeometry } from "../../models/moge2/geometry.ts";
 import { checkedGrid, type FindGeometry } from "../../models/moge2/open_moge2.ts";
+import { type OperationOptions, OperationSteps } from "../../models/vision/operation.ts";
 
 /** The file of the published export. */
 export const MOGE2_ONNX_FILE = "model.onnx";

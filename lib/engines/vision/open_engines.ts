@@ -3,10 +3,10 @@
  *
  * @module
  */
+import { depthAnything3Family } from "../../models/depth_anything3/config.ts";
 import { openDepthAnything3 } from "../../models/depth_anything3/open_depth_anything3.ts";
-import { depthAnything3Family } from "../../models/depth_anything3/family.ts";
-import { openInstantMesh } from "../../models/instantmesh/open_instantmesh.ts";
 import { instantMeshFamily } from "../../models/instantmesh/family.ts";
+import { openInstantMesh } from "../../models/instantmesh/open_instantmesh.ts";
 import { moge2Family } from "../../models/moge2/family.ts";
 import { openMoge2 } from "../../models/moge2/open_moge2.ts";
 import { tripoSrFamily } from "../../models/triposr/family.ts";
@@ -14,12 +14,13 @@ import { openTripoSr } from "../../models/triposr/open_triposr.ts";
 import { videoDepthFamily } from "../../models/video_depth_anything/family.ts";
 import { openVideoDepth } from "../../models/video_depth_anything/open_video_depth.ts";
 import { inspectNetwork, type NetworkFamily } from "../../models/vision/load_network.ts";
-import { openMoge2Onnx } from "../onnx_geometry/open_moge2_onnx.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
 import type { EngineOptions } from "../contract/engine_settings.ts";
+import type { ModelFiles } from "../contract/model_files.ts";
 import type { OpenedEngine } from "../contract/opened_engine.ts";
 import { handle } from "../contract/operation.ts";
+import type { NetworkSizes } from "../contract/vision_profile.ts";
 import { modelFilesRoot } from "../files/model_files_root.ts";
+import { openMoge2Onnx } from "../onnx_geometry/open_moge2_onnx.ts";
 import { loadTime, openVision } from "./open_vision.ts";
 import { readOnnxMoge2Profile } from "./read_onnx_profile.ts";
 import { runDepthVideo } from "./run_depth_video.ts";
@@ -27,7 +28,6 @@ import { runGeometry } from "./run_geometry.ts";
 import { runMultiView } from "./run_multi_view.ts";
 import { runObject, runObjectViews } from "./run_object.ts";
 import { findGeometry, findVideoDepth, makeObject, reconstructObject, relateViews } from "./vision_operations.ts";
-import type { NetworkSizes } from "../contract/vision_profile.ts";
 
 /** Opens MoGe-2 from its tensors. */
 export async function openGraphMoge2(files: ModelFiles, options: EngineOptions): Promise<OpenedEngine> {

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { checkedViewSize } from "../../models/depth_anything3/open_depth_anything3.ts";
 import type { DepthAnything3Config } from "../../models/depth_anything3/config.ts";
+import { checkedViewSize } from "../../models/depth_anything3/open_depth_anything3.ts";
 import type { ImageSize } from "../../models/images/resample.ts";
 import type { InstantMeshConfig } from "../../models/instantmesh/config.ts";
 import type { Moge2Config } from "../../models/moge2/config.ts";
@@ -105,5 +105,5 @@ function sizes<C>(network: NetworkSizes): C {
   return network as C;
 }
 
-export { checkCameras } from "../../models/depth_anything3/check_cameras.ts";
+export { checkCameras } from "../../models/depth_anything3/camera.ts";
 export { checkedCameras } from "../../models/instantmesh/open_instantmesh.ts";

@@ -31,7 +31,7 @@ export const onnxMoge2Engine: EngineEntry = {
 export const graphDa3Engine: EngineEntry = {
   kind: "geometry",
   readProfile: async (files) => {
-    const { depthAnything3Family } = await import("../../models/depth_anything3/family.ts");
+    const { depthAnything3Family } = await import("../../models/depth_anything3/config.ts");
     const { readNetworkSizes } = await import("./read_graph_profile.ts");
     const network = await readNetworkSizes(files, depthAnything3Family, "model.backbone.pretrained.pos_embed");
     return network && { kind: "geometry", engine: "graph-da3", network };

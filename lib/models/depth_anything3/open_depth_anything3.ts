@@ -12,15 +12,11 @@ import type { ImageSize } from "../images/resample.ts";
 import { type LoadedNetwork, loadNetwork } from "../vision/load_network.ts";
 import type { OperationOptions } from "../vision/operation.ts";
 import { alignCentres, cameraCentre, MIN_CAMERAS_FOR_RANSAC } from "./align_cameras.ts";
-import type { Camera } from "./camera.ts";
-import { decodeCamera } from "./camera_encoding.ts";
-import { checkCameras } from "./check_cameras.ts";
-import type { DepthAnything3Config } from "./config.ts";
+import { type Camera, checkCameras, decodeCamera } from "./camera.ts";
+import { type DepthAnything3Config, depthAnything3Family } from "./config.ts";
 import { runDepthAnything3 } from "./depth_anything3.ts";
-import { depthAnything3Family } from "./family.ts";
-import { prepareViews } from "./prepare_views.ts";
 import type { ReferenceStrategy } from "./reference_view.ts";
-import { commonSize, viewSteps } from "./view_sizes.ts";
+import { commonSize, prepareViews, viewSteps } from "./views.ts";
 
 /** Most views of a scene. */
 export const MAX_VIEWS = 16;

@@ -7,9 +7,9 @@ import { type Device, f32, type Graph, type Program, sizeOf, type Tensor } from 
 import type { RgbImage } from "../../media/images/rgb_image.ts";
 import type { StoredWeight } from "../checkpoint/stored_weight.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { rgbPlanes } from "../images/rgb_planes.ts";
 import { coverImage, prepareReference, referenceSize } from "../flux2/reference_image.ts";
 import { eulerStep, firstLevel, guideVelocity, noisedImage, predictedImage } from "../flux2/schedule.ts";
+import { rgbPlanes } from "../images/planes.ts";
 import { normalNoise } from "../noise/philox.ts";
 import { openQwen3Tokenizer } from "../qwen3/prompt_tokenizer.ts";
 import { qwen3Graph } from "../qwen3/text_encoder.ts";

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { DinoConfig } from "../dino_vit/config.ts";
 import type { PlaneAxes } from "../triplane/triplane.ts";
+import type { DinoConfig } from "../vision_transformer/dino_config.ts";
 
 /**
  * The reconstruction part of InstantMesh (Xu et al. 2024): DINO on several views with norms that know the camera, a

@@ -5,9 +5,9 @@
  */
 import { concat, reshape, type Tensor, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { dinoBlocks, dinoNorm, dinoTokens } from "../dino_vit/vision_transformer.ts";
 import { tokensToPlanes } from "../triplane/plane_tokens.ts";
 import type { Stage } from "../vision/run_stages.ts";
+import { dinoBlocks, dinoNorm, dinoTokens } from "../vision_transformer/dino.ts";
 import { CAMERA_NUMBERS, type InstantMeshConfig } from "./config.ts";
 import {
   embedCameras,

@@ -5,8 +5,8 @@
  */
 import type { Shape } from "../../compute/tensor/mod.ts";
 import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
-import { addDinoShapes } from "../dino_vit/tensor_shapes.ts";
-import { addPair } from "../dinov2/tensor_shapes.ts";
+import { addDinoShapes } from "../vision_transformer/dino_config.ts";
+import { addPair } from "../vision_transformer/dinov2_config.ts";
 import { CAMERA_NUMBERS, type InstantMeshConfig } from "./config.ts";
 
 /** What stands before every name in the published file. */

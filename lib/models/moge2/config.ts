@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { DinoV2Config } from "../dinov2/config.ts";
+import type { DinoV2Config } from "../vision_transformer/dinov2_config.ts";
 
 /** A stack of convolutions over five resolutions, each twice as fine as the one before. */
 export interface ConvStackConfig {

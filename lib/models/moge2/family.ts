@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { fourBlocks, readDinoV2Config } from "../dinov2/read_config.ts";
 import type { NetworkFamily } from "../vision/load_network.ts";
 import type { TensorCensus } from "../vision/tensor_census.ts";
+import { fourBlocks, readDinoV2Config } from "../vision_transformer/dinov2_config.ts";
 import { type ConvStackConfig, MOGE2_HEADS, type Moge2Config } from "./config.ts";
 import { moge2Shapes } from "./tensor_shapes.ts";
 

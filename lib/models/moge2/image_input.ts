@@ -4,11 +4,16 @@
  * @module
  */
 import { f32, type Tensor } from "../../compute/tensor/mod.ts";
-import type { PatchGrid } from "../dinov2/config.ts";
-import type { PositionStep } from "../dinov2/position_table.ts";
-import { normaliseColours } from "../images/imagenet.ts";
-import { type ImageSize, resamplePlanes } from "../images/resample.ts";
-import { antialiasedTaps, interpolationTaps, linearKernel } from "../images/taps.ts";
+import { normaliseColours } from "../images/planes.ts";
+import {
+  antialiasedTaps,
+  type ImageSize,
+  interpolationTaps,
+  linearKernel,
+  resamplePlanes,
+} from "../images/resample.ts";
+import type { PatchGrid } from "../vision_transformer/dinov2_config.ts";
+import type { PositionStep } from "../vision_transformer/patch_tokens.ts";
 
 /** How images and positions are resized: as the PyTorch code does, or as it does when it exports to ONNX. */
 export interface Moge2Resizing {

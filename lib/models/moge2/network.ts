@@ -25,12 +25,12 @@ import {
 } from "../../compute/tensor/mod.ts";
 import { dense } from "../checkpoint/dense.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import type { PatchGrid } from "../dinov2/config.ts";
-import { visionFeatures } from "../dinov2/vision_transformer.ts";
+import { planeCoordinates } from "../images/planes.ts";
+import type { ImageSize } from "../images/resample.ts";
 import { convolution } from "../layers/convolution.ts";
 import { resizeLinear } from "../layers/resize_linear.ts";
-import { planeCoordinates } from "../images/plane_coordinates.ts";
-import type { ImageSize } from "../images/resample.ts";
+import { visionFeatures } from "../vision_transformer/dinov2.ts";
+import type { PatchGrid } from "../vision_transformer/dinov2_config.ts";
 import type { Moge2Config } from "./config.ts";
 import { convStack } from "./conv_stack.ts";
 

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { levenbergMarquardt, type Residuals } from "./levenberg_marquardt.ts";
-import { planeCoordinates } from "../images/plane_coordinates.ts";
+import { planeCoordinates } from "../images/planes.ts";
 import type { ImageSize } from "../images/resample.ts";
+import { levenbergMarquardt, type Residuals } from "./levenberg_marquardt.ts";
 
 /** Points [H,W,3] of an image's pixels, and which of them count. */
 export interface PointMap extends ImageSize {

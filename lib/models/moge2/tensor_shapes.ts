@@ -5,7 +5,7 @@
  */
 import type { Shape } from "../../compute/tensor/mod.ts";
 import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
-import { addDinoV2Shapes, addPair } from "../dinov2/tensor_shapes.ts";
+import { addDinoV2Shapes, addPair } from "../vision_transformer/dinov2_config.ts";
 import { type ConvStackConfig, MOGE2_HEADS, type Moge2Config } from "./config.ts";
 
 /** Weights by the names of the published checkpoints. */

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { PatchGrid } from "../dinov2/config.ts";
 import type { ImageSize } from "../images/resample.ts";
 import { roundHalfToEven } from "../images/round_half_to_even.ts";
+import type { PatchGrid } from "../vision_transformer/dinov2_config.ts";
 
 /** Most patches of one image. */
 export const MAX_MOGE2_TOKENS = 3600;

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { DinoConfig } from "../dino_vit/config.ts";
 import type { PlaneAxes } from "../triplane/triplane.ts";
+import type { DinoConfig } from "../vision_transformer/dino_config.ts";
 
 /** TripoSR (Tochilkin et al. 2024): DINO on one image, a transformer over triplane tokens, a field of density and colour. */
 export interface TripoSrConfig {

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { readDinoConfig } from "../dino_vit/read_config.ts";
 import type { NetworkFamily } from "../vision/load_network.ts";
 import { headsOf } from "../vision/vision_settings.ts";
+import { readDinoConfig } from "../vision_transformer/dino_config.ts";
 import type { TripoSrConfig } from "./config.ts";
 import { tripoSrShapes } from "./tensor_shapes.ts";
 

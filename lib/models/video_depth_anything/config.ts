@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { DinoV2Config } from "../dinov2/config.ts";
-import type { DptConfig } from "../dpt/dpt.ts";
+import type { DinoV2Config } from "../vision_transformer/dinov2_config.ts";
+import type { DptConfig } from "../vision_transformer/dpt.ts";
 
 /** Video Depth Anything (Chen et al. 2025): DINOv2 on every frame, a DPT head that looks along time. */
 export interface VideoDepthConfig {

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { fourBlocks, readDinoV2Config } from "../dinov2/read_config.ts";
-import { readDptConfig } from "../dpt/dpt.ts";
 import type { NetworkFamily } from "../vision/load_network.ts";
+import { fourBlocks, readDinoV2Config } from "../vision_transformer/dinov2_config.ts";
+import { readDptConfig } from "../vision_transformer/dpt.ts";
 import type { VideoDepthConfig } from "./config.ts";
 import { videoDepthShapes } from "./tensor_shapes.ts";
 

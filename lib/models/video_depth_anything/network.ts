@@ -5,12 +5,12 @@
  */
 import { relu, type Tensor, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import type { PatchGrid } from "../dinov2/config.ts";
-import { visionFeatures } from "../dinov2/vision_transformer.ts";
-import { fuse, fusionInput, mapSize, projectTokens, resizeStage } from "../dpt/dpt.ts";
 import type { ImageSize } from "../images/resample.ts";
 import { convolution } from "../layers/convolution.ts";
 import { resizeLinear } from "../layers/resize_linear.ts";
+import { visionFeatures } from "../vision_transformer/dinov2.ts";
+import type { PatchGrid } from "../vision_transformer/dinov2_config.ts";
+import { fuse, fusionInput, mapSize, projectTokens, resizeStage } from "../vision_transformer/dpt.ts";
 import type { VideoDepthConfig } from "./config.ts";
 import { temporalModule } from "./temporal_module.ts";
 

@@ -5,8 +5,8 @@
  */
 import type { Shape } from "../../compute/tensor/mod.ts";
 import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
-import { addDinoV2Shapes, addPair } from "../dinov2/tensor_shapes.ts";
-import { addDptShapes } from "../dpt/dpt.ts";
+import { addDinoV2Shapes, addPair } from "../vision_transformer/dinov2_config.ts";
+import { addDptShapes } from "../vision_transformer/dpt.ts";
 import type { VideoDepthConfig } from "./config.ts";
 
 /** Attention layers of a temporal module. */

@@ -4,10 +4,8 @@
  * @module
  */
 import { sizeOf, type Tensor } from "../../compute/tensor/mod.ts";
-import type { DepthAnything3Config } from "../depth_anything3/config.ts";
-import { depthAnything3Stages } from "../depth_anything3/stages.ts";
-import { depthAnything3Shapes } from "../depth_anything3/tensor_shapes.ts";
-import type { PatchGrid } from "../dinov2/config.ts";
+import { type DepthAnything3Config, depthAnything3Shapes } from "../depth_anything3/config.ts";
+import { depthAnything3Stages } from "../depth_anything3/network.ts";
 import type { ImageSize } from "../images/resample.ts";
 import type { InstantMeshConfig } from "../instantmesh/config.ts";
 import { instantMeshStages } from "../instantmesh/stages.ts";
@@ -23,6 +21,7 @@ import { type VideoDepthConfig, WINDOW_FRAMES } from "../video_depth_anything/co
 import { videoDepthStages } from "../video_depth_anything/stages.ts";
 import { videoDepthShapes } from "../video_depth_anything/tensor_shapes.ts";
 import { windowCount } from "../video_depth_anything/window_plan.ts";
+import type { PatchGrid } from "../vision_transformer/dinov2_config.ts";
 import { type OperationPlan, type PlanDevice, plannedTensor, plannedWeights, planParts } from "./operation_plan.ts";
 import type { Stage } from "./run_stages.ts";
 

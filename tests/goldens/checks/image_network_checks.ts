@@ -15,7 +15,7 @@ import { singleBlock } from "../../../lib/models/flux2/transformer/single_block.
 import { transformer } from "../../../lib/models/flux2/transformer/transformer.ts";
 import { dense } from "../../../lib/models/checkpoint/dense.ts";
 import { timeSinusoid } from "../../../lib/models/noise/time_sinusoid.ts";
-import { rgbPlanes } from "../../../lib/models/images/rgb_planes.ts";
+import { rgbPlanes } from "../../../lib/models/images/planes.ts";
 import { qwen3Layers } from "../../../lib/models/qwen3/text_encoder.ts";
 import { textPositions } from "../../../lib/models/qwen3/text_positions.ts";
 import {

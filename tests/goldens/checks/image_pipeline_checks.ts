@@ -22,7 +22,7 @@ import {
 import { transformerGraph } from "../../../lib/models/flux2/transformer/transformer.ts";
 import { Velocity } from "../../../lib/models/flux2/velocity.ts";
 import type { LatentSize } from "../../../lib/models/video_vae/latent_size.ts";
-import { rgbPlanes } from "../../../lib/models/images/rgb_planes.ts";
+import { rgbPlanes } from "../../../lib/models/images/planes.ts";
 import { qwen3Graph } from "../../../lib/models/qwen3/text_encoder.ts";
 import { textPositions } from "../../../lib/models/qwen3/text_positions.ts";
 import { type Device, f32, type Graph, type Tensor } from "../../../lib/compute/tensor/mod.ts";

@@ -3,15 +3,9 @@
  *
  * @module
  */
-import {
-  blockModulation,
-  dinoBlock,
-  dinoNorm,
-  dinoTokens,
-} from "../../../../lib/models/dino_vit/vision_transformer.ts";
-import { positionTable } from "../../../../lib/models/dinov2/position_table.ts";
-import { normaliseColours } from "../../../../lib/models/images/imagenet.ts";
-import { unitPlanes } from "../../../../lib/models/images/unit_planes.ts";
+import { blockModulation, dinoBlock, dinoNorm, dinoTokens } from "../../../../lib/models/vision_transformer/dino.ts";
+import { positionTable } from "../../../../lib/models/vision_transformer/patch_tokens.ts";
+import { normaliseColours, unitPlanes } from "../../../../lib/models/images/planes.ts";
 import { cameraRig, FOUR_VIEWS, orbitPose, RIG_ANGLES } from "../../../../lib/models/instantmesh/camera_rig.ts";
 import { INSTANTMESH_PLANES } from "../../../../lib/models/instantmesh/config.ts";
 import { encodeViews, stagesOf } from "../../../../lib/models/instantmesh/instantmesh.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { positionTable } from "../../../../lib/models/dinov2/position_table.ts";
+import { positionTable } from "../../../../lib/models/vision_transformer/patch_tokens.ts";
 import type { Moge2Config } from "../../../../lib/models/moge2/config.ts";
 import { type Geometry, type Moge2Output, recoverGeometry } from "../../../../lib/models/moge2/geometry.ts";
 import {

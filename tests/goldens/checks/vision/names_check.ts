@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { depthAnything3Shapes } from "../../../../lib/models/depth_anything3/tensor_shapes.ts";
+import { depthAnything3Shapes } from "../../../../lib/models/depth_anything3/config.ts";
 import { videoDepthShapes } from "../../../../lib/models/video_depth_anything/tensor_shapes.ts";
 import { instantMeshShapes } from "../../../../lib/models/instantmesh/tensor_shapes.ts";
 import { tripoSrShapes } from "../../../../lib/models/triposr/tensor_shapes.ts";

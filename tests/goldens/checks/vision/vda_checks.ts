@@ -15,7 +15,7 @@ import { framePositions, temporalModule } from "../../../../lib/models/video_dep
 import { frameInput, runVideoDepth } from "../../../../lib/models/video_depth_anything/video_depth_anything.ts";
 import { WindowAligner } from "../../../../lib/models/video_depth_anything/window_aligner.ts";
 import { windowPlan } from "../../../../lib/models/video_depth_anything/window_plan.ts";
-import { positionTable } from "../../../../lib/models/dinov2/position_table.ts";
+import { positionTable } from "../../../../lib/models/vision_transformer/patch_tokens.ts";
 import { type Device, f32, slice, type Tensor, transpose, type Value } from "../../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../../check.ts";
 import { asNumber, type Comparison, type Golden, largestDifference, part } from "../../golden.ts";

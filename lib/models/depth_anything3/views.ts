@@ -1,18 +1,16 @@
 /**
- * Views as the network reads them.
+ * Views as the network reads them: the size they are brought to, and how.
  *
  * @module
  */
 import type { RgbImage } from "../../media/images/rgb_image.ts";
-import { normaliseColours } from "../images/imagenet.ts";
-import { resampleBytes } from "../images/resample_bytes.ts";
-import { areaTaps, cubicKernel, interpolationTaps } from "../images/taps.ts";
-import { unitPlanes } from "../images/unit_planes.ts";
+import { normaliseColours, unitPlanes } from "../images/planes.ts";
+import { areaTaps, cubicKernel, type ImageSize, interpolationTaps, resampleBytes } from "../images/resample.ts";
+import { roundHalfToEven } from "../images/round_half_to_even.ts";
 import { type PixelIntrinsics, resizeIntrinsics } from "./camera.ts";
-import { commonSize, type ResizeStep, viewSteps } from "./view_sizes.ts";
 
 /** Views of one size. */
-export interface PreparedViews {
+interface PreparedViews {
   readonly width: number;
   readonly height: number;
   /** The views in bytes. */
@@ -65,4 +63,38 @@ function crop(image: RgbImage, left: number, top: number, width: number, height:
     data.set(image.data.subarray(from, from + 3 * width), 3 * row * width);
   }
   return { width, height, data };
+}
+
+/** How an image is resized: the mean of what a pixel covers, cubic interpolation, or not at all. */
+export type ResizeKernel = "area" | "cubic" | "none";
+
+/** One resize. */
+interface ResizeStep extends ImageSize {
+  readonly kernel: ResizeKernel;
+}
+
+/**
+ * The two steps of a view: its longest side to the resolution, then each side to the nearest multiple of the patch (the
+ * larger of two equally near ones). A side that would vanish becomes 1 pixel, which no network can read.
+ */
+export function viewSteps(source: ImageSize, resolution: number, patch: number): [ResizeStep, ResizeStep] {
+  const longest = Math.max(source.width, source.height);
+  const scale = resolution / longest;
+  const side = (length: number) => Math.max(1, roundHalfToEven(length * scale));
+  const first: ResizeStep = longest === resolution
+    ? { width: source.width, height: source.height, kernel: "none" }
+    : { width: side(source.width), height: side(source.height), kernel: scale < 1 ? "area" : "cubic" };
+  const whole = (length: number) => Math.max(1, Math.floor(length / patch + 0.5) * patch);
+  const [width, height] = [whole(first.width), whole(first.height)];
+  const grows = width > first.width || height > first.height;
+  const same = width === first.width && height === first.height;
+  return [first, { width, height, kernel: same ? "none" : grows ? "cubic" : "area" }];
+}
+
+/** The size that all views are cropped to. */
+export function commonSize(sizes: readonly ImageSize[]): ImageSize {
+  return {
+    width: Math.min(...sizes.map(({ width }) => width)),
+    height: Math.min(...sizes.map(({ height }) => height)),
+  };
 }

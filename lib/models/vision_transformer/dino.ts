@@ -6,9 +6,9 @@
 import { add, attention, mul, reshape, silu, split, type Tensor, type Value } from "../../compute/tensor/mod.ts";
 import { dense } from "../checkpoint/dense.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { embedPatches, placeTokens } from "../dinov2/patch_tokens.ts";
 import { weightedNorm } from "../layers/weighted_norm.ts";
-import { DINO_EPS, type DinoConfig } from "./config.ts";
+import { DINO_EPS, type DinoConfig } from "./dino_config.ts";
+import { embedPatches, placeTokens } from "./patch_tokens.ts";
 
 /** What one block gives, and its attention on the way. */
 export interface DinoBlockParts {
