@@ -4,9 +4,9 @@
  * @module
  */
 import type { ModelRoot } from "../../models/checkpoint/model_root.ts";
-import { openFlux2 } from "../../models/flux2/loader.ts";
+import { openFlux2 } from "../../models/flux2/flux2_family.ts";
 import type { ImageFiles } from "../../models/image_pipeline/open_components.ts";
-import { openZImage } from "../../models/zimage/loader.ts";
+import { openZImage } from "../../models/zimage/zimage_family.ts";
 import type { ImageEngineId } from "../contract/image_model.ts";
 
 /** A family. */

@@ -5,10 +5,10 @@
  */
 import * as v from "valibot";
 import { checkConfig, positive, size } from "../checkpoint/check_config.ts";
-import { parseQwen3Config } from "../qwen3/parse_config.ts";
-import type { PipelineConfigs } from "../image_pipeline/open_components.ts";
-import type { Flux2Config, Flux2VaeConfig } from "./config.ts";
 import { invalidModelConfig } from "../checkpoint/model_errors.ts";
+import type { PipelineConfigs } from "../image_pipeline/open_components.ts";
+import { parseQwen3Config } from "../qwen3/config.ts";
+import type { Flux2Config, Flux2VaeConfig } from "./config.ts";
 
 /** Tokens of a prompt and defaults of the released models. */
 const RELEASED = { textLength: 512, steps: 4, baseSteps: 50, baseGuidance: 4, side: 1024 };

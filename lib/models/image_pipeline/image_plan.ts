@@ -9,6 +9,7 @@ import { describeWeight, partsOfWeight } from "../checkpoint/stored_weight.ts";
 import { Weights } from "../checkpoint/weights.ts";
 import { qwen3Graph } from "../qwen3/text_encoder.ts";
 import type { LatentSize } from "../video_vae/latent_size.ts";
+import { PIXELS_PER_TOKEN } from "./image_family.ts";
 import type { ComponentName, ImageFiles } from "./open_components.ts";
 
 /** Name of the text encoder's token embedding. */
@@ -47,6 +48,11 @@ export interface ImageSizes {
   readonly references: readonly LatentSize[];
   /** Whether another image is encoded besides the references. */
   readonly start: boolean;
+}
+
+/** An image of pixels in tokens. */
+export function tokensOf({ width, height }: { readonly width: number; readonly height: number }): LatentSize {
+  return { width: width / PIXELS_PER_TOKEN, height: height / PIXELS_PER_TOKEN };
 }
 
 /**

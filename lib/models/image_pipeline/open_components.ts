@@ -20,8 +20,8 @@ import { type LoadOptions, readWeights } from "../checkpoint/read_weights.ts";
 import { partsOfWeight } from "../checkpoint/stored_weight.ts";
 import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
 import type { Weights } from "../checkpoint/weights.ts";
+import { qwen3Shapes } from "../qwen3/config.ts";
 import type { TokenizerFiles } from "../qwen3/prompt_tokenizer.ts";
-import { qwen3Shapes } from "../qwen3/tensor_shapes.ts";
 import type { ImageFamily } from "./image_family.ts";
 
 /** The networks of a pipeline. */

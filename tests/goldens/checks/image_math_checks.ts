@@ -4,18 +4,16 @@
  * @module
  */
 import {
+  imageTokenPositions,
   packTokens,
   patchifyLatents,
-  unpackTokens,
-  unpatchifyLatents,
-} from "../../../lib/models/flux2/latent_tokens.ts";
-import {
-  imageTokenPositions,
   referenceTokenPositions,
   rotaryTables,
   sequencePositions,
   textTokenPositions,
-} from "../../../lib/models/flux2/positions.ts";
+  unpackTokens,
+  unpatchifyLatents,
+} from "../../../lib/models/flux2/tokens.ts";
 import { prepareReference, referenceSize } from "../../../lib/models/flux2/reference_image.ts";
 import { noiseLevels, scheduleShift } from "../../../lib/models/flux2/schedule.ts";
 import { rgbPlanes } from "../../../lib/models/images/planes.ts";

@@ -1,13 +1,40 @@
 /**
- * Token positions and their rotary tables.
+ * Latents as tokens and back (four latent pixels make one channel stack, one place of it is one token), token
+ * positions and their rotary tables.
  *
  * @module
  */
-import { f32, type Tensor } from "../../compute/tensor/mod.ts";
+import { f32, reshape, type Tensor, transpose, type Value } from "../../compute/tensor/mod.ts";
 import type { LatentSize } from "../video_vae/latent_size.ts";
 
+/** [C,2h,2w] -> [4C,h,w]; channel c * 4 + dy * 2 + dx holds row parity dy and column parity dx of channel c. */
+export function patchifyLatents(z: Value): Value {
+  const [c, height, width] = z.shape;
+  const cells = reshape(z, [c, height / 2, 2, width / 2, 2]);
+  return reshape(transpose(cells, [0, 2, 4, 1, 3]), [4 * c, height / 2, width / 2]);
+}
+
+/** The way back of {@linkcode patchifyLatents}: [4C,h,w] -> [C,2h,2w]. */
+export function unpatchifyLatents(patches: Value): Value {
+  const [channels, h, w] = patches.shape;
+  const cells = reshape(patches, [channels / 4, 2, 2, h, w]);
+  return reshape(transpose(cells, [0, 3, 1, 4, 2]), [channels / 4, 2 * h, 2 * w]);
+}
+
+/** [C,h,w] -> tokens by rows [h*w,C]. */
+export function packTokens(latents: Value): Value {
+  const [c, h, w] = latents.shape;
+  return transpose(reshape(latents, [c, h * w]), [1, 0]);
+}
+
+/** The way back of {@linkcode packTokens}: [h*w,C] -> [C,h,w]. */
+export function unpackTokens(tokens: Value, h: number, w: number): Value {
+  const [, c] = tokens.shape;
+  return reshape(transpose(tokens, [1, 0]), [c, h, w]);
+}
+
 /** Time, row, column and place in the text of N tokens, `[N,4]`. */
-export type TokenPositions = Int32Array;
+type TokenPositions = Int32Array;
 
 /** The time of the first reference, and what lies between references; the image itself is at 0. */
 const REFERENCE_TIME = 10;

@@ -1,19 +1,36 @@
 /**
- * The FLUX.2 transformer: rectified flow over text, image and references.
+ * The FLUX.2 transformer: rectified flow over text, image and references, and its prediction for one image.
  *
  * @module
  */
-import { concat, Graph, silu, slice, split, type Value } from "../../../compute/tensor/mod.ts";
-import { dense } from "../../checkpoint/dense.ts";
-import type { Weights } from "../../checkpoint/weights.ts";
-import type { TransformerSize } from "../../image_pipeline/image_family.ts";
-import type { LatentSize } from "../../video_vae/latent_size.ts";
-import type { Flux2TransformerConfig } from "../config.ts";
-import { packTokens, unpackTokens } from "../latent_tokens.ts";
-import { doubleBlock, type Streams } from "./double_block.ts";
-import type { RotaryValues } from "./joint_attention.ts";
-import { embedTime, modulatedNorm, modulations } from "./modulation.ts";
-import { singleBlock } from "./single_block.ts";
+import {
+  concat,
+  type Device,
+  type DeviceTensor,
+  f32,
+  Graph,
+  type Program,
+  silu,
+  slice,
+  split,
+  type Value,
+} from "../../compute/tensor/mod.ts";
+import { dense } from "../checkpoint/dense.ts";
+import type { Weights } from "../checkpoint/weights.ts";
+import type { Denoised, TransformerSize, VelocityModel } from "../image_pipeline/image_family.ts";
+import { timeSinusoid } from "../noise/time_sinusoid.ts";
+import type { LatentSize } from "../video_vae/latent_size.ts";
+import type { Flux2TransformerConfig } from "./config.ts";
+import { packTokens, rotaryTables, sequencePositions, unpackTokens } from "./tokens.ts";
+import {
+  doubleBlock,
+  embedTime,
+  modulatedNorm,
+  modulations,
+  type RotaryValues,
+  singleBlock,
+  type Streams,
+} from "./transformer_blocks.ts";
 
 /** What the transformer computes on its way. */
 export interface TransformerValues {
@@ -91,4 +108,55 @@ export function transformerGraph(config: Flux2TransformerConfig, weights: Weight
   const velocity = slice(output, { axis: 0, end: image.width * image.height });
   graph.output("velocity", unpackTokens(velocity, image.height, image.width));
   return graph;
+}
+
+/** Predicts velocities of one image of a size between its references. */
+export class Velocity implements VelocityModel {
+  readonly #program: Program;
+  readonly #config: Flux2TransformerConfig;
+  readonly #shape: readonly number[];
+  readonly #own: Readonly<Record<string, DeviceTensor>>;
+
+  /**
+   * Uploads the constant inputs.
+   *
+   * @param program A `transformerGraph` of these sizes.
+   */
+  constructor(
+    device: Device,
+    program: Program,
+    config: Flux2TransformerConfig,
+    { image, references, textLength }: Denoised,
+  ) {
+    const sizes = references.map(({ shape: [, height, width] }) => ({ width, height }));
+    const positions = sequencePositions(textLength, image, sizes);
+    const { cos, sin } = rotaryTables(positions, config.ropeAxes, config.ropeTheta);
+    this.#program = program;
+    this.#config = config;
+    this.#shape = [config.latentChannels, image.height, image.width];
+    this.#own = {
+      cos: device.upload(cos),
+      sin: device.upload(sin),
+      ...Object.fromEntries(references.map((t, i) => [`reference.${i}`, device.upload(t)])),
+    };
+  }
+
+  /** noise - image of latents [C,h,w] at a noise level, after the text tokens [M,D]. */
+  async predict(latents: Float32Array, level: number, text: DeviceTensor, signal?: AbortSignal): Promise<Float32Array> {
+    const { timeChannels } = this.#config;
+    const { velocity } = await this.#program.run({
+      ...this.#own,
+      text,
+      latents: f32(this.#shape, latents),
+      sinusoid: f32([1, timeChannels], timeSinusoid([1000 * level], timeChannels)),
+    }, { signal });
+    const read = await velocity.read();
+    velocity.release();
+    return read.data as Float32Array;
+  }
+
+  /** Releases the uploads. */
+  release(): void {
+    for (const t of Object.values(this.#own)) t.release();
+  }
 }
