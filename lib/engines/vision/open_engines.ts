@@ -5,13 +5,13 @@
  */
 import { depthAnything3Family } from "../../models/depth_anything3/config.ts";
 import { openDepthAnything3 } from "../../models/depth_anything3/open_depth_anything3.ts";
-import { instantMeshFamily } from "../../models/instantmesh/family.ts";
+import { instantMeshFamily } from "../../models/instantmesh/config.ts";
 import { openInstantMesh } from "../../models/instantmesh/open_instantmesh.ts";
-import { moge2Family } from "../../models/moge2/family.ts";
+import { moge2Family } from "../../models/moge2/config.ts";
 import { openMoge2 } from "../../models/moge2/open_moge2.ts";
-import { tripoSrFamily } from "../../models/triposr/family.ts";
+import { tripoSrFamily } from "../../models/triposr/config.ts";
 import { openTripoSr } from "../../models/triposr/open_triposr.ts";
-import { videoDepthFamily } from "../../models/video_depth_anything/family.ts";
+import { videoDepthFamily } from "../../models/video_depth_anything/config.ts";
 import { openVideoDepth } from "../../models/video_depth_anything/open_video_depth.ts";
 import { inspectNetwork, type NetworkFamily } from "../../models/vision/load_network.ts";
 import type { EngineOptions } from "../contract/engine_settings.ts";

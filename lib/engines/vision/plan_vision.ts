@@ -12,8 +12,9 @@ import { checkedGrid } from "../../models/moge2/open_moge2.ts";
 import type { TripoSrConfig } from "../../models/triposr/config.ts";
 import type { VideoDepthConfig } from "../../models/video_depth_anything/config.ts";
 import { checkedClipSize } from "../../models/video_depth_anything/open_video_depth.ts";
-import { CPU_FLOPS_PER_THREAD, type OperationPlan } from "../../models/vision/operation_plan.ts";
 import {
+  CPU_FLOPS_PER_THREAD,
+  type OperationPlan,
   planDepthAnything3,
   planInstantMesh,
   planMoge2,

@@ -10,7 +10,7 @@ import { visionMemory } from "./vision_memory.ts";
 export const graphMoge2Engine: EngineEntry = {
   kind: "geometry",
   readProfile: async (files) => {
-    const { moge2Family } = await import("../../models/moge2/family.ts");
+    const { moge2Family } = await import("../../models/moge2/config.ts");
     const { readNetworkSizes } = await import("./read_graph_profile.ts");
     const network = await readNetworkSizes(files, moge2Family, "neck.input_blocks.0.weight");
     return network && { kind: "geometry", engine: "graph-moge2", network };
@@ -47,7 +47,7 @@ const MOTION_MARK = "head.motion_modules.0.temporal_transformer.norm.weight";
 export const graphVdaEngine: EngineEntry = {
   kind: "depth-video",
   readProfile: async (files) => {
-    const { videoDepthFamily } = await import("../../models/video_depth_anything/family.ts");
+    const { videoDepthFamily } = await import("../../models/video_depth_anything/config.ts");
     const { readNetworkSizes } = await import("./read_graph_profile.ts");
     const network = await readNetworkSizes(files, videoDepthFamily, MOTION_MARK);
     return network && { kind: "depth-video", engine: "graph-vda", network };
@@ -60,7 +60,7 @@ export const graphVdaEngine: EngineEntry = {
 export const graphTripoSrEngine: EngineEntry = {
   kind: "object",
   readProfile: async (files) => {
-    const { tripoSrFamily } = await import("../../models/triposr/family.ts");
+    const { tripoSrFamily } = await import("../../models/triposr/config.ts");
     const { readNetworkSizes, readSourceHash } = await import("./read_graph_profile.ts");
     const network = await readNetworkSizes(files, tripoSrFamily, "tokenizer.embeddings");
     return network && { kind: "object", engine: "graph-triposr", network, sourceSha256: await readSourceHash(files) };
@@ -73,7 +73,7 @@ export const graphTripoSrEngine: EngineEntry = {
 export const graphInstantMeshEngine: EngineEntry = {
   kind: "object",
   readProfile: async (files) => {
-    const { instantMeshFamily } = await import("../../models/instantmesh/family.ts");
+    const { instantMeshFamily } = await import("../../models/instantmesh/config.ts");
     const { readNetworkSizes, readSourceHash } = await import("./read_graph_profile.ts");
     const network = await readNetworkSizes(files, instantMeshFamily, "lrm_generator.transformer.pos_embed");
     return network &&

@@ -6,7 +6,7 @@
 import type { Shape } from "../../compute/tensor/mod.ts";
 import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
 import type { NetworkFamily } from "../vision/load_network.ts";
-import { headsOf } from "../vision/vision_settings.ts";
+import { headsOf } from "../vision/network_sizes.ts";
 import {
   addDinoV2Shapes,
   addPair,

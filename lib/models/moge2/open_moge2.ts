@@ -15,12 +15,10 @@ import { type OperationOptions, OperationSteps } from "../vision/operation.ts";
 import { type Stage, TensorScope, withStage } from "../vision/run_stages.ts";
 import type { PatchGrid } from "../vision_transformer/dinov2_config.ts";
 import { positionTable } from "../vision_transformer/patch_tokens.ts";
-import type { Moge2Config } from "./config.ts";
-import { moge2Family } from "./family.ts";
+import { type Moge2Config, moge2Family } from "./config.ts";
 import { type Geometry, type GeometryOptions, type Moge2Output, recoverGeometry } from "./geometry.ts";
-import { normaliseImage, resizeToPatches, TORCH_RESIZING } from "./image_input.ts";
+import { MAX_MOGE2_TOKENS, normaliseImage, resizeToPatches, tokenGrid, TORCH_RESIZING } from "./image_input.ts";
 import { encodeImage, moge2Maps } from "./network.ts";
-import { MAX_MOGE2_TOKENS, tokenGrid } from "./token_grid.ts";
 
 /** How finely an image is looked at. */
 export interface Moge2Options extends OperationOptions, GeometryOptions {

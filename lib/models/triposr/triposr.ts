@@ -17,7 +17,7 @@ import { type OperationOptions, OperationSteps } from "../vision/operation.ts";
 import { TensorScope, withStage } from "../vision/run_stages.ts";
 import { positionTable } from "../vision_transformer/patch_tokens.ts";
 import { DENSITY_BIAS, TRIPOSR_PLANES, type TripoSrConfig } from "./config.ts";
-import { type TripoSrStages, tripoSrStages } from "./stages.ts";
+import { type TripoSrStages, tripoSrStages } from "./network.ts";
 
 /** How the surface is looked for. */
 export interface TripoSrOptions extends OperationOptions {

@@ -12,9 +12,8 @@ import { type OperationOptions, OperationSteps } from "../vision/operation.ts";
 import { stageGraph, TensorScope } from "../vision/run_stages.ts";
 import { positionTable } from "../vision_transformer/patch_tokens.ts";
 import { type VideoDepthConfig, WINDOW_FRAMES } from "./config.ts";
-import { videoDepthStages } from "./stages.ts";
-import { WindowAligner } from "./window_aligner.ts";
-import { windowPlan } from "./window_plan.ts";
+import { videoDepthStages } from "./network.ts";
+import { WindowAligner, windowPlan } from "./windows.ts";
 
 /** A clip whose frames are asked for once each, in their order. */
 export interface Clip extends ImageSize {

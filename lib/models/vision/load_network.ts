@@ -9,8 +9,7 @@ import { checkTensors, type ModelRoot, openTensors } from "../checkpoint/model_r
 import { type LoadOptions, readWeights } from "../checkpoint/read_weights.ts";
 import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { TensorCensus } from "./tensor_census.ts";
-import { readVisionSettings, type VisionSettings } from "./vision_settings.ts";
+import { readVisionSettings, TensorCensus, type VisionSettings } from "./network_sizes.ts";
 
 /** A family of networks: how to read sizes from tensors, and which tensors that makes. */
 export interface NetworkFamily<C> {

@@ -4,8 +4,7 @@
  * @module
  */
 import type { Shape } from "../../compute/tensor/mod.ts";
-import type { TensorCensus } from "../vision/tensor_census.ts";
-import { headsOf } from "../vision/vision_settings.ts";
+import { headsOf, type TensorCensus } from "../vision/network_sizes.ts";
 import { addPair } from "./dinov2_config.ts";
 
 /** Widths and depths of a DINO vision transformer (Caron et al. 2021). */

@@ -4,8 +4,7 @@
  * @module
  */
 import type { Shape } from "../../compute/tensor/mod.ts";
-import type { TensorCensus } from "../vision/tensor_census.ts";
-import { headsOf } from "../vision/vision_settings.ts";
+import { headsOf, type TensorCensus } from "../vision/network_sizes.ts";
 
 /** Widths and depths of a DINOv2 vision transformer (Oquab et al. 2023). */
 export interface DinoV2Config {

@@ -8,7 +8,7 @@ import type { Weights } from "../checkpoint/weights.ts";
 import { convolution } from "../layers/convolution.ts";
 import { resizeLinear } from "../layers/resize_linear.ts";
 import { transposedConvolution } from "../layers/transposed_convolution.ts";
-import type { TensorCensus } from "../vision/tensor_census.ts";
+import type { TensorCensus } from "../vision/network_sizes.ts";
 import { addPair, type PatchGrid } from "./dinov2_config.ts";
 
 /** Widths of a DPT head (Ranftl et al. 2021) over four feature maps of a vision transformer. */

@@ -1,9 +1,10 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { tripoSrFamily } from "../../../lib/models/triposr/family.ts";
+import { tripoSrFamily } from "../../../lib/models/triposr/config.ts";
 import { inspectNetwork } from "../../../lib/models/vision/load_network.ts";
-import { CPU_FLOPS_PER_THREAD, type OperationPlan } from "../../../lib/models/vision/operation_plan.ts";
 import {
+  CPU_FLOPS_PER_THREAD,
+  type OperationPlan,
   planDepthAnything3,
   planInstantMesh,
   planMoge2,

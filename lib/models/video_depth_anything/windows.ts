@@ -1,9 +1,30 @@
 /**
- * Windows of depth joined to one clip.
+ * Which frames each window sees, and windows of depth joined to one clip.
  *
  * @module
  */
-import { KEY_INPUTS, WINDOW_FRAMES } from "./config.ts";
+import { KEY_INPUTS, WINDOW_FRAMES, WINDOW_STEP } from "./config.ts";
+
+/** How many windows a clip takes. */
+export function windowCount(frames: number): number {
+  return Math.ceil(frames / WINDOW_STEP);
+}
+
+/**
+ * The frames of each window, by their number in the clip. The last frame is repeated where the clip has ended; from the
+ * second window on the first ten are inputs of the window before, the first of which is always the clip's first frame.
+ */
+export function windowPlan(frames: number): number[][] {
+  const windows: number[][] = [];
+  for (let k = 0; k < windowCount(frames); k++) {
+    const before = windows[k - 1];
+    windows.push(Array.from({ length: WINDOW_FRAMES }, (_, i) => {
+      if (before && i < KEY_INPUTS.length) return before[KEY_INPUTS[i]];
+      return Math.min(k * WINDOW_STEP + i, frames - 1);
+    }));
+  }
+  return windows;
+}
 
 /** Frames at the beginning of a window that its scale and shift are found from. */
 const ALIGNED_FRAMES = 2;
@@ -15,7 +36,7 @@ const SHARED_FRAMES = KEY_INPUTS.length;
 const FADED_FRAMES = SHARED_FRAMES - ALIGNED_FRAMES;
 
 /** depth * scale + shift */
-export interface ScaleShift {
+interface ScaleShift {
   readonly scale: number;
   readonly shift: number;
 }
@@ -70,7 +91,7 @@ export class WindowAligner {
 }
 
 /** Least squares of depth * scale + shift against the references; nothing changes when depth is the same everywhere. */
-export function fitScaleShift(depths: readonly Float32Array[], references: readonly Float32Array[]): ScaleShift {
+function fitScaleShift(depths: readonly Float32Array[], references: readonly Float32Array[]): ScaleShift {
   let [xx, x, n, xy, y] = [0, 0, 0, 0, 0];
   depths.forEach((depth, i) => {
     const reference = references[i];
