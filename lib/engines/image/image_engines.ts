@@ -4,8 +4,8 @@
  * @module
  */
 import type { EngineEntry } from "../contract/engine_entry.ts";
-import { imageModelBytes, imageWorkBytes } from "./image_memory.ts";
 import type { ImageEngineId } from "../contract/image_model.ts";
+import { imageModelBytes, imageWorkBytes } from "./image_operations.ts";
 
 /** FLUX.2 klein and what has its architecture. */
 export const flux2Engine: EngineEntry = imageEngine("flux2");

@@ -16,9 +16,7 @@ import { join } from "../../platform/files/paths.ts";
 import { openFileReader } from "../../platform/files/read_part.ts";
 import { runProcess } from "../../platform/processes/run_process.ts";
 import type { OperationCall } from "../contract/operation.ts";
-import { ArtifactFolder } from "./artifact_folder.ts";
-import type { LoadTime } from "./open_vision.ts";
-import { StageTimes } from "./stage_times.ts";
+import { ArtifactFolder, type LoadTime, StageTimes } from "./operation_run.ts";
 import type { DepthVideoOrder, VisionOutcome } from "./vision_operations.ts";
 
 const TIMES = ["checkpoint_verification", "frame_extraction", "model_load", "inference", "export", "total"];

@@ -9,10 +9,7 @@ import type { MakeObject } from "../../models/triposr/open_triposr.ts";
 import { manifestArtifact, sortEntries } from "../../models/vision/artifacts/artifact.ts";
 import { meshArtifacts } from "../../models/vision/artifacts/scene_artifacts.ts";
 import type { OperationCall } from "../contract/operation.ts";
-import { ArtifactFolder } from "./artifact_folder.ts";
-import type { LoadTime } from "./open_vision.ts";
-import { StageTimes } from "./stage_times.ts";
-import { readRgbaImage, readRgbImage } from "./upload_images.ts";
+import { ArtifactFolder, type LoadTime, readRgbaImage, readRgbImage, StageTimes } from "./operation_run.ts";
 import type { ObjectOrder, ObjectViewsOrder, VisionOutcome } from "./vision_operations.ts";
 
 const TIMES = [

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { imageModelBytes, imageWorkBytes } from "../../../engines/image/image_memory.ts";
-import { makeImage } from "../../../engines/image/image_operations.ts";
+import { imageModelBytes, imageWorkBytes, makeImage } from "../../../engines/image/image_operations.ts";
 import { modelKinds } from "../../../engines/table/model_kinds.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 import type { InstalledModel } from "../../../store/catalog/installed_model.ts";

@@ -2,7 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { byteSource } from "../../../lib/compute/tensor/mod.ts";
 import { wallModel } from "../../fixtures/tiny_models/wall_model.ts";
-import { openMoge2Onnx } from "../../../lib/engines/onnx_geometry/open_moge2_onnx.ts";
+import { openMoge2Onnx } from "../../../lib/engines/vision/open_moge2_onnx.ts";
 
 test("openMoge2Onnx() runs the export at any size and finds camera and scale", async () => {
   const find = await openMoge2Onnx("wall.onnx", byteSource(wallModel()), 1);
