@@ -11,7 +11,7 @@ import type { RolloutRecord } from "./rollout_records.ts";
 import { conflict, invalidRequest, notFound, SvcError } from "../../lib/errors/svc_error.ts";
 import { essence, readBody, wrongContentType } from "../../lib/http/request_body.ts";
 import type { Route, RouteCall } from "../../lib/http/router.ts";
-import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_limits.ts";
+import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_format.ts";
 import { sha256 } from "../../lib/world/session/journal/chain_node.ts";
 import type { GatewayTenants } from "../tenants/gateway_tenants.ts";
 import { eachRollout, type EachRolloutOptions } from "./each_rollout.ts";

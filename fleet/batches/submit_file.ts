@@ -7,7 +7,7 @@ import { stat } from "../../lib/platform/files/file_system.ts";
 import { dirname, resolve } from "../../lib/platform/files/paths.ts";
 import { readUserFile } from "../../lib/platform/files/user_files.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
-import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_limits.ts";
+import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_format.ts";
 import type { RolloutDataset } from "./rollout_dataset.ts";
 import { fileLines } from "./file_lines.ts";
 import { MAX_LINE, type ReadSpec, SpecReader } from "./read_specs.ts";

@@ -11,7 +11,7 @@
  *
  * @module
  */
-export type { ChunkOptions, EncodedChunk } from "./video/chunk_encoder.ts";
+export type { ChunkOptions, EncodedChunk } from "./video/media.ts";
 export { decodeImage } from "./images/decode_image.ts";
 export type { Media } from "./video/media.ts";
 export { openMedia, type OpenMediaOptions } from "./video/open_media.ts";

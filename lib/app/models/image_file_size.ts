@@ -4,7 +4,7 @@
  * @module
  */
 import { imageSize } from "../../media/images/decode_image.ts";
-import type { ImageLimits } from "../../media/images/image_limits.ts";
+import type { ImageLimits } from "../../media/images/image_format.ts";
 import { openFileReader } from "../../platform/files/read_part.ts";
 
 /** Bytes that tell the format of an image, and hold the header of a BMP. */

@@ -4,9 +4,8 @@
  * @module
  */
 import { decodeImage, decodeRgbaImage } from "../../media/images/decode_image.ts";
-import { VISION_IMAGE_LIMITS } from "../../media/images/image_limits.ts";
-import type { RgbImage } from "../../media/images/rgb_image.ts";
-import type { RgbaImage } from "../../media/images/rgba_image.ts";
+import { VISION_IMAGE_LIMITS } from "../../media/images/image_format.ts";
+import type { RgbaImage, RgbImage } from "../../media/images/rgb_image.ts";
 import { type Artifact, type ArtifactEntry, describeArtifact } from "../../models/vision/artifacts/artifact.ts";
 import { mkdir, readFile, writeFile } from "../../platform/files/file_system.ts";
 import { dirname, join } from "../../platform/files/paths.ts";

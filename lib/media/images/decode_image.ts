@@ -4,12 +4,10 @@
  * @module
  */
 import type { Sharp } from "sharp";
-import { bmpSize, decodeBmp } from "./bmp.ts";
-import { IMAGE_LIMITS, type ImageLimits } from "./image_limits.ts";
-import { imageFormat, unsupportedFormat, withKnownBrand } from "./image_format.ts";
-import type { RgbImage } from "./rgb_image.ts";
-import type { RgbaImage } from "./rgba_image.ts";
 import { SvcError } from "../../errors/svc_error.ts";
+import { bmpSize, decodeBmp } from "./bmp.ts";
+import { IMAGE_LIMITS, imageFormat, type ImageLimits, unsupportedFormat, withKnownBrand } from "./image_format.ts";
+import type { RgbaImage, RgbImage } from "./rgb_image.ts";
 
 /**
  * Decodes a PNG, JPEG, WebP, GIF, AVIF, BMP or TIFF image, recognised by content. The EXIF orientation is applied,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { joinBytes } from "./bytes.ts";
 
 /** One image. */
 export interface RgbImage {
@@ -11,6 +12,14 @@ export interface RgbImage {
   /** Rows. */
   readonly height: number;
   /** 8-bit RGB, sRGB, row-major: `width * height * 3` bytes. */
+  readonly data: Uint8Array;
+}
+
+/** Pixels as bytes red, green, blue, alpha; row by row. */
+export interface RgbaImage {
+  readonly width: number;
+  readonly height: number;
+  /** [H,W,4]; colours are not multiplied by alpha. */
   readonly data: Uint8Array;
 }
 
@@ -38,6 +47,15 @@ export function frameAt(frames: RgbFrames, index: number): RgbImage {
   const { width, height } = frames;
   const size = width * height * 3;
   return { width, height, data: frames.data.subarray(index * size, (index + 1) * size) };
+}
+
+/** Frames of one size, one series after the other. */
+export function joinFrames(parts: readonly RgbFrames[]): RgbFrames {
+  return {
+    ...parts[0],
+    count: parts.reduce((sum, { count }) => sum + count, 0),
+    data: joinBytes(parts.map(({ data }) => data)),
+  };
 }
 
 /**

@@ -5,8 +5,7 @@
  */
 import type { Device } from "../../compute/tensor/mod.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-import type { RgbImage } from "../../media/images/rgb_image.ts";
-import type { RgbaImage } from "../../media/images/rgba_image.ts";
+import type { RgbaImage, RgbImage } from "../../media/images/rgb_image.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
 import type { LoadOptions } from "../checkpoint/read_weights.ts";
 import type { ColouredMesh } from "../isosurface/surface_mesh.ts";

@@ -6,7 +6,7 @@
 import type { Clock } from "../../../scheduling/mod.ts";
 import type { ImageFiles } from "../../../api/service/images/image_files.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
-import { IMAGE_LIMITS } from "../../../media/images/image_limits.ts";
+import { IMAGE_LIMITS } from "../../../media/images/image_format.ts";
 import { diskReason } from "../../../platform/files/disk_reason.ts";
 import { rm, writeFile } from "../../../platform/files/file_system.ts";
 import { join, pathToFileURL } from "../../../platform/files/paths.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import type { UploadInspector } from "../../../api/service/vision/vision_files.ts";
-import { VISION_IMAGE_LIMITS } from "../../../media/images/image_limits.ts";
+import { VISION_IMAGE_LIMITS } from "../../../media/images/image_format.ts";
 import { inspectVideo } from "../../../media/video/clip/open_clip.ts";
 import { openFileReader } from "../../../platform/files/read_part.ts";
 import { imageFileSize } from "../image_file_size.ts";

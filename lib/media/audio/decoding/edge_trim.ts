@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { AudioBlock } from "../audio_blocks.ts";
+import type { AudioBlock } from "../audio_source.ts";
 
 /** More than any encoder adds; a file that says otherwise is not believed. */
 const MAX_EDGE_SECONDS = 1;

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { AudioBlock } from "../audio_blocks.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
+import type { AudioBlock } from "../audio_source.ts";
 
 /** A packet of a container. */
 export interface AudioPacket {

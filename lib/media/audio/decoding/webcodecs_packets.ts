@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { AudioBlock } from "../audio_blocks.ts";
+import type { AudioBlock } from "../audio_source.ts";
 import type { AudioPacket, DamageCount, PacketDecoder, PacketFormat } from "./packet_decoder.ts";
 
 /** The part of WebCodecs that decodes sound. */

@@ -7,8 +7,7 @@ import { depthPreview, DepthRangeSampler } from "../../../media/images/depth_pre
 import { encodeExr } from "../../../media/images/exr.ts";
 import { encodePng } from "../../../media/images/png.ts";
 import { encodeGlb } from "../../../media/scenes/glb.ts";
-import { encodeObj } from "../../../media/scenes/obj.ts";
-import { encodePly } from "../../../media/scenes/ply.ts";
+import { encodeObj, encodePly } from "../../../media/scenes/obj_and_ply.ts";
 import type { MultiViewScene } from "../../depth_anything3/open_depth_anything3.ts";
 import type { ScenePoints } from "../../depth_anything3/select_points.ts";
 import type { ColouredMesh } from "../../isosurface/surface_mesh.ts";
