@@ -14,7 +14,7 @@ import { checkedGrid, type FindGeometry } from "../../models/moge2/open_moge2.ts
 import { type OperationOptions, OperationSteps } from "../../models/vision/operation.ts";
 
 /** The file of the published export. */
-export const MOGE2_ONNX_FILE = "model.onnx";
+const MOGE2_ONNX_FILE = "model.onnx";
 
 /** Bytes beyond which a file is no MoGe-2: the largest published one has about 1.3 GB. */
 const MAX_BYTES: number = 2 ** 31;

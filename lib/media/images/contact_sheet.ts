@@ -6,7 +6,7 @@
 import { checkPixels, type RgbImage } from "./rgb_image.ts";
 
 /** How a sheet is laid out. */
-export interface ContactSheetOptions {
+interface ContactSheetOptions {
   /** Pictures per row; default: all in one row. */
   readonly columns?: number;
   /** Pixels between the pictures and around them; default 4. */

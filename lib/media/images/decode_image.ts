@@ -44,7 +44,7 @@ export async function decodeRgbaImage(bytes: Uint8Array, limits: ImageLimits = I
 }
 
 /** An image file that is not in memory. */
-export interface ImageFile {
+interface ImageFile {
   readonly path: string;
   readonly bytes: number;
   /** Its first bytes, a kilobyte or all of them. */

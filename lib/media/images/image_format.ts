@@ -4,7 +4,7 @@
  * @module
  */
 /** A format that {@link decodeImage} reads. */
-export type ImageFormat = "png" | "jpeg" | "webp" | "gif" | "avif" | "bmp" | "tiff";
+type ImageFormat = "png" | "jpeg" | "webp" | "gif" | "avif" | "bmp" | "tiff";
 
 /** Signatures at an offset; `?` stands for any byte. */
 const SIGNATURES: readonly (readonly [ImageFormat, number, string])[] = [
@@ -85,7 +85,7 @@ export const MAX_IMAGE_BYTES: number = 32 * 1024 * 1024;
 const MAX_IMAGE_PIXELS: number = 40_000_000;
 
 /** Most pixels of a side: a row or column of millions takes minutes where the same number of pixels takes a second. */
-export const MAX_IMAGE_SIDE: number = 32_768;
+const MAX_IMAGE_SIDE: number = 32_768;
 
 /** The bounds of images that others are made from. */
 export const IMAGE_LIMITS: ImageLimits = { bytes: MAX_IMAGE_BYTES, pixels: MAX_IMAGE_PIXELS, side: MAX_IMAGE_SIDE };

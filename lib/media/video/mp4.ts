@@ -78,7 +78,7 @@ function codecOf(config: VideoDecoderConfig): string {
 }
 
 /** The memory of any kind of buffer, as bytes. */
-export function bytesOf(buffer: AllowSharedBufferSource): Uint8Array {
+function bytesOf(buffer: AllowSharedBufferSource): Uint8Array {
   return ArrayBuffer.isView(buffer)
     ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
     : new Uint8Array(buffer);

@@ -28,7 +28,7 @@ export interface NetworkScene {
   readonly depth: Float32Array;
   /** [views,H,W] */
   readonly confidence: Float32Array;
-  /** Nine numbers a view, see `camera_encoding.ts`. */
+  /** Nine numbers a view, see `camera.ts`. */
   readonly poses: readonly Float32Array[];
   /** [views,2D]: the input of the pose head. */
   readonly cameraFeatures: Float32Array;
@@ -37,7 +37,7 @@ export interface NetworkScene {
 }
 
 /** How the views are related. */
-export interface NetworkOptions extends OperationOptions {
+interface NetworkOptions extends OperationOptions {
   /** How the reference view is chosen where there are three views or more and no cameras, or which one it is. */
   readonly reference: ReferenceStrategy | number;
 }

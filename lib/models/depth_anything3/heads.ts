@@ -89,7 +89,7 @@ interface CameraTokens {
   readonly tokens: Value;
 }
 
-/** Encoded cameras [views,9] (see `camera_encoding.ts`) to tokens; the views see each other. */
+/** Encoded cameras [views,9] (see `camera.ts`) to tokens; the views see each other. */
 export function encodeCameras(encoding: Value, config: DepthAnything3Config, weights: Weights): CameraTokens {
   const views = encoding.shape[0];
   const { dim } = config.backbone;

@@ -87,7 +87,7 @@ export function viewFeatures({ x, local }: ViewStream, weights: Weights): Value 
 }
 
 /** Both streams of the camera token, not normalised: [views,2D]. */
-export function cameraFeatures({ x, local }: ViewStream): Value {
+function cameraFeatures({ x, local }: ViewStream): Value {
   const [views, , width] = x.shape;
   return reshape(slice(concat([local, x], 2), { axis: 1, end: 1 }), [views, 2 * width]);
 }

@@ -19,13 +19,13 @@ import type { ReferenceStrategy } from "./reference_view.ts";
 import { commonSize, prepareViews, viewSteps } from "./views.ts";
 
 /** Most views of a scene. */
-export const MAX_VIEWS = 16;
+const MAX_VIEWS = 16;
 
 /** Most pixels of all views together once they are resized. */
-export const MAX_VIEW_PIXELS: number = 8 * 504 * 504;
+const MAX_VIEW_PIXELS: number = 8 * 504 * 504;
 
 /** How views are looked at. */
-export interface MultiViewOptions extends OperationOptions {
+interface MultiViewOptions extends OperationOptions {
   /** Pixels on the longest side. */
   readonly resolution: number;
   readonly reference: ReferenceStrategy;
@@ -34,7 +34,7 @@ export interface MultiViewOptions extends OperationOptions {
 }
 
 /** What the depths were brought to the given cameras' scale by. */
-export type ScaleAlignment = "none" | "umeyama" | "umeyama-ransac";
+type ScaleAlignment = "none" | "umeyama" | "umeyama-ransac";
 
 /** Depth and cameras of all views, one size for all. */
 export interface MultiViewScene extends ImageSize {

@@ -46,7 +46,7 @@ interface RotaryTable {
 }
 
 /** Tables of rows, for the first half of a head, and of columns, for the second. */
-export interface RotaryTables {
+interface RotaryTables {
   readonly rows: RotaryTable;
   readonly columns: RotaryTable;
 }

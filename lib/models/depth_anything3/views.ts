@@ -66,7 +66,7 @@ function crop(image: RgbImage, left: number, top: number, width: number, height:
 }
 
 /** How an image is resized: the mean of what a pixel covers, cubic interpolation, or not at all. */
-export type ResizeKernel = "area" | "cubic" | "none";
+type ResizeKernel = "area" | "cubic" | "none";
 
 /** One resize. */
 interface ResizeStep extends ImageSize {

@@ -154,7 +154,7 @@ function pixelNorm(x: Value, weights: Weights, groups: number): Value {
 }
 
 /** conv(silu(norm(conv(silu(norm(x)))))) + shortcut(x), a 1x1 convolution where the width changes; [1,C,H,W] -> [1,O,H,W]. */
-export function resBlock(x: Value, weights: Weights, groups: number): Value {
+function resBlock(x: Value, weights: Weights, groups: number): Value {
   const first = convolution(silu(pixelNorm(x, weights.at("norm1"), groups)), weights.at("conv1"));
   const second = convolution(silu(pixelNorm(first, weights.at("norm2"), groups)), weights.at("conv2"));
   const shortcut = weights.has("conv_shortcut.weight") ? convolution(x, weights.at("conv_shortcut")) : x;

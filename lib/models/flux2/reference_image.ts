@@ -8,7 +8,7 @@ import type { RgbImage } from "../../media/images/rgb_image.ts";
 import { PIXELS_PER_TOKEN } from "../image_pipeline/image_family.ts";
 
 /** Pixels that a reference has at most; larger ones are made smaller. */
-export const REFERENCE_AREA: number = 1024 * 1024;
+const REFERENCE_AREA: number = 1024 * 1024;
 
 /** Width and height of a picture. */
 export interface PixelSize {

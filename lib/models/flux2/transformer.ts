@@ -33,7 +33,7 @@ import {
 } from "./transformer_blocks.ts";
 
 /** What the transformer computes on its way. */
-export interface TransformerValues {
+interface TransformerValues {
   /** [1,D] */
   readonly time: Value;
   /** Both streams before the first block. */

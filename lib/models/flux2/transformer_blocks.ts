@@ -178,17 +178,17 @@ interface AttentionValues {
 }
 
 /** [N, heads * headDim] -> [N, heads, headDim] */
-export function splitHeads(x: Value, { numHeads, headDim }: Flux2TransformerConfig): Value {
+function splitHeads(x: Value, { numHeads, headDim }: Flux2TransformerConfig): Value {
   return reshape(x, [x.shape[0], numHeads, headDim]);
 }
 
 /** [N, heads, headDim] -> [N, heads * headDim] */
-export function joinHeads(x: Value): Value {
+function joinHeads(x: Value): Value {
   return reshape(x, [x.shape[0], -1]);
 }
 
 /** The norm of the queries or keys of every head. */
-export function normHeads(x: Value, weights: Weights, config: Flux2TransformerConfig): Value {
+function normHeads(x: Value, weights: Weights, config: Flux2TransformerConfig): Value {
   return rmsNorm(splitHeads(x, config), weights.in(x.graph, "weight"), { eps: config.normEps });
 }
 
@@ -199,7 +199,7 @@ function attendAll(q: Value, k: Value, v: Value, { cos, sin }: RotaryValues): At
 }
 
 /** What the timestep does to one branch of a block, each [1,D]. */
-export interface Modulation {
+interface Modulation {
   readonly shift: Value;
   readonly scale: Value;
   readonly gate: Value;

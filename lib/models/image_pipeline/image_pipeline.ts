@@ -17,7 +17,7 @@ import type { ImageFiles } from "./open_components.ts";
 import { PromptTexts } from "./prompt_texts.ts";
 
 /** What a pipeline is made of. */
-export interface ImagePipelineOptions {
+interface ImagePipelineOptions {
   readonly files: ImageFiles;
   /** Stays the caller's. */
   readonly device: Device;
@@ -39,10 +39,10 @@ export interface ImageStep {
 }
 
 /** What an image is going through. */
-export type ImageStage = "text" | "references" | "denoising" | "decoding";
+type ImageStage = "text" | "references" | "denoising" | "decoding";
 
 /** Options of {@linkcode ImagePipeline.generate}. */
-export interface GenerateOptions {
+interface GenerateOptions {
   /** Memory limit of programs in bytes from this image on; by default it stays as it is. */
   readonly memoryBytes?: number | undefined;
   /** Stops the work between two steps. */

@@ -19,7 +19,7 @@ export const TOKEN_EMBEDDING = "model.embed_tokens.weight";
 export type ProgramName = "text_encoder" | "encoder" | "transformer" | "decoder";
 
 /** Memory of one program. */
-export interface ProgramPlan {
+interface ProgramPlan {
   readonly name: ProgramName;
   /** Floating-point operations of one run. */
   readonly flops: number;
@@ -43,7 +43,7 @@ export interface ImagePlan {
 }
 
 /** Sizes of an image in tokens. */
-export interface ImageSizes {
+interface ImageSizes {
   readonly image: LatentSize;
   readonly references: readonly LatentSize[];
   /** Whether another image is encoded besides the references. */

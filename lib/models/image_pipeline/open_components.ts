@@ -65,7 +65,7 @@ export interface PipelineConfigs {
 }
 
 /** What the configurations of a family say. */
-export interface DescribedFamily {
+interface DescribedFamily {
   readonly family: ImageFamily;
   /** Names and shapes of the weights. */
   readonly transformer: TensorShapes;

@@ -70,13 +70,13 @@ export function resampleAxis(
 }
 
 /** For one output place: the first input place and the weights from there on, with a sum of 1. */
-export interface Tap {
+interface Tap {
   readonly first: number;
   readonly weights: readonly number[];
 }
 
 /** A resampling kernel: its weight at a distance, and how far it reaches, both in input places. */
-export interface Kernel {
+interface Kernel {
   readonly reach: number;
   readonly at: (distance: number) => number;
 }

@@ -24,7 +24,7 @@ import { type InstantMeshStages, instantMeshStages } from "./network.ts";
 interface ObjectViews {
   /** Square images. */
   readonly images: readonly RgbImage[];
-  /** [views,16], see `camera_rig.ts`. */
+  /** [views,16], see `cameraRig()` in `open_instantmesh.ts`. */
   readonly cameras: Float32Array;
 }
 

@@ -15,7 +15,7 @@ import { type InstantMeshOptions, type ReconstructedMesh, runInstantMesh } from 
 
 /** How the views were taken and the surface is looked for. */
 interface ViewsTo3dOptions extends InstantMeshOptions {
-  /** Sixteen numbers a view, see `camera_rig.ts`; default the rig of the published model. */
+  /** Sixteen numbers a view, see `cameraRig()`; default the rig of the published model. */
   readonly cameras?: readonly (readonly number[])[] | undefined;
 }
 

@@ -10,7 +10,7 @@ import { EVALUATION_BATCH, SparseGrid } from "./sparse_grid.ts";
 import { type ColouredMesh, emptySurfaceError, type SurfaceMesh } from "./surface_mesh.ts";
 
 /** What a surface is made from. */
-export interface SurfaceSource {
+interface SurfaceSource {
   readonly field: GridField;
   /** Coordinate of the grid's last node along every axis; the first one lies opposite. */
   readonly extent: number;

@@ -21,7 +21,7 @@ import { MAX_MOGE2_TOKENS, normaliseImage, resizeToPatches, tokenGrid, TORCH_RES
 import { encodeImage, moge2Maps } from "./network.ts";
 
 /** How finely an image is looked at. */
-export interface Moge2Options extends OperationOptions, GeometryOptions {
+interface Moge2Options extends OperationOptions, GeometryOptions {
   /** Patches that are asked for. */
   readonly tokens: number;
 }
@@ -53,7 +53,7 @@ export function checkedGrid(tokens: number, image: ImageSize): PatchGrid {
 }
 
 /** The network as a stage: `image` [1,3,14*rows,14*columns] -> `points`, `normal`, `mask`, `scale`. */
-export function moge2Stage({ config, weights }: LoadedNetwork<Moge2Config>, grid: PatchGrid, image: ImageSize): Stage {
+function moge2Stage({ config, weights }: LoadedNetwork<Moge2Config>, grid: PatchGrid, image: ImageSize): Stage {
   const { patch } = config.encoder;
   const positions = positionTable(weights.get("encoder.backbone.pos_embed"), grid, TORCH_RESIZING.positions);
   return (graph) => {

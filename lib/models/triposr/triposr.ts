@@ -109,7 +109,7 @@ export async function encodeObject(
 }
 
 /** The density on a grid over the cube of the model; kept as its logarithm, interpolated as it is. */
-export function densityField(
+function densityField(
   program: PointProgram,
   { radius }: TripoSrConfig,
   { resolution, densityThreshold }: Pick<TripoSrOptions, "resolution" | "densityThreshold">,

@@ -23,8 +23,8 @@ export interface Clip extends ImageSize {
 }
 
 /** How a clip is looked at. */
-export interface VideoDepthOptions extends OperationOptions {
-  /** Size of the network's input, see `network_size.ts`. */
+interface VideoDepthOptions extends OperationOptions {
+  /** Size of the network's input, see `open_video_depth.ts`. */
   readonly size: ImageSize;
   /** The weights give metres. */
   readonly metric: boolean;

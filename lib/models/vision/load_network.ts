@@ -29,7 +29,7 @@ export interface LoadedNetwork<C> {
 export const WEIGHTS_FILE = "model.safetensors";
 
 /** A network's sizes and the shapes of its weights, none of which were read. */
-export interface InspectedNetwork<C> {
+interface InspectedNetwork<C> {
   readonly config: C;
   readonly shapes: TensorShapes;
   readonly file: TensorFile;

@@ -136,7 +136,7 @@ export interface OperationPlan {
 }
 
 /** One part of an operation. */
-export interface PlannedPart {
+interface PlannedPart {
   readonly stage: Stage;
   /** How often it runs. */
   readonly runs: number;

@@ -11,7 +11,7 @@ import { DINO_EPS, type DinoConfig } from "./dino_config.ts";
 import { embedPatches, placeTokens } from "./patch_tokens.ts";
 
 /** What one block gives, and its attention on the way. */
-export interface DinoBlockParts {
+interface DinoBlockParts {
   /** [N,1+P,D], after its norm. */
   readonly normalised: Value;
   /** [N,1+P,D], what attention adds. */

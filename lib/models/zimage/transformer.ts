@@ -26,7 +26,7 @@ import type { LatentSize } from "../video_vae/latent_size.ts";
 import { PATCH_SIZE, type ZImageTransformerConfig } from "./config.ts";
 
 /** What the transformer looks at. */
-export interface TransformerInputs {
+interface TransformerInputs {
   /** [C,h,w] */
   readonly latents: Value;
   /** Text tokens without padding, [M,T], or with it where there is a mask. */
@@ -42,7 +42,7 @@ export interface TransformerInputs {
 }
 
 /** What the transformer computes on its way. */
-export interface TransformerValues {
+interface TransformerValues {
   /** [1,T] */
   readonly time: Value;
   /** Image tokens without padding, [N,D]. */
@@ -129,7 +129,7 @@ function latentsOf(patches: Value, h: number, w: number): Value {
 }
 
 /** Rotary tables [N, headDim / 2]. */
-export interface RotaryValues {
+interface RotaryValues {
   readonly cos: Value;
   readonly sin: Value;
 }
@@ -159,7 +159,7 @@ function transformerBlock(
 }
 
 /** Root-mean-square norm with its weight. */
-export function norm(x: Value, weights: Weights, { normEps: eps }: ZImageTransformerConfig): Value {
+function norm(x: Value, weights: Weights, { normEps: eps }: ZImageTransformerConfig): Value {
   return rmsNorm(x, weights.in(x.graph, "weight"), { eps });
 }
 

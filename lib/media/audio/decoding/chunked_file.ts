@@ -20,7 +20,7 @@ export interface Chunk {
 const MAX_CHUNKS = 4096;
 
 /** Where chunks are and how their sizes are written. */
-export interface ChunkRules {
+interface ChunkRules {
   /** Where the first one begins. */
   readonly from: number;
   readonly littleEndian: boolean;

@@ -6,7 +6,7 @@
 import { SvcError } from "../../../errors/svc_error.ts";
 
 /** What a decoder has to know of a stream. */
-export interface OpusHead {
+interface OpusHead {
   readonly channels: number;
   /** Samples at 48 kHz that come before the sound. */
   readonly preSkip: number;

@@ -9,7 +9,7 @@ import type { AudioBlock } from "../audio_source.ts";
 const MAX_EDGE_SECONDS = 1;
 
 /** Which edges a container knows. */
-export interface TrimmedEdges {
+interface TrimmedEdges {
   /** Samples before the sound have times before 0, and the decoder gives them out. */
   readonly lead: boolean;
   /** The times of the last packet say where the sound ends. */

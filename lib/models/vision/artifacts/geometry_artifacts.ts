@@ -54,7 +54,7 @@ export async function geometryArtifacts(
 }
 
 /** Every pixel with a depth as a coloured point, thinned out evenly to at most `maxPoints`. */
-export function geometryPoints(geometry: Geometry, image: RgbImage, maxPoints: number): {
+function geometryPoints(geometry: Geometry, image: RgbImage, maxPoints: number): {
   readonly positions: Float32Array<ArrayBuffer>;
   readonly colours: Uint8Array<ArrayBuffer>;
 } {
