@@ -7,12 +7,8 @@ import type { RgbFrames } from "../images/rgb_image.ts";
 import { loadVideoCodecs, type VideoCodecs } from "./clip/webcodecs_frames.ts";
 import type { H264Packet } from "./h264.ts";
 import { i420FrameSize, i420ToRgb } from "./i420.ts";
+import type { VideoFrames } from "./media.ts";
 import { demuxMp4 } from "./mp4.ts";
-
-/** The requested frames, or why they are unavailable and the remedy. */
-export type VideoFrames =
-  | { readonly ok: true; readonly frames: RgbFrames }
-  | { readonly ok: false; readonly reason: string; readonly remedy: string };
 
 /**
  * Decodes some frames of an MP4 as this library writes it: one H.264 track, BT.709 limited range, no reordering. Needs

@@ -5,7 +5,6 @@
  * @module
  */
 import type { RgbFrames, RgbImage } from "../images/rgb_image.ts";
-import type { VideoFrames } from "./decode_video_frames.ts";
 
 /** Image and video operations. Arguments stay usable, results belong to the caller. */
 export interface Media {
@@ -56,6 +55,11 @@ export interface EncodedChunk {
   /** Seconds. */
   readonly duration: number;
 }
+
+/** The requested frames, or why they are unavailable and the remedy. */
+export type VideoFrames =
+  | { readonly ok: true; readonly frames: RgbFrames }
+  | { readonly ok: false; readonly reason: string; readonly remedy: string };
 
 /**
  * Encodes chunks independently: equal frames and options give equal bytes, whatever was encoded before. Frames with an
