@@ -16,9 +16,9 @@ export interface ImageOrder {
   readonly negativePrompt?: string;
   readonly steps: number;
   readonly guidanceScale: number;
-  /** Paths of the pictures that it is about, in order. */
+  /** Paths of the images that it is about, in order. */
   readonly pictures: readonly string[];
-  /** How much of the first picture may change; without it all pictures are references. */
+  /** How much of the first image may change; without it all images are references. */
   readonly strength?: number;
   /** Steps whose previews are sent. */
   readonly previews: readonly number[];
@@ -44,7 +44,7 @@ export interface ImageOutcome {
 }
 
 /**
- * Makes an image; fails with an `SvcError` for what the model cannot honour, a prompt that is too long, a picture that
+ * Makes an image; fails with an `SvcError` for what the model cannot honour, a prompt that is too long, an image that
  * cannot be read, and too little memory.
  */
 export const makeImage: Operation<ImageOrder, ImagePreview, ImageOutcome> = operation("make_image");

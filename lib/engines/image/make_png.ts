@@ -19,8 +19,8 @@ import type { ImageOrder, ImageOutcome, ImagePreview } from "./image_operations.
 const BEFORE = 0.1;
 const AFTER = 0.1;
 
-/** Decodes an uploaded picture. */
-async function readPicture(path: string): Promise<RgbImage> {
+/** Decodes an uploaded image. */
+async function readImage(path: string): Promise<RgbImage> {
   try {
     return await decodeImage(new Uint8Array(await readFile(path)));
   } catch (error) {
@@ -44,7 +44,7 @@ export async function makePng(
   const pictures: RgbImage[] = [];
   for (const path of order.pictures) {
     call.signal.throwIfAborted();
-    pictures.push(fit(await readPicture(path)));
+    pictures.push(fit(await readImage(path)));
   }
   const [first, ...others] = pictures;
   const start = strength !== undefined && first ? { image: first, strength } : undefined;

@@ -63,16 +63,16 @@ export function joinFrames(parts: readonly RgbFrames[]): RgbFrames {
  *
  * @throws {RangeError} otherwise.
  */
-export function checkPixels(picture: RgbImage | RgbFrames): void {
-  const { width, height, data } = picture;
-  const count = "count" in picture ? picture.count : 1;
+export function checkPixels(image: RgbImage | RgbFrames): void {
+  const { width, height, data } = image;
+  const count = "count" in image ? image.count : 1;
   if (![width, height, count].every((n) => Number.isInteger(n) && n > 0)) {
-    throw new RangeError(`Cannot use picture: ${count} frames of ${width}x${height}, expected positive whole numbers`);
+    throw new RangeError(`Cannot use image: ${count} frames of ${width}x${height}, expected positive whole numbers`);
   }
   const expected = width * height * count * 3;
   if (data.length !== expected) {
     throw new RangeError(
-      `Cannot use picture: ${data.length} bytes for ${count} frames of ${width}x${height}, expected ${expected}`,
+      `Cannot use image: ${data.length} bytes for ${count} frames of ${width}x${height}, expected ${expected}`,
     );
   }
 }

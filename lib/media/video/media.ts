@@ -24,7 +24,7 @@ export interface Media {
   ): Promise<EncodedChunk>;
   /** Some frames of an MP4, as the function of this name. */
   readVideoFrames(video: Uint8Array, indices: readonly number[]): Promise<VideoFrames>;
-  /** A picture to PNG, as `encodePng`. */
+  /** An image to PNG, as `encodePng`. */
   encodePng(image: RgbImage): Promise<Uint8Array<ArrayBuffer>>;
   /** An image file to pixels, as `decodeImage`. */
   decodeImage(bytes: Uint8Array): Promise<RgbImage>;

@@ -128,7 +128,7 @@ export function parseFlux2Config(configs: PipelineConfigs): Flux2Config {
 }
 
 /**
- * Numbers of the hidden states that make a text token: behind a quarter, a half and three quarters of the layers, as in
+ * Numbers of the hidden states that make a text token: after a quarter, a half and three quarters of the layers, as in
  * the released models, whose 36 layers give the states 9, 18 and 27. No file of a pipeline names them.
  */
 function textStates(layers: number): number[] {

@@ -14,7 +14,7 @@ export function patchifyLatents(z: Value): Value {
   return reshape(transpose(cells, [0, 2, 4, 1, 3]), [4 * c, height / 2, width / 2]);
 }
 
-/** The way back of {@linkcode patchifyLatents}: [4C,h,w] -> [C,2h,2w]. */
+/** The inverse of {@linkcode patchifyLatents}: [4C,h,w] -> [C,2h,2w]. */
 export function unpatchifyLatents(patches: Value): Value {
   const [channels, h, w] = patches.shape;
   const cells = reshape(patches, [channels / 4, 2, 2, h, w]);
@@ -27,7 +27,7 @@ export function packTokens(latents: Value): Value {
   return transpose(reshape(latents, [c, h * w]), [1, 0]);
 }
 
-/** The way back of {@linkcode packTokens}: [h*w,C] -> [C,h,w]. */
+/** The inverse of {@linkcode packTokens}: [h*w,C] -> [C,h,w]. */
 export function unpackTokens(tokens: Value, h: number, w: number): Value {
   const [, c] = tokens.shape;
   return reshape(transpose(tokens, [1, 0]), [c, h, w]);

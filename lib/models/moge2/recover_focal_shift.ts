@@ -119,9 +119,9 @@ const PLACE_TOLERANCE = 1e-8;
 
 /**
  * The Levenberg-Marquardt search in the form of Moré 1978 (the one of MINPACK): a trust region that starts wide, grows
- * and shrinks with how well the linear model foretold the cost. Returns the best place found.
+ * and shrinks with how well the linear model predicted the cost. Returns the best place found.
  *
- * @param tolerance Ends the search when a step gains, and was foretold to gain, at most this share of the cost.
+ * @param tolerance Ends the search when a step gains, and was predicted to gain, at most this share of the cost.
  */
 function levenbergMarquardt(evaluate: (place: number) => Residuals, start: number, tolerance: number): number {
   let place = start;
@@ -146,8 +146,8 @@ function levenbergMarquardt(evaluate: (place: number) => Residuals, start: numbe
       const gained = next.cost < 100 * cost ? 1 - next.cost / cost : -1;
       const linear = curvature * step * step / cost;
       const damped = damping * reach * reach / cost;
-      const foretold = linear + 2 * damped;
-      ratio = foretold === 0 ? 0 : gained / foretold;
+      const predicted = linear + 2 * damped;
+      ratio = predicted === 0 ? 0 : gained / predicted;
       if (ratio <= 0.25) {
         const descent = -(linear + damped);
         const fitted = gained >= 0 ? 0.5 : 0.5 * descent / (descent + 0.5 * gained);
@@ -162,7 +162,7 @@ function levenbergMarquardt(evaluate: (place: number) => Residuals, start: numbe
         place += step;
         at = next;
       }
-      if (Math.abs(gained) <= tolerance && foretold <= tolerance && ratio <= 2) return place;
+      if (Math.abs(gained) <= tolerance && predicted <= tolerance && ratio <= 2) return place;
       if (radius <= PLACE_TOLERANCE * Math.abs(scale * place) || radius === 0) return place;
     }
   }

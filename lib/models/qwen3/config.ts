@@ -80,7 +80,7 @@ export function parseQwen3Config(file: string, json: unknown, problems: string[]
 
 /**
  * The token embedding and the first `layers` layers. A text encoder that takes hidden states needs neither the layers
- * behind the last of them nor the last norm; the language head is tied to the embedding and not stored.
+ * after the last of them nor the last norm; the language head is tied to the embedding and not stored.
  */
 export function qwen3Shapes(c: Qwen3Config, layers: number = c.numLayers): TensorShapes {
   const [queries, keys] = [c.numHeads * c.headDim, c.numKeyHeads * c.headDim];

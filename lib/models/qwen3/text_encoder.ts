@@ -41,7 +41,7 @@ export function qwen3Layers(
 /**
  * A program that encodes `length` tokens. Inputs: `rows` [length,D] token embeddings, `cos` and `sin`
  * [length, headDim / 2], `mask` [length,length]. Output: `text` [length, D * states], the hidden states with the given
- * numbers (1 is behind the first layer, without the last norm) side by side; layers behind the last one do not run.
+ * numbers (1 is after the first layer, without the last norm) side by side; layers after the last one do not run.
  */
 export function qwen3Graph(
   config: Qwen3Config,
@@ -82,7 +82,7 @@ interface Qwen3LayerValues {
   readonly feedForwardInput: Value;
   /** The feed-forward layer. */
   readonly fedForward: Value;
-  /** The residual stream behind the layer. */
+  /** The residual stream after the layer. */
   readonly output: Value;
 }
 

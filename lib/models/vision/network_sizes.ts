@@ -63,7 +63,7 @@ const schema = v.object({
 export interface VisionSettings {
   /** Attention heads of the image encoder; default one for 64 channels. */
   readonly heads?: number | undefined;
-  /** Attention heads of the transformer behind it; default one for 64 channels. */
+  /** Attention heads of the transformer after it; default one for 64 channels. */
   readonly transformerHeads?: number | undefined;
   /** Attention heads of the camera encoder; default 16. */
   readonly cameraHeads?: number | undefined;

@@ -49,11 +49,11 @@ interface TransformerValues {
   readonly image: Value;
   /** Text tokens without padding, [M,D]. */
   readonly text: Value;
-  /** Image tokens with padding behind each block over the image. */
+  /** Image tokens with padding after each block over the image. */
   readonly imageRefiners: readonly Value[];
-  /** Text tokens with padding behind each block over the text. */
+  /** Text tokens with padding after each block over the text. */
   readonly textRefiners: readonly Value[];
-  /** The stream image, text behind each block. */
+  /** The stream image, text after each block. */
   readonly blocks: readonly Value[];
   /** Patches of the whole stream. */
   readonly final: Value;
@@ -108,7 +108,7 @@ function masked(x: Value, mask: Value, weights: Weights): Value {
   return add(mul(x, mask), padding);
 }
 
-/** Tokens [N,D] with the learned padding token behind them. */
+/** Tokens [N,D] with the learned padding token after them. */
 function filledUp(x: Value, weights: Weights, token: string): Value {
   const [count, width] = x.shape;
   const missing = paddedTokens(count) - count;
@@ -122,7 +122,7 @@ function patchesOf(latents: Value): Value {
   return reshape(transpose(cells, [1, 3, 2, 4, 0]), [h * w / PATCH_SIZE ** 2, c * PATCH_SIZE ** 2]);
 }
 
-/** The way back of {@linkcode patchesOf}. */
+/** The inverse of {@linkcode patchesOf}. */
 function latentsOf(patches: Value, h: number, w: number): Value {
   const cells = reshape(patches, [h / PATCH_SIZE, w / PATCH_SIZE, PATCH_SIZE, PATCH_SIZE, -1]);
   return reshape(transpose(cells, [4, 0, 2, 1, 3]), [-1, h, w]);
@@ -183,13 +183,13 @@ export function paddedTokens(count: number): number {
   return Math.ceil(count / TOKEN_STEP) * TOKEN_STEP;
 }
 
-/** Positions of text tokens with their padding, [N,3]: one behind the other in time, from 1 on. */
+/** Positions of text tokens with their padding, [N,3]: one after the other in time, from 1 on. */
 export function textPositions(count: number): Int32Array {
   return Int32Array.from({ length: 3 * paddedTokens(count) }, (_, i) => i % 3 === 0 ? 1 + i / 3 : 0);
 }
 
 /**
- * Positions of image tokens with their padding, [N,3]: at the time behind the text (its padding counts), by rows. The
+ * Positions of image tokens with their padding, [N,3]: at the time after the text (its padding counts), by rows. The
  * padding stands at 0.
  *
  * @param size In tokens.

@@ -59,6 +59,6 @@ export function letters(bytes: Uint8Array): string {
 
 async function isChunkAt(source: AudioSource, at: number): Promise<boolean> {
   const id = await source.read(at, 5);
-  // A byte that fills up is 0; the size behind four letters almost never begins with one.
+  // A byte that fills up is 0; the size after four letters almost never begins with one.
   return id.length === 5 && id.subarray(0, 4).every((letter) => letter >= 0x20 && letter < 0x7f);
 }

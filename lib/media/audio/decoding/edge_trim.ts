@@ -1,5 +1,5 @@
 /**
- * Leaves out what an encoder has put before and behind the sound.
+ * Leaves out what an encoder has put before and after the sound.
  *
  * @module
  */
@@ -46,7 +46,7 @@ export class EdgeTrim {
     });
   }
 
-  /** The last blocks, also without what comes behind the sound. */
+  /** The last blocks, also without what comes after the sound. */
   lastBlocks(blocks: readonly AudioBlock[]): AudioBlock[] {
     const [first] = blocks;
     const before = this.#given;

@@ -48,9 +48,9 @@ type RecognisedSound =
 export async function recogniseSound(source: AudioSource): Promise<RecognisedSound> {
   const head = await source.read(0, SOUND_HEAD);
   const tag = id3Size(head);
-  const behind = tag === 0 ? head : await source.read(tag, SOUND_HEAD);
-  const format = soundFormat(behind) ?? (tag > 0 ? "mpeg" : undefined);
-  if (format !== undefined) return { format, head: behind };
+  const start = tag === 0 ? head : await source.read(tag, SOUND_HEAD);
+  const format = soundFormat(start) ?? (tag > 0 ? "mpeg" : undefined);
+  if (format !== undefined) return { format, head: start };
   const foreign = foreignSound(head);
   if (foreign !== undefined) return { foreign, head };
   throw new SvcError(

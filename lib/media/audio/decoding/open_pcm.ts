@@ -60,7 +60,7 @@ export function checkSound(format: string, channels: number, sampleRate: number)
 /** How a sample is written. */
 export type PcmEncoding = "u8" | "s8" | "s16" | "s24" | "s32" | "f32" | "f64" | "ulaw" | "alaw";
 
-/** Samples of all channels, one behind the other. */
+/** Samples of all channels, one after the other. */
 interface PcmLayout {
   readonly encoding: PcmEncoding;
   readonly littleEndian: boolean;

@@ -22,7 +22,7 @@ export const soundNames: Readonly<Record<SoundFormat, string>> = {
   "mpeg-ts": "MPEG-TS",
 };
 
-/** Bytes from the start of a file, or of what stands behind a tag, that {@link soundFormat} looks at. */
+/** Bytes from the start of a file, or of what follows a tag, that {@link soundFormat} looks at. */
 export const SOUND_HEAD = 4096;
 
 /** Bytes of an ID3v2 tag at the start of a file, its header included; 0 when there is none. */
@@ -47,7 +47,7 @@ export function soundFormat(head: Uint8Array): SoundFormat | undefined {
   return framedFormat(head);
 }
 
-/** Formats that have no header: frames, each with its own, one behind the other. */
+/** Formats that have no header: frames, each with its own, one after the other. */
 function framedFormat(head: Uint8Array): SoundFormat | undefined {
   const start = head.findIndex((byte) => byte !== 0);
   if (start < 0) return undefined;

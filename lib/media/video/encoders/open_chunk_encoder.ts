@@ -20,7 +20,7 @@ export interface ChunkEncoderOptions {
 }
 
 /**
- * Opens the first encoder that encodes pictures of 64x64. To be called in a worker, see {@link wasmEncoder}; all others
+ * Opens the first encoder that encodes images of 64x64. To be called in a worker, see {@link wasmEncoder}; all others
  * use `openMedia`.
  *
  * @throws {EncoderError} when none works, with the reason of each, or when there is none of that name.
@@ -29,7 +29,7 @@ export async function openChunkEncoder({ encoder, runProcess }: ChunkEncoderOpti
   const names = encoder === undefined ? ENCODER_NAMES : ENCODER_NAMES.filter((name) => name === encoder);
   if (names.length === 0) {
     throw new EncoderError(
-      `Cannot open encoder ${encoder}: there is none of this name, expected ${ENCODER_NAMES.join(", ")}`,
+      `Cannot open encoder ${encoder}: there is no encoder of this name, expected ${ENCODER_NAMES.join(", ")}`,
     );
   }
   const reasons: string[] = [];

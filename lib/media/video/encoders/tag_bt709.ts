@@ -1,6 +1,6 @@
 /**
  * Colour tags inside the H.264 stream itself. Players differ in whether they believe the container or the stream; most
- * encoders leave the stream untagged, and then small pictures are shown as BT.601, with wrong reds.
+ * encoders leave the stream untagged, and then small images are shown as BT.601, with wrong reds.
  *
  * @module
  */
@@ -87,7 +87,7 @@ function skipChromaAndScaling(reader: BitReader): void {
   }
 }
 
-/** Returns the position of the flag behind them. */
+/** Returns the position of the flag after them. */
 function skipAspectAndOverscan(reader: BitReader): number {
   if (reader.bit() && reader.bits(8) === 255) reader.bits(32); // 255: the ratio itself follows
   if (reader.bit()) reader.bit();
