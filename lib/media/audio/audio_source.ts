@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 /** Random access to the bytes of a file, wherever it is. */
 export interface AudioSource {
   /** Where it is, for programs that read files themselves; undefined for bytes in memory. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 /** Copies parts one after another. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));

@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 /** A format that {@link decodeImage} reads. */
 type ImageFormat = "png" | "jpeg" | "webp" | "gif" | "avif" | "bmp" | "tiff";
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 /** A field over nodes^3 places, numbered [x,y,z]; what lies above the level is inside. */
 export interface GridField {
   /** Nodes on a side, 2 or more. */

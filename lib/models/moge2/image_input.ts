@@ -16,6 +16,26 @@ import { roundHalfToEven } from "../images/round_half_to_even.ts";
 import type { PatchGrid } from "../vision_transformer/dinov2_config.ts";
 import type { PositionStep } from "../vision_transformer/patch_tokens.ts";
 
+/** Most patches of one image. */
+export const MAX_MOGE2_TOKENS = 3600;
+
+/** Finest resolution level. */
+const MAX_RESOLUTION_LEVEL = 9;
+
+/** Patches that a resolution level (0 to 9) asks for. */
+export function tokensOfLevel(level: number): number {
+  return Math.trunc(1200 + level / MAX_RESOLUTION_LEVEL * 2400);
+}
+
+/** Rows and columns closest to this many patches in the image's shape; one can be 0 for a thin image. */
+export function tokenGrid(tokens: number, { width, height }: ImageSize): PatchGrid {
+  const aspect = width / height;
+  return {
+    rows: roundHalfToEven(Math.sqrt(tokens / aspect)),
+    columns: roundHalfToEven(Math.sqrt(tokens * aspect)),
+  };
+}
+
 /** How images and positions are resized: as the PyTorch code does, or as it does when it exports to ONNX. */
 export interface Moge2Resizing {
   readonly antialias: boolean;
@@ -46,24 +66,4 @@ export function resizeToPatches(
 export function normaliseImage(image: Tensor<"f32">): Tensor<"f32"> {
   normaliseColours(image.data);
   return image;
-}
-
-/** Most patches of one image. */
-export const MAX_MOGE2_TOKENS = 3600;
-
-/** Finest resolution level. */
-const MAX_RESOLUTION_LEVEL = 9;
-
-/** Patches that a resolution level (0 to 9) asks for. */
-export function tokensOfLevel(level: number): number {
-  return Math.trunc(1200 + level / MAX_RESOLUTION_LEVEL * 2400);
-}
-
-/** Rows and columns closest to this many patches in the image's shape; one can be 0 for a thin image. */
-export function tokenGrid(tokens: number, { width, height }: ImageSize): PatchGrid {
-  const aspect = width / height;
-  return {
-    rows: roundHalfToEven(Math.sqrt(tokens / aspect)),
-    columns: roundHalfToEven(Math.sqrt(tokens * aspect)),
-  };
 }

@@ -45,6 +45,22 @@ export function openPcm(source: AudioSource, place: PcmPlace): OpenedAudio {
   };
 }
 
+/** Reads packets of samples; undefined for a codec that compresses. */
+export function pcmPackets(codec: string, { channels, sampleRate }: PacketFormat): PacketDecoder | undefined {
+  const [, encoding = codec, big] = /^pcm-([usf]\d+)(be)?$/.exec(codec) ?? [];
+  if (!isPcm(encoding)) return undefined;
+  const layout = pcmLayout(encoding, big === undefined, channels);
+  return {
+    decode: (packets) => Promise.resolve(packets.map(({ data }) => ({ sampleRate, channels: readPcm(data, layout) }))),
+    flush: () => Promise.resolve([]),
+    close: () => {},
+  };
+}
+
+function isPcm(name: string): name is PcmEncoding {
+  return Object.hasOwn(sampleBytes, name);
+}
+
 /** @throws {SvcError} `audio_damaged` when no sound has so many channels, or such a sample rate. */
 export function checkSound(format: string, channels: number, sampleRate: number): void {
   const fail = (what: string, expected: string) =>
@@ -132,19 +148,3 @@ const aLaw = Float32Array.from({ length: 256 }, (_, code) => {
   const magnitude = exponent === 0 ? mantissa : (mantissa + 0x100) << (exponent - 1);
   return (bits & 0x80 ? magnitude : -magnitude) / 32_768;
 });
-
-/** Reads packets of samples; undefined for a codec that compresses. */
-export function pcmPackets(codec: string, { channels, sampleRate }: PacketFormat): PacketDecoder | undefined {
-  const [, encoding = codec, big] = /^pcm-([usf]\d+)(be)?$/.exec(codec) ?? [];
-  if (!isPcm(encoding)) return undefined;
-  const layout = pcmLayout(encoding, big === undefined, channels);
-  return {
-    decode: (packets) => Promise.resolve(packets.map(({ data }) => ({ sampleRate, channels: readPcm(data, layout) }))),
-    flush: () => Promise.resolve([]),
-    close: () => {},
-  };
-}
-
-function isPcm(name: string): name is PcmEncoding {
-  return ["u8", "s8", "s16", "s24", "s32", "f32", "f64", "ulaw", "alaw"].includes(name);
-}

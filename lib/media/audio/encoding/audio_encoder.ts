@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 /** Writes one stream of mono sound, part by part. */
 export interface AudioEncoder {
   readonly format: AudioFormat;

@@ -4,6 +4,7 @@
  *
  * @module
  */
+
 /** Profiles whose parameter sets carry chroma format, bit depths and scaling lists (clause 7.3.2.1.1). */
 const HIGH_PROFILES = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
 
