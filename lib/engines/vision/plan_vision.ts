@@ -13,7 +13,6 @@ import type { TripoSrConfig } from "../../models/triposr/config.ts";
 import type { VideoDepthConfig } from "../../models/video_depth_anything/config.ts";
 import { checkedClipSize } from "../../models/video_depth_anything/open_video_depth.ts";
 import {
-  CPU_FLOPS_PER_THREAD,
   type OperationPlan,
   planDepthAnything3,
   planInstantMesh,
@@ -24,7 +23,7 @@ import {
 import type { NetworkSizes } from "../contract/vision_profile.ts";
 
 /** Planned for a CPU in 32 bits, which takes the most. */
-const DEVICE = { bytesPerFloat: 4, flopsPerSecond: 2 * CPU_FLOPS_PER_THREAD } as const;
+const DEVICE = { bytesPerFloat: 4 } as const;
 
 /** Bytes of a pixel on its way from the file to the files: pixels, planes of floats, maps, and what is written. */
 const GEOMETRY_BYTES = 120;
@@ -108,3 +107,4 @@ function sizes<C>(network: NetworkSizes): C {
 
 export { checkCameras } from "../../models/depth_anything3/camera.ts";
 export { checkedCameras } from "../../models/instantmesh/open_instantmesh.ts";
+export { tokensOfLevel } from "../../models/moge2/image_input.ts";

@@ -131,8 +131,6 @@ export interface OperationPlan {
   readonly workBytes: number;
   /** Floating-point operations. */
   readonly flops: number;
-  /** How long it takes at the given speed. */
-  readonly seconds: number;
 }
 
 /** One part of an operation. */
@@ -146,12 +144,7 @@ interface PlannedPart {
 interface PlanDevice {
   /** Bytes of a float on the device. */
   readonly bytesPerFloat: 2 | 4;
-  /** Floating-point operations a second; see {@linkcode CPU_FLOPS_PER_THREAD}. */
-  readonly flopsPerSecond: number;
 }
-
-/** What one thread of a server's CPU does in matrix products, measured on a vision transformer. */
-export const CPU_FLOPS_PER_THREAD = 4e10;
 
 /**
  * The plan of parts that run one after the other.
@@ -162,7 +155,7 @@ function planParts(
   shapes: TensorShapes,
   parts: readonly PlannedPart[],
   keptFloats: number,
-  { bytesPerFloat, flopsPerSecond }: PlanDevice,
+  { bytesPerFloat }: PlanDevice,
 ): OperationPlan {
   const costs = parts.map(({ stage, runs }) => ({ runs, ...graphCost(stageGraph(stage), bytesPerFloat) }));
   const flops = costs.reduce((sum, cost) => sum + cost.runs * cost.flops, 0);
@@ -171,7 +164,6 @@ function planParts(
     weightBytes: weights * bytesPerFloat,
     workBytes: Math.max(...costs.map((cost) => cost.activationBytes)) + keptFloats * bytesPerFloat,
     flops,
-    seconds: flops / flopsPerSecond,
   };
 }
 
