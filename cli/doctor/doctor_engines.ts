@@ -5,7 +5,7 @@ import { loadTransformers, TRANSFORMERS_PACKAGE } from "../../lib/engines/transf
 import { thisPlatform } from "../../lib/platform/files/app_directory.ts";
 import { offerMountedDriver } from "../../lib/platform/machine/mounted_driver.ts";
 import { vulkanManifests } from "../../lib/platform/machine/vulkan_driver.ts";
-import { ENCODER_NAMES } from "../../lib/media/video/encoders/encoder_names.ts";
+import { ENCODER_NAMES } from "../../lib/media/video/h264.ts";
 import { openMedia } from "../../lib/media/video/open_media.ts";
 import { loadOnnxRuntime } from "../../lib/compute/onnx/load_onnxruntime.ts";
 import { lowerGraph } from "../../lib/compute/onnx/lower_graph.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { joinBytes } from "../../lib/media/images/join_bytes.ts";
+import { joinBytes } from "../../lib/media/images/bytes.ts";
 import { readServerSentEvents } from "../../lib/world/client/read_stream.ts";
 import { type ApiClient, ApiError } from "../model_api/api_client.ts";
 import { SingleBar } from "cli-progress";

@@ -1,5 +1,5 @@
 import { encodePng } from "../../lib/media/images/png.ts";
-import type { VideoFrames } from "../../lib/media/video/read_video_frames.ts";
+import type { VideoFrames } from "../../lib/media/video/media.ts";
 import { frameAt } from "../../lib/media/images/rgb_image.ts";
 import type { ModelStart } from "../../lib/world/protocol/model_files.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";

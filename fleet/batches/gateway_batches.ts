@@ -16,7 +16,7 @@ import {
 import { BrokerRefusal, type ClusterClock } from "../protocol/broker.ts";
 import { essence, readBody, wrongContentType } from "../../lib/http/request_body.ts";
 import type { Route, RouteCall } from "../../lib/http/router.ts";
-import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_limits.ts";
+import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_format.ts";
 import { sha256 } from "../../lib/world/session/journal/chain_node.ts";
 import { FLEET_NAME } from "../../servers/flags/fleet_flags.ts";
 import type { GatewayTenants } from "../tenants/gateway_tenants.ts";

@@ -7,7 +7,7 @@ import { stat } from "../../lib/platform/files/file_system.ts";
 import { dirname, resolve } from "../../lib/platform/files/paths.ts";
 import { readUserFile } from "../../lib/platform/files/user_files.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
-import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_limits.ts";
+import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_format.ts";
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import { MAX_LINE, type ReadSpec, SpecReader } from "./read_specs.ts";
 import { openFile } from "../../lib/platform/files/open_file.ts";

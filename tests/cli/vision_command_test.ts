@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { thinPoints } from "../../cli/vision/viewer_page.ts";
 import { readVisionCommand, visionHelp } from "../../cli/vision/vision_flags.ts";
-import { encodePly } from "../../lib/media/scenes/ply.ts";
+import { encodePly } from "../../lib/media/scenes/obj_and_ply.ts";
 import { runSvc } from "../support/run_svc.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 import { installTinyModels } from "../support/tiny_store.ts";

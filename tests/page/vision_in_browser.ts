@@ -14,7 +14,7 @@ import type { Browser, Page } from "playwright-core";
 import { type ViewerContent, viewerPage } from "../../cli/vision/viewer_page.ts";
 import { decodeImage } from "../../lib/media/images/decode_image.ts";
 import { encodePng } from "../../lib/media/images/png.ts";
-import { encodePly } from "../../lib/media/scenes/ply.ts";
+import { encodePly } from "../../lib/media/scenes/obj_and_ply.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 import { openBrowser } from "./browser.ts";
 import { findLowContrast, findUnnamed } from "./page_checks.ts";

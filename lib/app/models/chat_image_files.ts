@@ -9,7 +9,7 @@ import type { PathPolicy } from "../../platform/files/path_policy.ts";
 import { readImageFile } from "../../platform/files/read_image_file.ts";
 import { invalidField } from "../../errors/svc_error.ts";
 import { imageSize } from "../../media/images/decode_image.ts";
-import type { ImageLimits } from "../../media/images/image_limits.ts";
+import type { ImageLimits } from "../../media/images/image_format.ts";
 import { openFileReader } from "../../platform/files/read_part.ts";
 
 /** Reads what `policy` allows; nothing is fetched over the network. */

@@ -8,7 +8,7 @@ import type { ArtifactStore, KeptFile, UploadInspector } from "../../api/service
 import { mkdir, rename, rm } from "../../platform/files/file_system.ts";
 import { join, pathToFileURL } from "../../platform/files/paths.ts";
 import { artifactRoot, makeWorkFolder, sweepWorkFolders } from "../../platform/files/work_folder.ts";
-import { VISION_IMAGE_LIMITS } from "../../media/images/image_limits.ts";
+import { VISION_IMAGE_LIMITS } from "../../media/images/image_format.ts";
 import { inspectVideo } from "../../media/video/clip/open_clip.ts";
 import { openFileReader } from "../../platform/files/read_part.ts";
 import { imageFileSize } from "./chat_image_files.ts";

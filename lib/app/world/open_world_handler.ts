@@ -6,7 +6,7 @@
 import { type AnswerRecord, type Handler, logAnswer } from "../../http/router.ts";
 import { AccessPolicy } from "../../http/access_policy.ts";
 import { createWorldApp, type WorldAppOptions } from "../../world/http/world_app.ts";
-import { ENCODER_NAMES } from "../../media/video/encoders/encoder_names.ts";
+import { ENCODER_NAMES } from "../../media/video/h264.ts";
 import { sessionDirectory } from "../../platform/files/app_directory.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import { rm } from "../../platform/files/file_system.ts";

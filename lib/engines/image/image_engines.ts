@@ -4,7 +4,7 @@
  * @module
  */
 import type { EngineEntry } from "../contract/engine_entry.ts";
-import { imageModelBytes, imageWorkBytes } from "./image_memory.ts";
+import { imageModelBytes, imageWorkBytes } from "./image_operations.ts";
 import type { EngineId } from "../contract/engine_ids.ts";
 
 /** FLUX.2 klein and what has its architecture. */

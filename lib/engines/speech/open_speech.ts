@@ -5,7 +5,7 @@
  */
 import type { AudioEncoder } from "../../media/audio/encoding/audio_encoder.ts";
 import { openAudioEncoder } from "../../media/audio/encoding/open_audio_encoder.ts";
-import { joinBytes } from "../../media/images/join_bytes.ts";
+import { joinBytes } from "../../media/images/bytes.ts";
 import { runProcess } from "../../platform/processes/run_process.ts";
 import type { OpenedEngine } from "../contract/engine_entry.ts";
 import { handle, type OperationCall } from "../contract/operation.ts";

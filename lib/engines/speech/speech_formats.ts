@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { AUDIO_FORMATS, type AudioFormat, audioTypes } from "../../media/audio/encoding/audio_formats.ts";
+import { AUDIO_FORMATS, type AudioFormat, audioTypes } from "../../media/audio/encoding/audio_encoder.ts";
 import { openAudioEncoder } from "../../media/audio/encoding/open_audio_encoder.ts";
 import { runProcess } from "../../platform/processes/run_process.ts";
 import { SvcError } from "../../errors/svc_error.ts";

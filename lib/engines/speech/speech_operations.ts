@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { AudioFormat } from "../../media/audio/encoding/audio_formats.ts";
+import type { AudioFormat } from "../../media/audio/encoding/audio_encoder.ts";
 import { type Operation, operation } from "../contract/operation.ts";
 import type { SpeechOutcome, SpeechPlan, SpeechRequest } from "../contract/speech_model.ts";
 

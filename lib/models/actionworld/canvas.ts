@@ -5,8 +5,8 @@
  * @module
  */
 import type { RgbImage } from "../../media/images/rgb_image.ts";
-import { resizeBicubic } from "../images/resize_bicubic.ts";
-import { rgbPlanes } from "../images/rgb_planes.ts";
+import { rgbPlanes } from "../images/planes.ts";
+import { resizeBicubic } from "../images/resample.ts";
 import type { Geometry } from "../world/world_model.ts";
 
 /** Canvases of the training by the shorter side of their images. */

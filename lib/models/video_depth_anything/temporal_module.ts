@@ -18,7 +18,7 @@ import type { Weights } from "../checkpoint/weights.ts";
 import { TEMPORAL_GROUPS, TEMPORAL_HEADS } from "./config.ts";
 
 /** What a module gives and what its parts add, [pixels,frames,C] each. */
-export interface TemporalParts {
+interface TemporalParts {
   /** [frames,C,H,W] */
   readonly output: Value;
   readonly normalised: Value;

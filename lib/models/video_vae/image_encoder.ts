@@ -6,7 +6,7 @@
 import { type Device, f32, Graph, type Program, type Shape } from "../../compute/tensor/mod.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { rgbPlanes } from "../images/rgb_planes.ts";
+import { rgbPlanes } from "../images/planes.ts";
 import { FrameHistory } from "./frame_history.ts";
 import { normaliseLatents } from "./latents.ts";
 import type { VideoVae } from "./vae_config.ts";

@@ -8,8 +8,7 @@ import { invalidModelFiles } from "../checkpoint/model_errors.ts";
 import { checkTensors, type ModelRoot, openTensors } from "../checkpoint/model_root.ts";
 import { type LoadOptions, readWeights } from "../checkpoint/read_weights.ts";
 import type { TensorShapes, Weights } from "../checkpoint/weights.ts";
-import { TensorCensus } from "./tensor_census.ts";
-import { readVisionSettings, type VisionSettings } from "./vision_settings.ts";
+import { readVisionSettings, TensorCensus, type VisionSettings } from "./network_sizes.ts";
 
 /** A family of networks: how to read sizes from tensors, and which tensors that makes. */
 export interface NetworkFamily<C> {
@@ -29,7 +28,7 @@ export interface LoadedNetwork<C> {
 export const WEIGHTS_FILE = "model.safetensors";
 
 /** A network's sizes and the shapes of its weights, none of which were read. */
-export interface InspectedNetwork<C> {
+interface InspectedNetwork<C> {
   readonly config: C;
   readonly shapes: TensorShapes;
   readonly file: TensorFile;

@@ -4,7 +4,7 @@
  * @module
  */
 import { SvcError } from "../../errors/svc_error.ts";
-import { joinBytes } from "../../media/images/join_bytes.ts";
+import { joinBytes } from "../../media/images/bytes.ts";
 
 /** What bytes of a state are made of: a description, then numbers of 32 bits each or pixels. */
 export interface PortableState {

@@ -126,7 +126,7 @@ async function runClip(
         return;
       }
       // A failure aborts the publisher's signal, and with it the clip.
-      publisher.add(first && decoded === 0 ? joinFrames(first, frames) : frames).catch(() => {});
+      publisher.add(first && decoded === 0 ? joinFrames([first, frames]) : frames).catch(() => {});
       decoded++;
       job.progress("decoding", clip.steps + decoded, total, (clip.steps + decoded) / total);
     },

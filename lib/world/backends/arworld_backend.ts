@@ -146,7 +146,7 @@ async function runBlocks(model: WorldModel, publisher: ChunkPublisher, run: Bloc
     signal.throwIfAborted();
     memory = visit.memory;
     // A continuing chain shows its last frame again, so that the clip joins the previous one.
-    await publisher.add(block === 0 && depth > 0 ? joinFrames({ ...frame!.image, count: 1 }, generated) : generated);
+    await publisher.add(block === 0 && depth > 0 ? joinFrames([{ ...frame!.image, count: 1 }, generated]) : generated);
   }
   await publisher.finish();
   job.progress("saving", total, total, 1);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { RgbFrames } from "../../media/images/rgb_image.ts";
+import { joinFrames, type RgbFrames } from "../../media/images/rgb_image.ts";
 import { WorkerChain } from "./worker_chain.ts";
 import type { ClipModel, ClipOptions, ClipProgress, ClipRequest } from "../../models/world/clip_model.ts";
 
@@ -19,15 +19,4 @@ export class WorkerClipModel<Settings> extends WorkerChain<Settings> implements 
     await this.call<undefined, ClipProgress>({ call: "generate", request }, { ...options, onFrames });
     return joinFrames(parts);
   }
-}
-
-/** Frames of one size, concatenated. */
-function joinFrames(parts: readonly RgbFrames[]): RgbFrames {
-  const data = new Uint8Array(parts.reduce((n, part) => n + part.data.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    data.set(part.data, at);
-    at += part.data.length;
-  }
-  return { ...parts[0], count: parts.reduce((n, part) => n + part.count, 0), data };
 }

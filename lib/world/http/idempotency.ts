@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { joinBytes } from "../../media/images/join_bytes.ts";
+import { joinBytes } from "../../media/images/bytes.ts";
 import { conflict, invalidRequest } from "../../errors/svc_error.ts";
 import {
   type AnswerStore,

@@ -4,7 +4,7 @@
  * @module
  */
 import type { WorldSession } from "../session/world_session.ts";
-import { MAX_IMAGE_BYTES } from "../../media/images/image_limits.ts";
+import { MAX_IMAGE_BYTES } from "../../media/images/image_format.ts";
 import type { JobRecord } from "../protocol/job_record.ts";
 import { type FindWorld, locationOf, mediaResponse } from "./world_call.ts";
 import { essence, readBody, readJson, readOptionalJson, wrongContentType } from "../../http/request_body.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { MAX_IMAGE_BYTES } from "../../media/images/image_limits.ts";
+import { MAX_IMAGE_BYTES } from "../../media/images/image_format.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
 import { artifactNames, ArtifactNumbers, OwnFiles } from "./artifacts.ts";
 import { Navigation } from "./graph/navigation.ts";

@@ -2,15 +2,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { sizeOf, type StoredTensor, type TensorFile } from "../../../lib/compute/tensor/mod.ts";
+import { type Flux2Config, flux2TransformerShapes, flux2VaeShapes } from "../../../lib/models/flux2/config.ts";
 import type { TensorShapes } from "../../../lib/models/checkpoint/weights.ts";
-import type { Flux2Config } from "../../../lib/models/flux2/config.ts";
 import { type ImagePlan, planImage } from "../../../lib/models/image_pipeline/image_plan.ts";
-import type { Flux2Files } from "../../../lib/models/flux2/loader.ts";
-import { flux2Family } from "../../../lib/models/flux2/flux2_family.ts";
+import { flux2Family, type Flux2Files } from "../../../lib/models/flux2/flux2_family.ts";
 import type { ImageComponent } from "../../../lib/models/image_pipeline/open_components.ts";
 import { parseFlux2Config } from "../../../lib/models/flux2/parse_config.ts";
-import { flux2TransformerShapes, flux2VaeShapes } from "../../../lib/models/flux2/tensor_shapes.ts";
-import { qwen3Shapes } from "../../../lib/models/qwen3/tensor_shapes.ts";
+import { qwen3Shapes } from "../../../lib/models/qwen3/config.ts";
 
 const names = new URL("../../goldens/data/images/names.json", import.meta.url);
 const { folders } = JSON.parse(readFileSync(names, "utf8"));

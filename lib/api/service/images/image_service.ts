@@ -9,9 +9,14 @@ import {
   checkTakesReferences,
   MAX_REFERENCES,
 } from "../../../engines/image/image_checks.ts";
-import { imageModelBytes, imageWorkBytes } from "../../../engines/image/image_memory.ts";
+import {
+  imageModelBytes,
+  type ImageOrder,
+  type ImagePreview,
+  imageWorkBytes,
+  makeImage,
+} from "../../../engines/image/image_operations.ts";
 import type { ImageModelProfile } from "../../../engines/contract/model_profile.ts";
-import { type ImageOrder, type ImagePreview, makeImage } from "../../../engines/image/image_operations.ts";
 import { invalidField, SvcError } from "../../../errors/svc_error.ts";
 import {
   type ImageAnswer,

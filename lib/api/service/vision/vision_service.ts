@@ -80,11 +80,6 @@ const answers = {
   depthVideo: ["vision.depth-video", { manifest: "manifest", companion: "review" }],
 } as const;
 
-/** Levels of resolution stand for numbers of patches. */
-function tokensOf(level: number): number {
-  return Math.trunc(1200 + level / 9 * 2400);
-}
-
 /** Answers requests of the vision routes. */
 export class VisionService {
   readonly #options: VisionServiceOptions;
@@ -118,10 +113,10 @@ export class VisionService {
     const fields = readGeometryFields(form);
     const managed = chooseManaged(action, fields.model, [managedModels.geometry], true);
     const [upload] = uploads(action, form, "image", 1);
-    const tokens = fields.token_count ?? tokensOf(fields.resolution_level);
     const [image] = await checkImages(action, [upload], this.#options.files);
     const { model, network } = await this.#find(managed, action);
-    const { geometryBytes } = await import("../../../engines/vision/plan_vision.ts");
+    const { geometryBytes, tokensOfLevel } = await import("../../../engines/vision/plan_vision.ts");
+    const tokens = fields.token_count ?? tokensOfLevel(fields.resolution_level);
     return this.#prepared("geometry", model, findGeometry, {
       ...order(model, managed, geometryBytes(network, image, tokens)),
       ...{ image: upload.path, tokens, maxPoints: fields.max_points },

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { joinBytes } from "../../../media/images/join_bytes.ts";
+import { joinBytes } from "../../../media/images/bytes.ts";
 import { resizeImage } from "../../../media/images/resize_image.ts";
 import type { RgbImage } from "../../../media/images/rgb_image.ts";
 import { decodeChatImage } from "../../text/decode_chat_image.ts";

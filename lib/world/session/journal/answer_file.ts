@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { joinBytes } from "../../../media/images/join_bytes.ts";
+import { joinBytes } from "../../../media/images/bytes.ts";
 import { countField, idField } from "../../protocol/wire_fields.ts";
 import { readRecords, RecordWriter } from "./journal_records.ts";
 import type { JournalFile } from "./world_journal.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import type { RgbImage } from "../../../media/images/rgb_image.ts";
-import { MAX_IMAGE_BYTES } from "../../../media/images/image_limits.ts";
+import { MAX_IMAGE_BYTES } from "../../../media/images/image_format.ts";
 import type { BackendName } from "../../protocol/wire.ts";
 import type { JobRecord } from "../../protocol/job_record.ts";
 import { endsWithSession, namesIn, numbersOf, OwnFiles } from "../artifacts.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { joinBytes } from "../../../media/images/join_bytes.ts";
+import { joinBytes } from "../../../media/images/bytes.ts";
 import { type ArtifactKind, OwnFiles, type OwnRun } from "../artifacts.ts";
 import { type ChainNode, nodeRecord, type StateFile } from "./chain_node.ts";
 import { RecordWriter } from "./journal_records.ts";
