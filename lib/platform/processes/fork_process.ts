@@ -8,6 +8,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { ENGINE_COMMAND } from "./engine_command.ts";
+import type { RpcPort } from "../rpc/rpc_port.ts";
 import { CHILD_LISTENS } from "./parent_channel.ts";
 
 /** Environment variables that hold secrets, which a child has no use for. */
@@ -28,7 +29,7 @@ export interface ForkOptions {
 }
 
 /** A child that runs. */
-export interface ForkedProcess {
+export interface ForkedProcess extends RpcPort {
   readonly processID: number;
   /** Resolves when the child has exited and all its messages have been received. */
   readonly exited: Promise<Error>;
@@ -36,7 +37,6 @@ export interface ForkedProcess {
   kill(): void;
   /** Waits until the child listens, then sends; without error when the child has ended. */
   send(message: unknown): Promise<void>;
-  onMessage(listener: (message: unknown) => void): void;
 }
 
 /**

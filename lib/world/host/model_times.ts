@@ -4,7 +4,7 @@
  * @module
  */
 import { type Family, Histogram } from "../../http/metrics.ts";
-import type { CallRecord } from "../backends/model_worker_host.ts";
+import type { CallRecord } from "../backends/model_worker.ts";
 
 /** Seconds of a block and of a state: from a small world on a fast GPU to a large one on a CPU. */
 const BLOCK = [0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 1.5, 2.5, 5, 10, 30];
@@ -24,7 +24,11 @@ export class ModelTimes {
   /** Takes note of a call that has succeeded. */
   record({ call, seconds, bytes }: CallRecord): void {
     if (call === "generate") this.#blocks.add(seconds);
-    const state = call === "export" ? this.#states.written : call === "import" ? this.#states.read : undefined;
+    const state = call === "exportState"
+      ? this.#states.written
+      : call === "importState"
+      ? this.#states.read
+      : undefined;
     state?.seconds.add(seconds);
     state?.bytes.add(bytes);
   }
