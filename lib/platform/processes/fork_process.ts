@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { ENGINE_COMMAND } from "./engine_command.ts";
 import type { RpcPort } from "../rpc/rpc_port.ts";
-import { CHILD_LISTENS } from "./parent_channel.ts";
+import { checkMessage, CHILD_LISTENS } from "./parent_channel.ts";
 
 /** Environment variables that hold secrets, which a child has no use for. */
 const SECRET = /(^|_)(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$/i;
@@ -83,9 +83,11 @@ export function forkProcess(module: URL, { onLine, ended }: ForkOptions): Forked
     kill: () => void child.kill("SIGKILL"),
     send: async (message) => {
       await listens;
-      await new Promise<void>((resolve) =>
-        child.connected ? child.send(message as object, () => resolve()) : resolve()
-      );
+      await new Promise<void>((resolve) => {
+        if (!child.connected) return resolve();
+        checkMessage(message);
+        child.send(message as object, () => resolve());
+      });
     },
     onMessage: (listener) => void child.on("message", (message) => listener(message)),
   };

@@ -35,13 +35,24 @@ export function parentChannel(title: string): RpcPort {
   };
 }
 
+/**
+ * Deno 2.9 sends the beginning of a message that cannot be cloned, which ends the process that reads it.
+ *
+ * @throws {Error} when the message cannot be cloned; Node does so itself.
+ */
+export function checkMessage(message: unknown): void {
+  if ("Deno" in globalThis) structuredClone(message);
+}
+
 /** Ends this process, whatever still keeps it alive. */
 export function endProcess(): never {
   process.exit();
 }
 
 function send(message: unknown): Promise<void> {
-  return new Promise((resolve) =>
-    process.connected ? process.send!(message, undefined, undefined, () => resolve()) : resolve()
-  );
+  return new Promise((resolve) => {
+    if (!process.connected) return resolve();
+    checkMessage(message);
+    process.send!(message, undefined, undefined, () => resolve());
+  });
 }
