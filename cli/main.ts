@@ -23,11 +23,11 @@ const commands: Readonly<Record<string, Command>> = {
     ),
     export: command(
       "export a world to one file",
-      async () => (await import("./world_file/world_export.ts")).worldExport,
+      async () => (await import("./world_file/world_file.ts")).worldExport,
     ),
     import: command(
       "import a world from a file",
-      async () => (await import("./world_file/world_import.ts")).worldImport,
+      async () => (await import("./world_file/world_file.ts")).worldImport,
     ),
     walk: command(
       "walk through a generated world and save a video",

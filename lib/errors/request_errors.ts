@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { ErrorRow } from "./error_row.ts";
 
 /** Codes of requests that are wrong in themselves. */
 export const requestErrors = {
@@ -207,4 +206,4 @@ export const requestErrors = {
     meaning: "A field has a value of the wrong type; `param` names it.",
     remedy: "Send the type that the message names.",
   },
-} as const satisfies Record<string, ErrorRow>;
+} as const;

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { ErrorRow } from "./error_row.ts";
 
 /** Codes of load, of models and of the server itself. */
 export const serverErrors = {
@@ -177,4 +176,4 @@ export const serverErrors = {
     meaning: "A file could not be written.",
     remedy: "Look into the server's log for the reason.",
   },
-} as const satisfies Record<string, ErrorRow>;
+} as const;

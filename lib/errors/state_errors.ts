@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { ErrorRow } from "./error_row.ts";
 
 /** Codes of access, of what does not exist, and of the present state. */
 export const stateErrors = {
@@ -208,4 +207,4 @@ export const stateErrors = {
     meaning: "The videos of the walk are too large to be joined into one.",
     remedy: "Fetch the videos of its jobs.",
   },
-} as const satisfies Record<string, ErrorRow>;
+} as const;

@@ -8,6 +8,7 @@ import { type AccessPolicy, requestPath } from "./access_policy.ts";
 import { decodeRequest } from "./content_encoding.ts";
 import { readTrace } from "./trace_context.ts";
 import { notFound, SvcError } from "../errors/svc_error.ts";
+import type { Log } from "../platform/processes/log.ts";
 
 /** What a handler gets: the request, and the parameters of its path. */
 export interface RouteCall {
@@ -180,4 +181,10 @@ export interface Handler {
 /** The response that an error becomes: the error object as JSON, with its status and headers. */
 export function errorResponse(error: SvcError): Response {
   return Response.json({ error: error.toObject() }, { status: error.status, headers: error.headers });
+}
+
+/** Logs a request and its answer. */
+export function logAnswer(log: Log, { requestId, method, path, status, duration, traceId }: AnswerRecord): void {
+  const ms = duration.toFixed(1);
+  log("info", "request", { method, path, status, ms, request_id: requestId, trace_id: traceId });
 }

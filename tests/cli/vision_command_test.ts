@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { thinPoints } from "../../cli/vision/thin_points.ts";
+import { thinPoints } from "../../cli/vision/viewer_page.ts";
 import { readVisionCommand, visionHelp } from "../../cli/vision/vision_flags.ts";
 import { encodePly } from "../../lib/media/scenes/ply.ts";
 import { runSvc } from "../support/run_svc.ts";

@@ -10,7 +10,7 @@ import { readBootID } from "../../lib/platform/machine/machine_state.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { openModelStore } from "../../lib/store/model_store.ts";
 import { thisMachine } from "../../lib/platform/processes/processes.ts";
-import { openRunRecords, type RunRecordFolders } from "../../lib/app/run_records/open_run_records.ts";
+import { openRunRecords, type RunRecordFolders } from "../../lib/app/run_records/run_record_folder.ts";
 import { chooseStartupModel, type StartupChoice } from "../../lib/app/models/startup_model.ts";
 import { startApiProcess, withApiProcess } from "../support/api_process.ts";
 import { end, type Running } from "../support/server_process.ts";

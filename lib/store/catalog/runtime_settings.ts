@@ -9,9 +9,10 @@ import { chatEngineIds } from "../../engines/table/engine_table.ts";
 import { closestWord } from "../../errors/closest_word.ts";
 import { describeIssue } from "../../errors/field_refusal.ts";
 import { show } from "../../errors/show.ts";
-import { conflict, invalidRequest, type SvcError } from "../../errors/svc_error.ts";
+import { conflict, invalidRequest, SvcError } from "../../errors/svc_error.ts";
 import type { ModelTask, RuntimeSettings } from "./installed_model.ts";
 import { isModelId } from "./model_id.ts";
+import { isObject } from "../../json/json_text.ts";
 
 /** Modes of a model's key-value cache. */
 export const KV_CACHE_MODES = ["default", "affine4", "affine8", "polar2", "auto"] as const;
@@ -20,7 +21,7 @@ export const KV_CACHE_MODES = ["default", "affine4", "affine8", "polar2", "auto"
 export const NO_SETTINGS: RuntimeSettings = { pinned: false };
 
 /** The model that the settings belong to. */
-export interface SettingsTarget {
+interface SettingsTarget {
   readonly id: string;
   readonly task: ModelTask;
   /** Undefined when it is not installed, or no engine serves it. */
@@ -174,4 +175,41 @@ function unknownKey(action: string, key: string): SvcError {
 
 function invalid(message: string, key: string): SvcError {
   return invalidRequest("invalid_settings", message, key || undefined);
+}
+
+/**
+ * Reads the text of the file.
+ *
+ * @param path What the file is called in errors.
+ * @throws {SvcError} `broken_settings`: settings that cannot be read are never taken for none.
+ */
+export function parseSettingsFile(path: string, text: string): Map<string, RuntimeSettings> {
+  const broken = (what: string) =>
+    new SvcError("broken_settings", `Cannot read ${path}: ${what}; repair the file, or delete it to start over`);
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch {
+    throw broken("it is not JSON");
+  }
+  if (!isObject(file) || !isObject(file.models)) throw broken('it has no object "models"');
+  if (file.version !== 1) throw broken(`its version is ${JSON.stringify(file.version)}, expected 1`);
+  return new Map(
+    Object.entries(file.models).map(([id, value]) => {
+      try {
+        return [id, readRuntimeSettings(`read the settings of ${id}`, value)];
+      } catch (error) {
+        throw broken((error as Error).message);
+      }
+    }),
+  );
+}
+
+/** The text of the file; models without settings are omitted. */
+export function formatSettingsFile(settings: ReadonlyMap<string, RuntimeSettings>): string {
+  const models = [...settings]
+    .map(([id, one]) => [id, settingsJson(one)] as const)
+    .filter(([, json]) => Object.entries(json).some(([key, value]) => key !== "pinned" || value !== false))
+    .sort(([a], [b]) => a < b ? -1 : 1);
+  return `${JSON.stringify({ models: Object.fromEntries(models), version: 1 }, undefined, 2)}\n`;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { convertWorld, type ConvertWorldOptions } from "../../../lib/store/convert/world/convert_world.ts";
 import { findDialect } from "../../../lib/store/convert/world/dialects.ts";
-import { blockTypes } from "../../../lib/store/convert/gguf/gguf_blocks.ts";
+import { blockTypes } from "../../../lib/store/convert/gguf_source.ts";
 import { modelRoot } from "../../../lib/world/plan/model_root.ts";
 import {
   encodeSafetensors,

@@ -24,8 +24,7 @@ import type { Clock } from "../../../scheduling/mod.ts";
 import type { ApiRuntime } from "../api_runtime.ts";
 import type { ModelDirectory } from "../model_directory.ts";
 import { recordRun, type RunPlan, type RunRecorder } from "../run_recorder.ts";
-import type { ImageFiles, ImageForm } from "./image_files.ts";
-import { type ImageRequest, readEdit, readGeneration } from "./image_request.ts";
+import { type ImageFiles, type ImageForm, type ImageRequest, readEdit, readGeneration } from "./image_request.ts";
 import type { InstalledModel } from "../../../store/catalog/installed_model.ts";
 
 /** What the service depends on. */

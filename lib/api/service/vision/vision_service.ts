@@ -22,9 +22,23 @@ import type { InstalledModel } from "../../../store/catalog/installed_model.ts";
 import type { ApiRuntime } from "../api_runtime.ts";
 import type { ModelDirectory } from "../model_directory.ts";
 import { readKnownCameras, readPoses } from "./camera_fields.ts";
-import { checkpointFacts, sourceFacts, weightsOf } from "./checkpoint_facts.ts";
-import { checkImages, checkSources, MULTIVIEW_SOURCES } from "./image_bounds.ts";
-import { chooseManaged, type ManagedModel, managedModels } from "./managed_models.ts";
+import {
+  checkpointFacts,
+  chooseManaged,
+  type ManagedModel,
+  managedModels,
+  sourceFacts,
+  weightsOf,
+} from "./managed_models.ts";
+import {
+  type ArtifactStore,
+  checkImages,
+  checkSources,
+  MULTIVIEW_SOURCES,
+  type UploadInspector,
+  type VisionForm,
+  type VisionUpload,
+} from "./vision_files.ts";
 import { outcomeFiles, type VisionAnswer, visionAnswer } from "./vision_answer.ts";
 import {
   readDepthVideoFields,
@@ -35,7 +49,6 @@ import {
   visionActions,
   type VisionRoute,
 } from "./vision_fields.ts";
-import type { ArtifactStore, UploadInspector, VisionForm, VisionUpload } from "./vision_files.ts";
 
 /** What the service depends on. */
 export interface VisionServiceOptions {

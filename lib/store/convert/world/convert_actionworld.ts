@@ -12,8 +12,8 @@ import { vaeShapes } from "../../../models/video_vae/vae_shapes.ts";
 import { replaceFile } from "../../../platform/files/atomic_write.ts";
 import { mkdir, readFile, stat } from "../../../platform/files/file_system.ts";
 import { dirname, join } from "../../../platform/files/paths.ts";
-import type { OnTransfer } from "../../transfer_progress.ts";
-import { readBeside } from "./beside.ts";
+import type { OnTransfer } from "../../download_file.ts";
+import { readBeside } from "./infer_configs.ts";
 import { type ConvertedPart, convertPart } from "./convert_part.ts";
 import type { WeightType } from "./stored_form.ts";
 

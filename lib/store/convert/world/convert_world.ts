@@ -12,11 +12,17 @@ import { tinyDecoderShapes } from "../../../models/video_vae/tiny_decoder_shapes
 import { vaeShapes } from "../../../models/video_vae/vae_shapes.ts";
 import { replaceFile } from "../../../platform/files/atomic_write.ts";
 import { join } from "../../../platform/files/paths.ts";
-import type { OnTransfer } from "../../transfer_progress.ts";
-import { readBeside } from "./beside.ts";
+import type { OnTransfer } from "../../download_file.ts";
+import {
+  causalConfig,
+  type GivenConfig,
+  readBeside,
+  readJsonObject,
+  type ShapeOf,
+  textConfig,
+  vaeConfig,
+} from "./infer_configs.ts";
 import { type ConvertedPart, convertPart, type PartToConvert } from "./convert_part.ts";
-import { causalConfig, type GivenConfig, type ShapeOf, textConfig, vaeConfig } from "./infer_configs.ts";
-import { readJsonObject } from "./json_files.ts";
 
 /** The parts of an arworld; a tiny decoder is optional. */
 export type ArworldPart = "text encoder" | "vae" | "causal" | "tiny decoder";

@@ -3,15 +3,15 @@
  *
  * @module
  */
-import { imageModelBytes, imageWorkBytes } from "../../../engines/image/image_memory.ts";
-import { makeImage } from "../../../engines/image/image_operations.ts";
-import { modelKinds } from "../../../engines/table/model_kinds.ts";
-import { SvcError } from "../../../errors/svc_error.ts";
-import type { InstalledModel } from "../../../store/catalog/installed_model.ts";
-import type { Log } from "../../../platform/processes/log.ts";
-import { openModelStore } from "../../../store/model_store.ts";
-import { withImageModel } from "../embedded_models.ts";
-import { spawnEngine } from "../engine/spawn_engine.ts";
+import { imageModelBytes, imageWorkBytes } from "../../engines/image/image_memory.ts";
+import { makeImage } from "../../engines/image/image_operations.ts";
+import { modelKinds } from "../../engines/table/model_kinds.ts";
+import { SvcError } from "../../errors/svc_error.ts";
+import type { InstalledModel } from "../../store/catalog/installed_model.ts";
+import type { Log } from "../../platform/processes/log.ts";
+import { openModelStore } from "../../store/model_store.ts";
+import { withImageModel } from "./embedded_models.ts";
+import { spawnEngine } from "./engine/spawn_engine.ts";
 
 /** What to make. */
 export interface PictureRequest {

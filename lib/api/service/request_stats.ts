@@ -1,9 +1,48 @@
 /**
- * Cache and batch counters of the loaded models.
+ * Speed, size and cache use of chats.
  *
  * @module
  */
+import type { ChatOutcome } from "../../engines/contract/chat_engine.ts";
 import type { EngineCounters } from "../../engines/contract/language_model.ts";
+
+/** The statistics of a chat. */
+export interface LastRequest {
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  readonly generatedTokens: number;
+  readonly loadSeconds: number;
+  readonly prefillSeconds: number;
+  readonly decodeSeconds: number;
+  /** From admission, including the load. */
+  readonly timeToFirstTokenSeconds: number;
+  /** Computed prompt tokens, not counting cached ones. */
+  readonly prefillTokensPerSecond?: number;
+  readonly decodeTokensPerSecond?: number;
+}
+
+/** Statistics of an answer, including its model's load time. */
+export function lastRequest(outcome: ChatOutcome, loadSeconds: number): LastRequest {
+  const { promptTokens, cachedTokens, completionTokens, prefillSeconds, decodeSeconds, firstTokenSeconds } = outcome;
+  const prefill = tokensPerSecond(promptTokens - cachedTokens, prefillSeconds);
+  const decode = tokensPerSecond(completionTokens, decodeSeconds);
+  return {
+    promptTokens,
+    cachedTokens,
+    generatedTokens: completionTokens,
+    loadSeconds,
+    prefillSeconds,
+    decodeSeconds,
+    timeToFirstTokenSeconds: loadSeconds + firstTokenSeconds,
+    ...(prefill === undefined ? {} : { prefillTokensPerSecond: prefill }),
+    ...(decode === undefined ? {} : { decodeTokensPerSecond: decode }),
+  };
+}
+
+/** Undefined when it took no time. */
+export function tokensPerSecond(tokens: number, seconds: number): number | undefined {
+  return seconds > 0 ? tokens / seconds : undefined;
+}
 
 type PrefixCounters = NonNullable<EngineCounters["prefixKVCache"]>;
 type BatchCounters = NonNullable<EngineCounters["continuousBatching"]>;

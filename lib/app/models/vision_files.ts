@@ -1,13 +1,17 @@
 /**
- * Results of vision routes on the disk of the server.
+ * Files of vision routes on the disk of the server: uploads to look at, results to serve.
  *
  * @module
  */
-import type { Clock } from "../../../scheduling/mod.ts";
-import type { ArtifactStore, KeptFile } from "../../../api/service/vision/vision_files.ts";
-import { mkdir, rename, rm } from "../../../platform/files/file_system.ts";
-import { join, pathToFileURL } from "../../../platform/files/paths.ts";
-import { artifactRoot, makeWorkFolder, sweepWorkFolders } from "../../../platform/files/work_folder.ts";
+import type { Clock } from "../../scheduling/mod.ts";
+import type { ArtifactStore, KeptFile, UploadInspector } from "../../api/service/vision/vision_files.ts";
+import { mkdir, rename, rm } from "../../platform/files/file_system.ts";
+import { join, pathToFileURL } from "../../platform/files/paths.ts";
+import { artifactRoot, makeWorkFolder, sweepWorkFolders } from "../../platform/files/work_folder.ts";
+import { VISION_IMAGE_LIMITS } from "../../media/images/image_limits.ts";
+import { inspectVideo } from "../../media/video/clip/open_clip.ts";
+import { openFileReader } from "../../platform/files/read_part.ts";
+import { imageFileSize } from "./chat_image_files.ts";
 
 /** Milliseconds that a result is kept: one hour. */
 export const ARTIFACT_LIFETIME: number = 60 * 60 * 1000;
@@ -66,3 +70,27 @@ export async function openArtifactStore(
     },
   };
 }
+
+/** Reads the headers of images and videos; decodes nothing. */
+export const uploadInspector: UploadInspector = {
+  imageSize: (path) => imageFileSize(path, VISION_IMAGE_LIMITS),
+  async videoFacts(path, maxFrames) {
+    const file = await openFileReader(path);
+    try {
+      return await inspectVideo(file, maxFrames);
+    } finally {
+      await file.close();
+    }
+  },
+  async readText(path, maxBytes) {
+    const file = await openFileReader(path);
+    try {
+      if (file.size > maxBytes) return undefined;
+      return new TextDecoder("utf-8", { fatal: true }).decode(await file.read(0, file.size));
+    } catch {
+      return undefined;
+    } finally {
+      await file.close();
+    }
+  },
+};

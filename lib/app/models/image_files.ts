@@ -3,15 +3,15 @@
  *
  * @module
  */
-import type { Clock } from "../../../scheduling/mod.ts";
-import type { ImageFiles } from "../../../api/service/images/image_files.ts";
-import { SvcError } from "../../../errors/svc_error.ts";
-import { IMAGE_LIMITS } from "../../../media/images/image_limits.ts";
-import { diskReason } from "../../../platform/files/disk_reason.ts";
-import { rm, writeFile } from "../../../platform/files/file_system.ts";
-import { join, pathToFileURL } from "../../../platform/files/paths.ts";
-import { makeWorkFolder } from "../../../platform/files/work_folder.ts";
-import { imageFileSize } from "../image_file_size.ts";
+import type { Clock } from "../../scheduling/mod.ts";
+import type { ImageFiles } from "../../api/service/images/image_request.ts";
+import { SvcError } from "../../errors/svc_error.ts";
+import { IMAGE_LIMITS } from "../../media/images/image_limits.ts";
+import { diskReason } from "../../platform/files/disk_reason.ts";
+import { rm, writeFile } from "../../platform/files/file_system.ts";
+import { join, pathToFileURL } from "../../platform/files/paths.ts";
+import { makeWorkFolder } from "../../platform/files/work_folder.ts";
+import { imageFileSize } from "./chat_image_files.ts";
 
 /** Milliseconds that an image is kept: one hour. */
 const LIFETIME = 60 * 60 * 1000;
