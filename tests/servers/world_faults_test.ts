@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
 import { locateModel } from "../../lib/app/world/model_location.ts";
-import { openWorldModel } from "../../lib/world/host/models/open_world_model.ts";
+import { openWorldModel } from "../../lib/world/host/models/open_world_models.ts";
 import { pathPolicy } from "../../lib/platform/files/path_policy.ts";
 import { stateFiles } from "../../lib/world/host/state_files.ts";
 import { arworldBackend } from "../../lib/world/backends/arworld_backend.ts";

@@ -19,7 +19,7 @@ import { startPicture } from "./start_picture.ts";
 import { checkAdapter, type DeviceChoice } from "../../compute/device/open_device.ts";
 import { VERSION } from "../../platform/processes/version.ts";
 import type { BackendName, SceneMemoryPolicyRecord } from "../../world/protocol/wire.ts";
-import type { CallRecord } from "../../world/backends/model_worker_host.ts";
+import type { CallRecord } from "../../world/backends/model_worker.ts";
 import type { WorldSession } from "../../world/session/world_session.ts";
 import { type SessionLimits, sessionLimits } from "../../world/session/session_options.ts";
 import { openWorlds } from "./open_worlds.ts";

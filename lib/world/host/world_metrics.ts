@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { type Family, Histogram, type SampleFamily } from "../../http/metrics.ts";
-import type { CallRecord } from "../backends/model_worker_host.ts";
 import type { Log } from "../../platform/processes/log.ts";
+import { type Family, Histogram, type SampleFamily } from "../../http/metrics.ts";
+import type { CallRecord } from "../backends/model_worker.ts";
 import type { LoadedBytes } from "../../models/checkpoint/load_meter.ts";
 
 /** Seconds of a block and of a state: from a small world on a fast GPU to a large one on a CPU. */
@@ -27,7 +27,11 @@ export class ModelTimes {
   /** Takes note of a call that has succeeded. */
   record({ call, seconds, bytes }: CallRecord): void {
     if (call === "generate") this.#blocks.add(seconds);
-    const state = call === "export" ? this.#states.written : call === "import" ? this.#states.read : undefined;
+    const state = call === "exportState"
+      ? this.#states.written
+      : call === "importState"
+      ? this.#states.read
+      : undefined;
     state?.seconds.add(seconds);
     state?.bytes.add(bytes);
   }

@@ -40,10 +40,10 @@ test("a blob stays whole whose last answer comes too late", options, async () =>
   const put = cut.blobs.put(name, data);
   const settled = put.then(() => "written", () => "unknown");
   await held;
+  const gaveUp = link.holdAfter("STREAM.MSG.GET.OBJ_svc_blobs"); // the writer looks whether its entry is there
   while (!await broker.blobs.find(name)); // it is on its way
-  const late = new Promise((resolve) => setTimeout(resolve, 2500)); // longer than the writer waits for an answer
   assert.ok(isSame(await broker.blobs.get(name), data), "before the answer");
-  await late;
+  await gaveUp;
   link.release();
   assert.equal(await settled, "written");
   assert.ok(isSame(await broker.blobs.get(name), data));
@@ -65,7 +65,8 @@ test("a blob of several parts is read whole, of which some are sent twice", opti
   const held = link.holdAfter("PUB $O.svc_blobs.C.");
   const put = cut.blobs.put(name, data);
   await held;
-  setTimeout(() => link.release(), 2500);
+  await link.holdAfter("PUB $O.svc_blobs.C."); // the writer sends the part again
+  link.release();
   await put;
   assert.ok(isSame(await broker.blobs.get(name), data));
 });
@@ -78,7 +79,8 @@ test("a blob is read though an answer comes too late", options, async () => {
   const found = cut.blobs.get(name);
   found.catch(() => {});
   await held;
-  setTimeout(() => link.release(), 1500);
+  await link.holdAfter("STREAM.MSG.GET.OBJ_svc_blobs"); // the reader asks again
+  link.release();
   assert.ok(isSame(await found, data));
 });
 

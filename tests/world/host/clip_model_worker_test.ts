@@ -4,7 +4,7 @@ import { compileActions } from "../../../lib/models/actionworld/action_rows.ts";
 import { ActionworldModel } from "../../../lib/models/actionworld/actionworld_model.ts";
 import type { ClipModel, ClipRequest } from "../../../lib/models/world/clip_model.ts";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
-import { openClipModel } from "../../../lib/world/host/models/open_clip_model.ts";
+import { openClipModel } from "../../../lib/world/host/models/open_world_models.ts";
 import { memoryRoot } from "../../support/tiny_arworld.ts";
 import { tinyActionworld } from "../../support/tiny_actionworld.ts";
 import { withFolder } from "../../support/temporary_folder.ts";

@@ -7,7 +7,7 @@ test("blocks and states are counted by their size, in the format of Prometheus",
   const times = new ModelTimes();
   times.record({ call: "generate", seconds: 0.1, bytes: 0 });
   times.record({ call: "generate", seconds: 60, bytes: 0 });
-  times.record({ call: "export", seconds: 0.004, bytes: 1_900_000 });
+  times.record({ call: "exportState", seconds: 0.004, bytes: 1_900_000 });
   times.record({ call: "begin", seconds: 5, bytes: 0 });
   const lines = familiesText(times.families()).split("\n");
   for (

@@ -11,11 +11,11 @@ import { join } from "../../../platform/files/paths.ts";
 import type { PromptImage } from "../../contract/language_model.ts";
 import { ImageReader } from "./image_reader.ts";
 import { type PreparedImage, prepareImage } from "./prepare_image.ts";
-import { MEDIA_MARK } from "./reader_messages.ts";
-import type { EngineOptions, ModelFiles } from "../../contract/engine_entry.ts";
-import type { KvCacheMode } from "../../contract/model_profile.ts";
 import { type GgufMetadata, textField } from "../gguf_metadata.ts";
+import { MEDIA_MARK } from "./reader_service.ts";
+import type { EngineOptions, ModelFiles } from "../../contract/engine_entry.ts";
 import type { Projector } from "../gguf_file.ts";
+import type { KvCacheMode } from "../../contract/model_profile.ts";
 
 /** Dependencies of {@linkcode PromptImages}. */
 interface PromptImagesParts {
@@ -94,7 +94,7 @@ export class PromptImages {
     const begun = text.startsWith(this.#parts.begin) ? text.slice(this.#parts.begin.length) : text;
     const { tokens, starts } = await withFiles(
       prepared,
-      (files) => this.#parts.reader.ask({ kind: "tokenize", text: begun, images: files }, signal),
+      (files) => this.#parts.reader.ask("tokenize", { text: begun, images: files }, signal),
     );
     const list = this.#list(prepared, tokens);
     let seen = 0;
@@ -132,8 +132,8 @@ export class PromptImages {
       const file = join(folder, "state");
       const { text, ids } = found;
       const sequences = sequence.context.totalSequences;
-      const request = { kind: "evaluate", text, images, file, sequences, ids } as const;
-      const { positions, cells } = await this.#parts.reader.ask(request, signal);
+      const evaluation = { text, images, file, sequences, ids };
+      const { positions, cells } = await this.#parts.reader.ask("evaluate", evaluation, signal);
       found.extra = cells - positions;
       const list = this.#known.get(listKey(found.images));
       if (list !== undefined) list.extra = found.extra;

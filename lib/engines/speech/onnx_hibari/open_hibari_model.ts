@@ -16,7 +16,7 @@ import { type HibariVoice, readHibariVoices } from "./hibari_voices.ts";
 import { readHibariProfile, VOCABULARY_FILE } from "./read_hibari_profile.ts";
 import { SpectralShaper } from "./spectral_shapes.ts";
 import { SAMPLE_RATE } from "./waveform.ts";
-import { WaveformThread } from "./waveform_thread.ts";
+import { openWaveformThread } from "./waveform_thread.ts";
 
 /** Maximum number of symbols per run of its voices. */
 const LENGTHS = { together: 400, maximum: 510 };
@@ -43,7 +43,7 @@ export async function openHibariModel(files: ModelFiles, settings: SessionSettin
   const numbers = readPhonemeNumbers(await readModelValue(files, VOCABULARY_FILE), VOCABULARY_FILE);
   const english = new EnglishLibrary(files, settings);
   const shaper = await SpectralShaper.open();
-  const thread = await WaveformThread.open();
+  const thread = await openWaveformThread();
   const networks = new Map<string, Promise<HibariNetwork>>();
   const network = ({ file }: HibariVoice): Promise<HibariNetwork> => {
     const found = networks.get(file);

@@ -1,8 +1,9 @@
 /**
- * The messages between an engine and the process that reads its images.
+ * What an engine asks of the process that reads its images.
  *
  * @module
  */
+import type { Method } from "../../../platform/rpc/rpc_service.ts";
 
 /** How the model is opened. Plain data: it is sent to the process. */
 export interface ReaderSettings {
@@ -31,18 +32,14 @@ export interface MarkedText {
 /** What stands for an image. */
 export const MEDIA_MARK = "<__media__>";
 
-/** The first message has settings; then come one request after the other. */
-export type ReaderRequest =
-  | { readonly kind: "open"; readonly settings: ReaderSettings }
-  | { readonly kind: "tokenize" } & MarkedText
-  | {
-    readonly kind: "evaluate";
-    /** For the state of the text, as a context of so many sequences reads it. */
-    readonly file: string;
-    readonly sequences: number;
-    /** Ids of the positions, which take the place of the library's in the file. */
-    readonly ids: readonly number[];
-  } & MarkedText;
+/** A text to evaluate. */
+export interface Evaluation extends MarkedText {
+  /** For the state of the text, as a context of so many sequences reads it. */
+  readonly file: string;
+  readonly sequences: number;
+  /** Ids of the positions, which take the place of the library's in the file. */
+  readonly ids: readonly number[];
+}
 
 /** Tokens of a text. */
 export interface ReadTokens {
@@ -59,8 +56,9 @@ export interface ReadText {
   readonly cells: number;
 }
 
-/** The answer to a request. */
-export type ReaderReply =
-  | { readonly kind: "tokens" } & ReadTokens
-  | { readonly kind: "state" } & ReadText
-  | { readonly kind: "error"; readonly message: string };
+/** The calls of the process: first `open`, then one text after the other. */
+export type ReaderService = {
+  readonly open: Method<readonly [ReaderSettings]>;
+  readonly tokenize: Method<readonly [MarkedText], ReadTokens>;
+  readonly evaluate: Method<readonly [Evaluation], ReadText>;
+};
