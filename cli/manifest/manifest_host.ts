@@ -1,4 +1,4 @@
-import { parseSource } from "../../lib/manifest/json/json_source.ts";
+import { parseSource } from "../../lib/json/json_source.ts";
 import type { Manifest } from "../../lib/manifest/mod.ts";
 import { validateSource } from "../../lib/manifest/validate/validate_manifest_text.ts";
 import type { FoundFiles } from "../../lib/platform/files/find_files.ts";

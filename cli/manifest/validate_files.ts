@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { parseSource } from "../../lib/manifest/json/json_source.ts";
+import { parseSource } from "../../lib/json/json_source.ts";
 import { lintParsedSource } from "../../lib/manifest/lint/lint_manifest.ts";
 import type { LintOptions, SourceFinding } from "../../lib/manifest/mod.ts";
 import { validateSource } from "../../lib/manifest/validate/validate_manifest_text.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { checkSpeechFormat } from "../../lib/engines/speech/speech_formats.ts";
+import { checkSpeechFormat } from "../../lib/engines/speech/speech_operations.ts";
 import {
   findProgram,
   runProcess,

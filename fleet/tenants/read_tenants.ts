@@ -4,10 +4,9 @@
  * @module
  */
 import * as v from "valibot";
-import { parseSource } from "../../lib/manifest/json/json_source.ts";
-import { pointerToken } from "../../lib/manifest/json/json_pointer.ts";
-import { locate, type Span } from "../../lib/manifest/json/locate.ts";
-import { sourceRanges } from "../../lib/manifest/json/source_lines.ts";
+import { parseSource, sourceRanges } from "../../lib/json/json_source.ts";
+import { locate, pointerToken } from "../../lib/json/json_pointer.ts";
+import type { Span } from "../../lib/json/json_tokens.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { FLEET_NAME } from "../../servers/flags/fleet_flags.ts";
 import type { Tenant } from "./tenant.ts";

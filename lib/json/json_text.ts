@@ -1,8 +1,9 @@
 /**
- * JSON text from elsewhere: bounds before it is parsed, and keys that are given twice.
+ * JSON text from elsewhere: bounds before it is parsed, keys that are given twice, and where a value ends.
  *
  * @module
  */
+import { COLON, skipSpace, stringEnd, stringText } from "./json_tokens.ts";
 
 /** Far more than any model's tokenizer or index of weights has. */
 const MOST = { values: 10_000_000, depth: 512 } as const;
@@ -41,7 +42,7 @@ export function jsonExtent(text: string, limit: JsonExtent): JsonExtent {
   for (let i = 0; i < text.length && values <= limit.values && deepest <= limit.depth; i++) {
     switch (text.charCodeAt(i)) {
       case 0x22:
-        i = jsonStringEnd(text, i);
+        i = stringEnd(text, i) - 1;
         break;
       case 0x2c: // every comma is followed by another value
         values++;
@@ -60,17 +61,6 @@ export function jsonExtent(text: string, limit: JsonExtent): JsonExtent {
   return { values, depth: deepest };
 }
 
-/** The place of the quote that ends the string which begins with the quote at `start`; the length of a text without. */
-function jsonStringEnd(text: string, start: number): number {
-  for (let end = start;;) {
-    end = text.indexOf('"', end + 1);
-    if (end < 0) return text.length;
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === 0x5c) backslashes++;
-    if (backslashes % 2 === 0) return end;
-  }
-}
-
 /**
  * The first key that occurs twice in the same object of a valid JSON text, else undefined.
  *
@@ -85,10 +75,10 @@ export function repeatedJsonKey(text: string): string | undefined {
     else if (c === "}" || c === "]") open.pop();
     else if (c === '"') {
       const start = i;
-      i = jsonStringEnd(text, start);
+      i = stringEnd(text, start) - 1;
       const names = open.at(-1);
-      if (names && isName(text, i + 1)) {
-        const name = JSON.parse(text.slice(start, i + 1)) as string;
+      if (names && text.charCodeAt(skipSpace(text, i + 1)) === COLON) {
+        const name = stringText(text, start, i + 1);
         if (names.has(name)) return name;
         names.add(name);
       }
@@ -97,13 +87,27 @@ export function repeatedJsonKey(text: string): string | undefined {
   return undefined;
 }
 
-function isName(text: string, from: number): boolean {
-  let i = from;
-  while (text[i] === " " || text[i] === "\n" || text[i] === "\r" || text[i] === "\t") i++;
-  return text[i] === ":";
+/** Where the object or array at a position ends; undefined when there is none, or it is incomplete. */
+export function jsonEnd(text: string, start: number): number | undefined {
+  if (text[start] !== "{" && text[start] !== "[") return undefined;
+  let depth = 0;
+  for (let i = start; i < text.length; i++) {
+    const c = text[i];
+    if (c === '"') i = stringEnd(text, i) - 1;
+    else if (c === "{" || c === "[") depth++;
+    else if ((c === "}" || c === "]") && --depth === 0) return i + 1;
+  }
+  return undefined;
 }
 
 /** Whether a value is an object, neither a list nor null. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** A string as JSON, shortened. */
+export function quote(text: string): string {
+  return text.length > QUOTED ? `${JSON.stringify(text.slice(0, QUOTED))}...` : JSON.stringify(text);
+}
+
+const QUOTED = 60;

@@ -16,11 +16,11 @@
  * @module
  */
 export { argumentsSchema } from "./validate/arguments_schema.ts";
-export { canonicalJson } from "./json/canonical_json.ts";
+export { canonicalJson } from "../json/canonical_json.ts";
 export type * from "./diff/diff_manifests.ts";
 export { diffManifests } from "./diff/diff_manifests.ts";
 export type * from "./validate/finding.ts";
-export type { JsonSource } from "./json/json_source.ts";
+export type { JsonSource, SourceRange } from "../json/json_source.ts";
 export { type Lint, lintManifest, lintManifestText, type LintOptions } from "./lint/lint_manifest.ts";
 export * from "./lint/lint_rules.ts";
 export type * from "./manifest.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { canonicalJson } from "./json/canonical_json.ts";
+import { canonicalJson } from "../json/canonical_json.ts";
 import type { Manifest } from "./manifest.ts";
 
 /**

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { quote } from "../json/json_text.ts";
 import type { Rule } from "./validate/rule.ts";
 
 /** A short description of a value: strings, numbers and booleans literally, anything else by its type. */
@@ -40,15 +41,9 @@ export function choiceWords(choices: Iterable<string>): string {
   return quoted.length === 1 ? quoted[0] : `one of ${quoted.join(", ")}`;
 }
 
-/** A string as JSON, shortened. */
-export function quote(text: string): string {
-  return text.length > QUOTED ? `${JSON.stringify(text.slice(0, QUOTED))}...` : JSON.stringify(text);
-}
-
 /** A count with its noun, such as `1 item` or `3 items`. */
 export function count(n: number, thing: string): string {
   return `${n} ${thing}${n === 1 ? "" : "s"}`;
 }
 
 const VOWELS = "aeiou";
-const QUOTED = 60;

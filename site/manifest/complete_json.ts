@@ -4,7 +4,7 @@
  * @module
  */
 import type { JsonSchema } from "../../lib/manifest/mod.ts";
-import { placeIn } from "./json_place.ts";
+import { jsonCursor } from "../../lib/json/json_cursor.ts";
 
 /** One suggestion. */
 export interface Suggestion {
@@ -27,17 +27,16 @@ export interface Suggestions {
 
 /** The suggestions at an offset of a text that may be incomplete there; none where the schema knows no words. */
 export function completeJson(text: string, offset: number, root: JsonSchema): Suggestions {
-  const place = placeIn(text, offset);
-  const { from, to, word } = place;
-  const schemas = place.path.reduce(
+  const { role, isTaken, path, start: from, writtenEnd: to, names: used } = jsonCursor(text, offset);
+  const word = text.slice(from, offset).replace(/^"/, "");
+  const schemas = path.reduce(
     (known, step) => known.flatMap((schema) => childrenOf(schema, step, root)),
     resolved(root, root),
   );
-  const items = place.kind === "name"
-    ? schemas.flatMap((schema) => names(schema, place.names, root, /^\s*:/.test(text.slice(to))))
-    : place.kind === "value"
-    ? schemas.flatMap(values)
-    : [];
+  const hasColon = /^\s*:/.test(text.slice(to));
+  const fitting = (schema: JsonSchema): Suggestion[] =>
+    role === "name" ? names(schema, used, root, hasColon) : values(schema);
+  const items = isTaken ? [] : schemas.flatMap(fitting);
   const fits = ({ label }: Suggestion): boolean => label.toLowerCase().startsWith(word.toLowerCase());
   const unique = new Map(items.filter(fits).map((item) => [item.label, item]));
   // What is complete already is no suggestion.
@@ -66,11 +65,11 @@ function member({ properties, additionalProperties }: JsonSchema, name: string):
 
 function names(
   { properties = {}, required = [] }: JsonSchema,
-  used: ReadonlySet<string>,
+  used: readonly string[],
   root: JsonSchema,
   hasColon: boolean,
 ): Suggestion[] {
-  const entries = Object.entries(properties).filter(([name]) => !used.has(name));
+  const entries = Object.entries(properties).filter(([name]) => !used.includes(name));
   const rank = (name: string): number => required.includes(name) ? 0 : 1;
   return entries.sort(([a], [b]) => rank(a) - rank(b)).map(([label, schema]) => {
     const [first = {}] = resolved(schema, root);

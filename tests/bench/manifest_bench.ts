@@ -129,12 +129,15 @@ function bundleSize(contents: string): string[] {
   return [file.contents.length, gzipSync(file.contents).length].map((bytes) => (bytes / 1000).toFixed(1));
 }
 printTable(["minified, kB", "bytes", "gzip"], [
-  ["validateManifest", ...bundleSize('export { validateManifest } from "./lib/manifest/validate_manifest.ts"')],
+  [
+    "validateManifest",
+    ...bundleSize('export { validateManifest } from "./lib/manifest/validate/validate_manifest.ts"'),
+  ],
   [
     "validateManifest, validateManifestText",
     ...bundleSize(
-      'export { validateManifest } from "./lib/manifest/validate_manifest.ts";' +
-        'export { validateManifestText } from "./lib/manifest/validate_manifest_text.ts"',
+      'export { validateManifest } from "./lib/manifest/validate/validate_manifest.ts";' +
+        'export { validateManifestText } from "./lib/manifest/validate/validate_manifest_text.ts"',
     ),
   ],
   ["everything", ...bundleSize('export * from "./lib/manifest/mod.ts"')],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as v from "valibot";
-import { listField, recordField } from "../../lib/errors/bounded_fields.ts";
+import { listField, recordField } from "../../lib/json/bounded_fields.ts";
 
 /** A schema of strings that counts how many values it has looked at. */
 function counted(): { readonly schema: v.GenericSchema<unknown, string>; readonly looks: () => number } {

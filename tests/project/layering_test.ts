@@ -136,7 +136,7 @@ const allowed: Record<string, string[]> = {
     "lib/errors",
     "lib/json",
   ],
-  "site/manifest": ["lib/manifest"],
+  "site/manifest": ["lib/manifest", "lib/json"],
   "site/pages": [],
   "fleet/protocol": [],
   "fleet/files": ["lib/platform/files"],

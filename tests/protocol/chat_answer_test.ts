@@ -2,12 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { ChatAnswer, type ChatAnswerOptions, type FinishedAnswer } from "../../lib/protocol/chat/chat_answer.ts";
-import { chatCompletion, ChatStream, wireUsage } from "../../lib/protocol/chat/chat_response.ts";
+import {
+  chatCompletion,
+  ChatStream,
+  chunkFrame,
+  diffusionHeaders,
+  DONE_FRAME,
+  errorFrame,
+  KEEPALIVE_FRAME,
+  wireUsage,
+} from "../../lib/protocol/chat/chat_response.ts";
 import type { ChatChunk } from "../../lib/protocol/chat/chat_wire.ts";
-import { diffusionHeaders } from "../../lib/protocol/chat/diffusion_headers.ts";
-import { chunkFrame, DONE_FRAME, errorFrame, KEEPALIVE_FRAME } from "../../lib/protocol/chat/event_frames.ts";
 import { THINK_TAGS } from "../../lib/protocol/reasoning/reasoning_tags.ts";
-import { toolConstraint } from "../../lib/protocol/tools/tool_constraint.ts";
+import { toolConstraint } from "../../lib/protocol/tools/tool_call_formats.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
 
 const add = { name: "add", description: "", parameters: { type: "object", required: ["a"] }, strict: false };

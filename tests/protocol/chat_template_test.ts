@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ChatTemplate } from "../../lib/protocol/templates/chat_template.ts";
+import { ChatTemplate, readTokenizerConfig } from "../../lib/protocol/templates/chat_template.ts";
 import { readChatRequest } from "../../lib/protocol/chat/read_chat_request.ts";
-import { readTokenizerConfig } from "../../lib/protocol/templates/tokenizer_config.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
 
 const now = new Date(2026, 10, 21, 4, 5);

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { ReasoningSplitter, splitReasoning } from "../../lib/protocol/reasoning/reasoning_splitter.ts";
-import { findReasoningSpans } from "../../lib/protocol/reasoning/reasoning_spans.ts";
+import {
+  findReasoningSpans,
+  ReasoningSplitter,
+  splitReasoning,
+} from "../../lib/protocol/reasoning/reasoning_splitter.ts";
 import { endsInReasoning, findReasoningTags, THINK_TAGS } from "../../lib/protocol/reasoning/reasoning_tags.ts";
 
 const split = (text: string, inside = false) => {

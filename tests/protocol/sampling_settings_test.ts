@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NEUTRAL_SAMPLING, type SamplingSettings } from "../../lib/protocol/sampling/policy_logits.ts";
+import {
+  NEUTRAL_SAMPLING,
+  type SamplingSettings,
+  samplingSettings,
+} from "../../lib/protocol/sampling/policy_logits.ts";
 import { readChatRequest } from "../../lib/protocol/chat/read_chat_request.ts";
-import { samplingSettings } from "../../lib/protocol/sampling/sampling_settings.ts";
 
 const defaults: SamplingSettings = {
   temperature: 0.7,

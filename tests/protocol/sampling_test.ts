@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chooseToken } from "../../lib/protocol/sampling/choose_token.ts";
-import { kthLargest } from "../../lib/protocol/sampling/kth_largest.ts";
-import { NEUTRAL_SAMPLING, policyLogits, type SamplingSettings } from "../../lib/protocol/sampling/policy_logits.ts";
+import { chooseToken, uniformAt } from "../../lib/protocol/sampling/choose_token.ts";
+import { kthLargest, MIN_LOGPROB, tokenLogprobs } from "../../lib/protocol/sampling/token_logprobs.ts";
+import {
+  NEUTRAL_SAMPLING,
+  policyLogits,
+  type SamplingSettings,
+  TokenHistory,
+} from "../../lib/protocol/sampling/policy_logits.ts";
 import { tokenDistribution } from "../../lib/protocol/sampling/token_distribution.ts";
-import { TokenHistory } from "../../lib/protocol/sampling/token_history.ts";
-import { MIN_LOGPROB, tokenLogprobs } from "../../lib/protocol/sampling/token_logprobs.ts";
-import { uniformAt } from "../../lib/protocol/sampling/uniform.ts";
 import { referenceProbabilities } from "./sampling_reference.ts";
 
 /** Logits with a heavy head, exact in 32 bits. */

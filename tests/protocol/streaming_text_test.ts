@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { IncrementalDecoder } from "../../lib/protocol/decoding/incremental_decoder.ts";
-import { StopMatcher } from "../../lib/protocol/decoding/stop_matcher.ts";
+import { IncrementalDecoder, StopMatcher } from "../../lib/protocol/decoding/streaming_text.ts";
 
 /** Decodes tokens that are pieces of bytes, as byte-level BPE does. */
 function byteDecoder(tokens: readonly Uint8Array[]): (ids: readonly number[]) => string {

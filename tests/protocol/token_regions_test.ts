@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { findReasoningSpans } from "../../lib/protocol/reasoning/reasoning_spans.ts";
-import { splitReasoning } from "../../lib/protocol/reasoning/reasoning_splitter.ts";
+import { findReasoningSpans, splitReasoning } from "../../lib/protocol/reasoning/reasoning_splitter.ts";
 import { THINK_TAGS } from "../../lib/protocol/reasoning/reasoning_tags.ts";
 import { tokenRegions } from "../../lib/protocol/decoding/token_regions.ts";
 import type { ToolCallFormat } from "../../lib/protocol/tools/tool_call_formats.ts";

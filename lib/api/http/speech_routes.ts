@@ -6,7 +6,7 @@ import type { ErrorObject } from "../../errors/svc_error.ts";
 import { inferenceRoute, warn } from "./inference_route.ts";
 import type { OpenSpool, Spool } from "./upload_route.ts";
 import { errorFrame, KEEPALIVE_FRAME } from "../../protocol/mod.ts";
-import { speechDelta, speechDone, speechFrame } from "../../protocol/speech/speech_events.ts";
+import { speechDelta, speechDone, speechFrame } from "../../protocol/speech_events.ts";
 
 /** Options of {@linkcode speechRoutes}. */
 interface SpeechRoutesOptions {

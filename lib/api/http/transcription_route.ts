@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { TranscriptEvents, transcriptFrame } from "../../protocol/transcription/transcript_events.ts";
+import { TranscriptEvents, transcriptFrame } from "../../protocol/transcription/transcription_format.ts";
 import type { Clock } from "../../scheduling/mod.ts";
 import type { ModelApi, PreparedTranscription } from "../service/mod.ts";
 import { TRANSCRIPTION_TEXTS } from "../service/audio/transcription_request.ts";

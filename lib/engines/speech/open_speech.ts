@@ -10,8 +10,7 @@ import { runProcess } from "../../platform/processes/run_process.ts";
 import type { OpenedEngine } from "../contract/engine_entry.ts";
 import { handle, type OperationCall } from "../contract/operation.ts";
 import type { SpeechModel, SpeechOutcome, SpeechPlan, SpokenSentence } from "../contract/speech_model.ts";
-import { encoderMissing } from "./speech_formats.ts";
-import { speak, type SpeechEvent, type SpeechOrder } from "./speech_operations.ts";
+import { encoderMissing, speak, type SpeechEvent, type SpeechOrder } from "./speech_operations.ts";
 
 /** A speech model with its operation. */
 export function openSpeech(model: SpeechModel): OpenedEngine {

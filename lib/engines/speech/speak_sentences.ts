@@ -6,7 +6,7 @@
 import { invalidField, type SvcError } from "../../errors/svc_error.ts";
 import type { EnglishPhonemes } from "./english_phonemes/english_phonemes.ts";
 import type { EnglishLibrary } from "./open_english.ts";
-import { type PortionLengths, splitPhonemes } from "./english_phonemes/split_phonemes.ts";
+import { type PortionLengths, splitPhonemes } from "./phonemes.ts";
 import {
   MAX_SPEECH_BYTES,
   type SpeechListener,
@@ -14,15 +14,15 @@ import {
   type SpeechRequest,
 } from "../contract/speech_model.ts";
 import { timeStretch } from "./time_stretch.ts";
-import { unreadText } from "./unread_text.ts";
-import { chooseVoice } from "./voices/choose_voice.ts";
-import { AMERICAN, BRITISH, type PresetVoice, readsBritish } from "./voices/preset_voice.ts";
+import { chooseVoice } from "./choose_voice.ts";
+import { AMERICAN, BRITISH, type PresetVoice, readsBritish } from "./preset_voice.ts";
+import { cleanText } from "./english_phonemes/normalize_text.ts";
 
 /** Speeds that models were trained for; beyond them the sound is stretched. */
 const MODEL_SPEED = { min: 0.5, max: 2 };
 
 /** A network that speaks phonemes. */
-export interface PhonemeSpeaker {
+interface PhonemeSpeaker {
   /** Not empty. */
   readonly voices: readonly PresetVoice[];
   readonly english: EnglishLibrary;
@@ -137,4 +137,30 @@ function nothingToSay(text: string): SvcError {
     "input",
     `Cannot speak the input: ${start} has nothing that an English voice can say, expected English words or numbers`,
   );
+}
+
+/** Maximum number of words to name, and letters of each. */
+const MAX_WORDS = 5;
+const MAX_LETTERS = 20;
+
+/** Warnings of words in other scripts and of pictographs, which are left out. */
+function unreadText(text: string, english: EnglishPhonemes): string[] {
+  const words = new Set<string>();
+  for (const [word] of cleanText(text).matchAll(/[\p{L}\p{M}]+/gu)) {
+    if (words.size > MAX_WORDS) break;
+    if ([...word.matchAll(/\p{L}/gu)].some(([letter]) => !english.knows(letter))) words.add(shortened(word));
+  }
+  const named = [...words].slice(0, MAX_WORDS).map((word) => `"${word}"`).join(", ");
+  const pictures = text.match(/\p{Extended_Pictographic}/gu)?.filter((sign) => !/[©®™]/.test(sign)).length ?? 0;
+  return [
+    ...words.size > 0
+      ? [`the voice reads English, letters of ${named}${words.size > MAX_WORDS ? ", ..." : ""} are left out`]
+      : [],
+    ...pictures > 0 ? [`${pictures} pictograph${pictures === 1 ? " is" : "s are"} left out`] : [],
+  ];
+}
+
+function shortened(word: string): string {
+  const letters = [...word];
+  return letters.length > MAX_LETTERS ? `${letters.slice(0, MAX_LETTERS).join("")}...` : word;
 }

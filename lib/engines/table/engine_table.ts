@@ -12,8 +12,7 @@ import { onnxDiffusionEngine } from "../onnx_diffusion/onnx_diffusion_engine.ts"
 import { onnxEmbeddingEngine } from "../onnx_embedding/onnx_embedding_engine.ts";
 import { onnxRerankEngine } from "../onnx_rerank/onnx_rerank_engine.ts";
 import { onnxTextEngine } from "../onnx_text/onnx_text_engine.ts";
-import { hibariEngine } from "../speech/onnx_hibari/hibari_engine.ts";
-import { kokoroEngine } from "../speech/onnx_kokoro/kokoro_engine.ts";
+import { hibariEngine, kokoroEngine } from "../speech/speech_engines.ts";
 import {
   graphDa3Engine,
   graphInstantMeshEngine,
@@ -23,9 +22,7 @@ import {
   onnxMoge2Engine,
 } from "../vision/vision_engines.ts";
 import { transformersJsEngine } from "../transformers_js/transformers_js_engine.ts";
-import { moonshineEngine } from "../transcription/moonshine/moonshine_engine.ts";
-import { parakeetEngine } from "../transcription/parakeet/parakeet_engine.ts";
-import { whisperEngine } from "../transcription/whisper/whisper_engine.ts";
+import { moonshineEngine, parakeetEngine, whisperEngine } from "../transcription/transcription_engines.ts";
 import type { EngineEntry } from "../contract/engine_entry.ts";
 
 /**

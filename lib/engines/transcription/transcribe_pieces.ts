@@ -4,7 +4,7 @@
  * @module
  */
 import type { Transcript, TranscriptSegment, TranscriptWord } from "../../protocol/transcription/transcript.ts";
-import { compressionRatio } from "./compression_ratio.ts";
+import { compressionRatio } from "./decoding_quality.ts";
 import { SpeechCutter, type SpeechPiece } from "./speech_cutter.ts";
 import { SPEECH_RATE, type TranscriptionListener, type TranscriptionRequest } from "../contract/transcription_model.ts";
 

@@ -8,7 +8,7 @@ import { diffInputs, diffOutputs } from "./diff_ports.ts";
 import { diffRequirements, diffTraits } from "./diff_traits.ts";
 import type { Manifest, Node } from "../manifest.ts";
 import { type Bump, bumpBetween, bumped, bumpFor, greaterBump } from "./version_bump.ts";
-import { quote } from "../words.ts";
+import { quote } from "../../json/json_text.ts";
 
 export type { Change } from "./change.ts";
 export type { Bump } from "./version_bump.ts";

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { isSameJson } from "../json/canonical_json.ts";
+import { isSameJson } from "../../json/canonical_json.ts";
 import type { ReportChange } from "./change.ts";
 import { difference } from "./difference.ts";
 import { diffAccepted } from "./diff_values.ts";
 import type { Input, Output } from "../manifest.ts";
-import { quote } from "../words.ts";
+import { quote } from "../../json/json_text.ts";
 
 /** Compares inputs: previously accepted values must still be accepted. */
 export function diffInputs(before: readonly Input[], after: readonly Input[], report: ReportChange): void {

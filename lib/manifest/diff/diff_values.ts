@@ -6,7 +6,7 @@
 import type { ReportChange } from "./change.ts";
 import { difference } from "./difference.ts";
 import type { Input, ValueSchema } from "../manifest.ts";
-import { quote } from "../words.ts";
+import { quote } from "../../json/json_text.ts";
 
 /** Compares ranges, enums and all parts of value schemas. Deep schemas do not overflow the stack. */
 export function diffAccepted(

@@ -4,11 +4,11 @@
  * @module
  */
 import type { Finding, SourceFinding } from "../validate/finding.ts";
-import { type JsonSource, type ParsedSource, parseSource } from "../json/json_source.ts";
+import { type JsonSource, type ParsedSource, parseSource } from "../../json/json_source.ts";
 import { lintNodes } from "./lint_nodes.ts";
 import { type LintOptions, LintReport } from "./lint_report.ts";
 import { lintScalars, lintSource } from "./lint_scalars.ts";
-import { type PlacedFinding, placeFindings, sourceFindings } from "../json/source_findings.ts";
+import { type PlacedFinding, placeFindings, sourceFindings } from "../validate/source_findings.ts";
 
 export type { LintOptions } from "./lint_report.ts";
 

@@ -10,8 +10,7 @@ import { lintInput } from "./lint_values.ts";
 import type { LintReport } from "./lint_report.ts";
 import type { Input } from "../manifest.ts";
 import { INPUT_RULE } from "../validate/manifest_rules.ts";
-import { quote } from "../words.ts";
-import { isObject } from "../../json/json_text.ts";
+import { isObject, quote } from "../../json/json_text.ts";
 
 /** Lint of a manifest's version and nodes. Values of the wrong type are skipped: the validator reports them. */
 export function lintNodes(manifest: unknown, report: LintReport): void {

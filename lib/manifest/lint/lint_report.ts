@@ -7,7 +7,7 @@ import { closestWord } from "../../errors/closest_word.ts";
 import type { Finding, FindingOptions, Severity } from "../validate/finding.ts";
 import { FindingList } from "../validate/finding_list.ts";
 import { LINT_RULES, type LintRuleId } from "./lint_rules.ts";
-import type { Span } from "../json/locate.ts";
+import type { Span } from "../../json/json_tokens.ts";
 
 /** Options of the linter. */
 export interface LintOptions extends FindingOptions {

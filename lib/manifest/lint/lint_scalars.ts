@@ -3,12 +3,11 @@
  *
  * @module
  */
-import { pointerToken } from "../json/json_pointer.ts";
-import { QUOTE } from "../json/json_tokens.ts";
+import { pointerToken } from "../../json/json_pointer.ts";
+import { QUOTE, type Span, stringText } from "../../json/json_tokens.ts";
 import type { LintReport } from "./lint_report.ts";
-import type { Span } from "../json/locate.ts";
-import { type JsonVisitor, scanJson } from "../json/scan_json.ts";
-import { quote } from "../words.ts";
+import { type JsonVisitor, scanJson } from "../../json/scan_json.ts";
+import { quote } from "../../json/json_text.ts";
 
 /** Lint of the numbers and strings of a value. Deep values do not overflow the stack. */
 export function lintScalars(value: unknown, report: LintReport): void {
@@ -58,7 +57,7 @@ class SourceLint implements JsonVisitor {
   name(start: number, end: number): void {
     const object = this.#open[this.#open.length - 1];
     const names = object.names as Map<string, Span>;
-    const name = this.#string(start, end);
+    const name = stringText(this.#text, start, end);
     object.key = name;
     const span = { start, end };
     const other = names.get(name);
@@ -79,7 +78,7 @@ class SourceLint implements JsonVisitor {
     this.#next();
     const span = { start, end };
     if (this.#text.charCodeAt(start) === QUOTE) {
-      lintString(this.#string(start, end), () => this.#pointer(), this.#report, span);
+      lintString(stringText(this.#text, start, end), () => this.#pointer(), this.#report, span);
     } else if (end - start >= UNSAFE_DIGITS) {
       const written = this.#text.slice(start, end);
       lintNumber(Number(written), written, () => this.#pointer(), this.#report, span);
@@ -98,11 +97,6 @@ class SourceLint implements JsonVisitor {
   #next(): void {
     const parent = this.#open[this.#open.length - 1];
     if (parent !== undefined && typeof parent.key === "number") parent.key++;
-  }
-
-  #string(start: number, end: number): string {
-    const raw = this.#text.slice(start + 1, end - 1);
-    return raw.includes("\\") ? JSON.parse(`"${raw}"`) : raw;
   }
 
   #pointer(): string {

@@ -6,12 +6,13 @@
 import { inputRule, valueSchemaRule } from "../validate/arguments_rules.ts";
 import { checkValue } from "../validate/check_value.ts";
 import { FindingList } from "../validate/finding_list.ts";
-import { pointerToken } from "../json/json_pointer.ts";
+import { pointerToken } from "../../json/json_pointer.ts";
 import type { LintReport } from "./lint_report.ts";
 import type { LintRuleId } from "./lint_rules.ts";
 import type { Input, ValueSchema } from "../manifest.ts";
 import type { Rule } from "../validate/rule.ts";
-import { describeValue, quote } from "../words.ts";
+import { quote } from "../../json/json_text.ts";
+import { describeValue } from "../words.ts";
 
 /** Lint of a conforming input and of its value schema. */
 export function lintInput(input: Input, pointer: string, report: LintReport): void {

@@ -14,8 +14,9 @@ import type {
 } from "vscode-languageserver";
 import type { TextDocument } from "vscode-languageserver-textdocument";
 import { lintManifestText, type Severity, type SourceFinding, validateManifestText } from "../mod.ts";
-import { parseSource } from "../json/json_source.ts";
-import { jsonPlace } from "./json_place.ts";
+import { jsonCursor } from "../../json/json_cursor.ts";
+import { parseSource } from "../../json/json_source.ts";
+import { isObject } from "../../json/json_text.ts";
 import { describeSchemas, listedValues, type SchemaPart, schemasAt } from "./schema_at.ts";
 
 /** As the protocol counts them. */
@@ -33,7 +34,7 @@ export function isManifest(document: TextDocument): boolean {
   const parsed = parseSource(text);
   if (!parsed.problem) {
     const { value } = parsed;
-    return typeof value === "object" && value !== null && MARKS.some((name) => Object.hasOwn(value, name));
+    return isObject(value) && MARKS.some((name) => Object.hasOwn(value, name));
   }
   // While it is being typed it has no value yet.
   return MARKS.some((name) => new RegExp(`^\\s*\\{[^]{0,4000}?"${name}"\\s*:`).test(text));
@@ -71,7 +72,7 @@ function rangeOf(
 /** Names of members that are not there yet, or the values that the schema lists. */
 export function completionsAt(document: TextDocument, position: Position): CompletionItem[] {
   const text = document.getText();
-  const { role, path, start, end, names } = jsonPlace(text, document.offsetAt(position));
+  const { role, path, start, end, names } = jsonCursor(text, document.offsetAt(position));
   const range = { start: document.positionAt(start), end: document.positionAt(end) };
   const parts = schemasAt(path);
   if (role === "value") {
@@ -102,7 +103,7 @@ export function completionsAt(document: TextDocument, position: Position): Compl
 /** What the schema says of the member or value at a position. */
 export function hoverAt(document: TextDocument, position: Position): Hover | undefined {
   const text = document.getText();
-  const { role, path, start, end } = jsonPlace(text, document.offsetAt(position));
+  const { role, path, start, end } = jsonCursor(text, document.offsetAt(position));
   if (start === end) return undefined;
   const parts: readonly SchemaPart[] = schemasAt(role === "name" ? [...path, nameIn(text.slice(start, end))] : path);
   const value = describeSchemas(parts);

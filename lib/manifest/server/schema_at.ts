@@ -23,12 +23,12 @@ export interface SchemaPart {
 const root = manifestSchema() as SchemaPart & { readonly $defs?: Readonly<Record<string, SchemaPart>> };
 
 /** All schemas that hold at a path; none where the manifest has no such member. */
-export function schemasAt(path: readonly string[]): readonly SchemaPart[] {
+export function schemasAt(path: readonly (string | number)[]): readonly SchemaPart[] {
   let parts = alternatives(root);
   for (const key of path) {
     parts = parts.flatMap(({ properties, items }) => {
-      if (properties && Object.hasOwn(properties, key)) return alternatives(properties[key]);
-      return items && /^\d+$/.test(key) ? alternatives(items) : [];
+      if (typeof key === "number") return items ? alternatives(items) : [];
+      return properties && Object.hasOwn(properties, key) ? alternatives(properties[key]) : [];
     });
   }
   return parts;

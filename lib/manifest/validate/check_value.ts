@@ -5,10 +5,11 @@
  */
 import { type Fault, faultMessage, faultOf } from "./fault.ts";
 import type { FindingList } from "./finding_list.ts";
-import { pointerToken } from "../json/json_pointer.ts";
+import { pointerToken } from "../../json/json_pointer.ts";
 import { memberFindings } from "./member_findings.ts";
 import { matches, type Rule } from "./rule.ts";
-import { describeValue, quote } from "../words.ts";
+import { quote } from "../../json/json_text.ts";
+import { describeValue } from "../words.ts";
 
 /**
  * Checks a value and everything in it, in document order. It keeps its own stack, so that no depth overflows; time and

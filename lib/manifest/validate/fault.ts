@@ -5,7 +5,8 @@
  */
 import { closestWord } from "../../errors/closest_word.ts";
 import type { Rule } from "./rule.ts";
-import { choiceWords, describeValue, quote, typeWords, withArticle } from "../words.ts";
+import { quote } from "../../json/json_text.ts";
+import { choiceWords, describeValue, typeWords, withArticle } from "../words.ts";
 
 /** A finding without its location. */
 export interface Fault {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { SourceRange } from "../../json/json_source.ts";
 
 /** The severity of a finding. */
 export type Severity = "error" | "warning" | "note";
@@ -30,22 +31,6 @@ export interface Finding {
   readonly meant?: string;
   /** For duplicates the pointer of the first occurrence. */
   readonly otherPointer?: string;
-}
-
-/** Part of a text. */
-export interface SourceRange {
-  /** Line of the first character, from 1; lines end with a line feed, a carriage return or both. */
-  readonly line: number;
-  /** Column of the first character in UTF-16 code units, from 1. */
-  readonly column: number;
-  /** Line of the end. */
-  readonly endLine: number;
-  /** Column after the last character. */
-  readonly endColumn: number;
-  /** Offset of the first character in UTF-16 code units, from 0. */
-  readonly start: number;
-  /** Offset after the last character. */
-  readonly end: number;
 }
 
 /**

@@ -5,9 +5,10 @@
  */
 import { closestWord } from "../../errors/closest_word.ts";
 import type { Finding } from "./finding.ts";
-import { pointerToken } from "../json/json_pointer.ts";
+import { pointerToken } from "../../json/json_pointer.ts";
 import type { Rule } from "./rule.ts";
-import { choiceWords, quote, typeWords, withArticle } from "../words.ts";
+import { quote } from "../../json/json_text.ts";
+import { choiceWords, typeWords, withArticle } from "../words.ts";
 
 /**
  * The findings about an object's own members. A misspelled name is both a missing and an unknown member; it is reported

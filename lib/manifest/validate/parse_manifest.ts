@@ -4,7 +4,7 @@
  * @module
  */
 import type { Finding, FindingOptions, SourceFinding } from "./finding.ts";
-import { type JsonSource, parseSource } from "../json/json_source.ts";
+import { type JsonSource, parseSource } from "../../json/json_source.ts";
 import type { Manifest } from "../manifest.ts";
 import { validateManifest } from "./validate_manifest.ts";
 import { validateSource } from "./validate_manifest_text.ts";

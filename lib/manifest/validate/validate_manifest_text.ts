@@ -6,9 +6,9 @@
 import { checkValue } from "./check_value.ts";
 import type { FindingOptions, SourceFinding, Validation } from "./finding.ts";
 import { FindingList } from "./finding_list.ts";
-import { type JsonSource, type ParsedSource, parseSource } from "../json/json_source.ts";
+import { type JsonSource, type ParsedSource, parseSource } from "../../json/json_source.ts";
 import { MANIFEST_RULE } from "./manifest_rules.ts";
-import { placeFindings, sourceFindings, syntaxFinding } from "../json/source_findings.ts";
+import { placeFindings, sourceFindings, syntaxFinding } from "./source_findings.ts";
 
 /**
  * Checks the source of a manifest, a string or its bytes in UTF-8, and reports all violations with their lines and

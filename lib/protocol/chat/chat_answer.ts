@@ -6,11 +6,10 @@
 import type { RenderedPrompt } from "../templates/chat_template.ts";
 import type { ChatRequest } from "./chat_request.ts";
 import type { FinishReason, WireMessage, WireToolCall } from "./chat_wire.ts";
-import { IncrementalDecoder } from "../decoding/incremental_decoder.ts";
+import { IncrementalDecoder, StopMatcher } from "../decoding/streaming_text.ts";
 import type { RawToolCall } from "../tools/raw_tool_call.ts";
 import { readToolCalls } from "../tools/read_tool_calls.ts";
 import { ReasoningSplitter, splitReasoning } from "../reasoning/reasoning_splitter.ts";
-import { StopMatcher } from "../decoding/stop_matcher.ts";
 
 /** What reading an answer depends on. */
 export interface ChatAnswerOptions {

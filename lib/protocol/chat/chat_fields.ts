@@ -4,11 +4,10 @@
  * @module
  */
 import * as v from "valibot";
-import { listField, recordField } from "../../errors/bounded_fields.ts";
+import { jsonObjectField, listField, recordField } from "../../json/bounded_fields.ts";
 import { MAX_PATH_BYTES } from "../../errors/path_text.ts";
 import type { ChatMessage, ToolDefinition } from "./chat_request.ts";
-import { jsonObjectField } from "./json_object_field.ts";
-import { messagesField } from "./read_messages.ts";
+import { messagesField } from "./message_fields.ts";
 import { toolsField } from "./tool_fields.ts";
 
 /** Maximum number of tokens that a request can ask for. */

@@ -1,5 +1,5 @@
 /**
- * Responses of a chat request.
+ * Responses of chats: whole, as chunks, and as frames and headers on their way out.
  *
  * @module
  */
@@ -13,6 +13,7 @@ import type {
   WireLogprobs,
   WireUsage,
 } from "./chat_wire.ts";
+import type { ErrorObject } from "../../errors/svc_error.ts";
 
 /** What all chunks of a response share. */
 export interface ChatResponseHead {
@@ -116,4 +117,33 @@ export class ChatStream {
     const chunk: ChatChunk = { ...this.#head, choices: [{ index: 0, delta, finish_reason: finish }] };
     return this.#includeUsage ? { ...chunk, usage: null } : chunk;
   }
+}
+
+/** Marks the successful end of a stream. */
+export const DONE_FRAME = "data: [DONE]\n\n";
+
+/** Keeps the connection of an idle stream alive; clients ignore it. */
+export const KEEPALIVE_FRAME = ": keepalive\n\n";
+
+/** A chunk as a frame. */
+export function chunkFrame(chunk: ChatChunk): string {
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}
+
+/** An error after the start of a stream, which is its last frame: no {@linkcode DONE_FRAME} follows. */
+export function errorFrame(error: ErrorObject): string {
+  return `data: ${JSON.stringify({ error })}\n\n`;
+}
+
+/** The statistics as response headers; the time of the first draft only if there was one. */
+export function diffusionHeaders(diffusion: WireDiffusion): Record<string, string> {
+  const { seed, canvasTokens, denoisingSteps, workTokens, workTokensPerSecond, firstDraftSeconds } = diffusion;
+  return {
+    "x-svc-diffusion-seed": String(seed),
+    "x-svc-diffusion-canvas-tokens": String(canvasTokens),
+    "x-svc-diffusion-denoising-steps": String(denoisingSteps),
+    "x-svc-diffusion-work-tokens": String(workTokens),
+    "x-svc-diffusion-work-tokens-per-second": workTokensPerSecond.toFixed(3),
+    ...firstDraftSeconds === undefined ? {} : { "x-svc-diffusion-first-draft-seconds": firstDraftSeconds.toFixed(3) },
+  };
 }

@@ -1,13 +1,12 @@
 /**
- * The fields of messages.
+ * The fields of messages: every role, text and image parts, tool calls and their answers.
  *
  * @module
  */
 import * as v from "valibot";
-import { listField } from "../../errors/bounded_fields.ts";
+import { DEEPEST_VALUE, listField } from "../../json/bounded_fields.ts";
 import { isObject, jsonExtent } from "../../json/json_text.ts";
 import type { ChatMessage, ToolCall } from "./chat_request.ts";
-import { DEEPEST_VALUE } from "./nesting.ts";
 import { textContent, textTypes, userContent } from "./content_fields.ts";
 
 /** Roles that a message can have. */
@@ -132,7 +131,7 @@ const toolMessage = v.pipe(
 );
 
 /** A message of any role. */
-export const messageField: v.GenericSchema<unknown, ChatMessage> = v.lazy((message) => {
+const messageField: v.GenericSchema<unknown, ChatMessage> = v.lazy((message) => {
   switch (normalRole((message as { role?: unknown } | null)?.role)) {
     case "system":
     case "developer":
@@ -156,3 +155,26 @@ export const messageFieldNames: Readonly<Record<ChatMessage["role"], readonly st
   assistant: Object.keys(assistant.entries),
   tool: Object.keys(tool.entries),
 };
+
+/** Messages of a request. */
+const MAX_MESSAGES = 10_000;
+
+/** The messages of a request: every role, text and image parts, tool calls and their answers. */
+export const messagesField: v.GenericSchema<unknown, ChatMessage[]> = v.pipe(
+  listField(messageField, {
+    min: 1,
+    max: MAX_MESSAGES,
+    expected: `expected an array of 1 to ${MAX_MESSAGES} messages`,
+  }),
+  v.transform(nameAnswers),
+);
+
+/** Templates need the function's name with its answer, which clients mostly omit. */
+function nameAnswers(messages: ChatMessage[]): ChatMessage[] {
+  const names = new Map<string, string>();
+  return messages.map((message) => {
+    if (message.role === "assistant") { for (const call of message.toolCalls) names.set(call.id, call.name); }
+    if (message.role !== "tool" || message.name !== undefined) return message;
+    return { ...message, name: names.get(message.toolCallId) };
+  });
+}

@@ -9,10 +9,9 @@ import { show } from "../../errors/show.ts";
 import { invalidField, invalidIssue, invalidRequest, unsupportedParameter } from "../../errors/svc_error.ts";
 import { type ChatFields, chatFields } from "./chat_fields.ts";
 import type { ChatRequest, ReasoningChoice, ResponseFormat } from "./chat_request.ts";
-import { ignoredFields } from "./ignored_fields.ts";
+import { ignoredFields, refuseFields } from "./other_fields.ts";
 import { readReasoningChoice } from "../reasoning/reasoning_choice.ts";
-import { refuseFields } from "./refused_fields.ts";
-import { DEEPEST_VALUE, isTooDeep } from "./nesting.ts";
+import { DEEPEST_VALUE, isTooDeep } from "../../json/bounded_fields.ts";
 import { chooseTools } from "./tool_fields.ts";
 
 const ACTION = "complete the chat";

@@ -3,12 +3,12 @@
  *
  * @module
  */
+import { isObject } from "../../json/json_text.ts";
 import * as v from "valibot";
-import { listField } from "../../errors/bounded_fields.ts";
+import { jsonObjectField, listField } from "../../json/bounded_fields.ts";
 import { show } from "../../errors/show.ts";
 import { invalidField } from "../../errors/svc_error.ts";
 import type { ToolChoice, ToolDefinition } from "./chat_request.ts";
-import { jsonObjectField } from "./json_object_field.ts";
 
 /** Functions that a request offers. */
 const MAX_TOOLS = 1024;
@@ -112,7 +112,7 @@ function nameOf(chosen: unknown): string | undefined {
 }
 
 function fields(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
+  return isObject(value) ? value : {};
 }
 
 function wrongChoice(choice: unknown, expected: string): Error {

@@ -5,9 +5,9 @@
  */
 import type { RenderedPrompt } from "../templates/chat_template.ts";
 import type { TokenRegion } from "../chat/chat_wire.ts";
-import { jsonEnd } from "../tools/json_calls.ts";
+import { jsonEnd } from "../../json/json_text.ts";
 import type { RawToolCall } from "../tools/raw_tool_call.ts";
-import { findReasoningSpans } from "../reasoning/reasoning_spans.ts";
+import { findReasoningSpans } from "../reasoning/reasoning_splitter.ts";
 import { toolCallReaders } from "../tools/tool_call_formats.ts";
 
 /**

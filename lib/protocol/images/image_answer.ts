@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ImagePixels } from "./image_size.ts";
+import type { ImagePixels } from "./image_fields.ts";
 
 /** The answer of both routes. */
 export interface ImageAnswer {

@@ -1,12 +1,11 @@
 /**
- * The fields of image requests and their bounds. Null counts as omitted.
+ * The fields of image requests and their bounds, sizes as `WIDTHxHEIGHT` among them. Null counts as omitted.
  *
  * @module
  */
 import * as v from "valibot";
 import type { FieldRefusal } from "../../errors/field_refusal.ts";
 import { isPathText, MAX_PATH_BYTES } from "../../errors/path_text.ts";
-import { type ImagePixels, imageSizeField } from "./image_size.ts";
 
 /** How an answer carries its image. */
 export type ImageFormat = "b64_json" | "url";
@@ -31,7 +30,7 @@ export interface ImageFields {
 }
 
 /** Most characters of a prompt; the model's own limit counts tokens. */
-export const MAX_PROMPT_CHARACTERS = 32_768;
+const MAX_PROMPT_CHARACTERS = 32_768;
 
 /** Most previews of a stream: one after each step. */
 const MAX_PARTIAL_IMAGES = 100;
@@ -64,6 +63,49 @@ const guidanceExpected = "expected a finite number from 0 on";
 const formats: readonly ImageFormat[] = ["b64_json", "url"];
 const formatExpected = `expected one of ${formats.join(", ")}`;
 const context = v.optional(v.unknown());
+
+/** Width and height in pixels. */
+export interface ImagePixels {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The size where none is asked for. */
+const DEFAULT_IMAGE_SIZE: ImagePixels = { width: 1024, height: 1024 };
+
+/** Most pixels of a side. */
+export const MAX_IMAGE_SIDE = 4096;
+
+/** Most pixels of an image. */
+const MAX_IMAGE_AREA = 4_194_304;
+
+/** Sides are multiples of this. */
+const IMAGE_SIDE_STEP = 16;
+
+const format = 'expected WIDTHxHEIGHT, such as "1024x1024", or "auto"';
+const side = `expected sides of at most ${MAX_IMAGE_SIDE} pixels`;
+const area = `expected at most ${MAX_IMAGE_AREA} pixels`;
+const step = `expected sides that are multiples of ${IMAGE_SIDE_STEP}, from ${IMAGE_SIDE_STEP} on`;
+
+/** Checks in this order: the format, each side, the area, multiples of 16. */
+const imageSizeField: v.GenericSchema<unknown, ImagePixels> = v.pipe(
+  v.nullish(v.string(format), "auto"),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const text = dataset.value.trim().toLowerCase();
+    if (text === "auto") return DEFAULT_IMAGE_SIZE;
+    // Nine digits are exact numbers; more are too large whatever they are.
+    const [, width, height] = (/^0*(\d{1,9})x0*(\d{1,9})$/.exec(text) ?? []).map(Number);
+    const wrong = (message: string): never => {
+      addIssue({ message });
+      return NEVER;
+    };
+    if (width === undefined) return wrong(format);
+    if (width > MAX_IMAGE_SIDE || height > MAX_IMAGE_SIDE) return wrong(side);
+    if (width * height > MAX_IMAGE_AREA) return wrong(area);
+    const fits = (n: number): boolean => n >= IMAGE_SIDE_STEP && n % IMAGE_SIDE_STEP === 0;
+    return fits(width) && fits(height) ? { width, height } : wrong(step);
+  }),
+);
 
 const entries = {
   model: v.nullish(model),

@@ -1,9 +1,9 @@
 /**
- * The logits that tokens are chosen by.
+ * Logits after penalties and biases: the settings of a request, and the tokens that penalties apply to.
  *
  * @module
  */
-import type { TokenHistory } from "./token_history.ts";
+import type { SamplingFields } from "../chat/chat_request.ts";
 
 /** How tokens are chosen. */
 export interface SamplingSettings {
@@ -71,4 +71,48 @@ export function policyLogits(
   }
   if (temperature !== 0 && temperature !== 1) { for (let id = 0; id < logits.length; id++) logits[id] /= temperature; }
   return logits;
+}
+
+/** Lower temperatures are 0: the likeliest token is as good as certain, and divided logits would overflow. */
+const MIN_TEMPERATURE = 1e-6;
+
+/** The settings of a request: each omitted field keeps the model's default. */
+export function samplingSettings(fields: SamplingFields, defaults: SamplingSettings): SamplingSettings {
+  const temperature = fields.temperature ?? defaults.temperature;
+  return {
+    temperature: temperature < MIN_TEMPERATURE ? 0 : temperature,
+    topP: fields.topP ?? defaults.topP,
+    topK: fields.topK ?? defaults.topK,
+    minP: fields.minP ?? defaults.minP,
+    presencePenalty: fields.presencePenalty ?? defaults.presencePenalty,
+    frequencyPenalty: fields.frequencyPenalty ?? defaults.frequencyPenalty,
+    repetitionPenalty: fields.repetitionPenalty ?? defaults.repetitionPenalty,
+    logitBias: fields.logitBias.size > 0 ? fields.logitBias : defaults.logitBias,
+  };
+}
+
+/** Tokens of a prompt and, with counts, of the answer so far. */
+export class TokenHistory {
+  readonly #prompt: Set<number>;
+  readonly #counts = new Map<number, number>();
+
+  constructor(prompt: Iterable<number>) {
+    this.#prompt = new Set(prompt);
+  }
+
+  /** Adds a generated token. */
+  add(id: number): void {
+    this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1);
+  }
+
+  /** How often each token was generated. */
+  get generated(): ReadonlyMap<number, number> {
+    return this.#counts;
+  }
+
+  /** Every token of prompt and answer, once each. */
+  *seen(): Generator<number> {
+    yield* this.#prompt;
+    for (const id of this.#counts.keys()) if (!this.#prompt.has(id)) yield id;
+  }
 }

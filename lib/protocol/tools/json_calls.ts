@@ -4,7 +4,7 @@
  * @module
  */
 import { type AnswerPiece, type FoundCalls, type RawToolCall, readPieces } from "./raw_tool_call.ts";
-import { isObject } from "../../json/json_text.ts";
+import { isObject, jsonEnd } from "../../json/json_text.ts";
 
 /**
  * Reads calls after a mark: an object with a name and arguments, several of them, or an array of them. Ends are found
@@ -43,20 +43,6 @@ function callsAt(text: string, start: number): FoundCalls | undefined {
     end = next;
   }
   return calls.length === 0 ? undefined : { calls, textual: false, end };
-}
-
-/** Where the object or array at a position ends; undefined when there is none, or it is incomplete. */
-export function jsonEnd(text: string, start: number): number | undefined {
-  if (text[start] !== "{" && text[start] !== "[") return undefined;
-  let depth = 0;
-  for (let i = start; i < text.length; i++) {
-    const c = text[i];
-    if (c === '"') {
-      for (i++; i < text.length && text[i] !== '"'; i++) if (text[i] === "\\") i++;
-    } else if (c === "{" || c === "[") depth++;
-    else if ((c === "}" || c === "]") && --depth === 0) return i + 1;
-  }
-  return undefined;
 }
 
 function asCalls(json: string): RawToolCall[] | undefined {

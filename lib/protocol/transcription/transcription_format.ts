@@ -1,11 +1,11 @@
 /**
- * The forms in which a transcript goes to a client.
+ * Transcripts as responses: in the formats that clients ask for, and as events of a stream.
  *
  * @module
  */
 import { languageName } from "./languages.ts";
 import { subRip, webVtt } from "./subtitles.ts";
-import { type Transcript, transcriptText } from "./transcript.ts";
+import { type Transcript, type TranscriptSegment, transcriptText } from "./transcript.ts";
 
 /** Values of `response_format`. */
 export const TRANSCRIPTION_FORMATS = ["json", "text", "verbose_json", "srt", "vtt"] as const;
@@ -50,7 +50,7 @@ export function formatTranscript(
 }
 
 /** The object of `json`. */
-export function transcriptJson({ segments, language }: Transcript): Readonly<Record<string, unknown>> {
+function transcriptJson({ segments, language }: Transcript): Readonly<Record<string, unknown>> {
   return { text: transcriptText(segments), ...language !== undefined && { language } };
 }
 
@@ -90,7 +90,7 @@ export function verboseJson(
 }
 
 /** What a transcription is charged by elsewhere: whole seconds of sound. */
-export function usageOf(duration: number): { readonly type: "duration"; readonly seconds: number } {
+function usageOf(duration: number): { readonly type: "duration"; readonly seconds: number } {
   return { type: "duration", seconds: Math.ceil(duration) };
 }
 
@@ -101,4 +101,43 @@ function rounded(seconds: number): number {
 
 function json(value: unknown): TranscriptionBody {
   return { contentType: "application/json", body: JSON.stringify(value) };
+}
+
+/** An event as OpenAI's clients read it. */
+type TranscriptEvent =
+  | { readonly type: "transcript.text.delta"; readonly delta: string }
+  | {
+    readonly type: "transcript.text.done";
+    readonly text: string;
+    readonly usage: { readonly type: "duration"; readonly seconds: number };
+  };
+
+/** Turns segments into events, so that the deltas joined are the text of the last event. */
+export class TranscriptEvents {
+  /** Trailing white space so far; it becomes part of the text only when more text follows. */
+  #waiting = "";
+  #started = false;
+
+  /** The event of the next segment; undefined when it adds nothing. */
+  segment({ text }: Pick<TranscriptSegment, "text">): TranscriptEvent | undefined {
+    const whole = this.#waiting + (this.#started ? text : text.trimStart());
+    const delta = whole.trimEnd();
+    if (delta === "") {
+      this.#waiting = this.#started ? whole : "";
+      return undefined;
+    }
+    this.#started = true;
+    this.#waiting = whole.slice(delta.length);
+    return { type: "transcript.text.delta", delta };
+  }
+
+  /** The last event. */
+  done({ segments, duration }: Pick<Transcript, "segments" | "duration">): TranscriptEvent {
+    return { type: "transcript.text.done", text: transcriptText(segments), usage: usageOf(duration) };
+  }
+}
+
+/** An event as a frame of server-sent events. */
+export function transcriptFrame(event: TranscriptEvent): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { handle, type OperationCall } from "../../../lib/engines/contract/operation.ts";
-import { speak, type SpeechEvent, type SpeechOrder } from "../../../lib/engines/speech/speech_operations.ts";
-import { encoderMissing } from "../../../lib/engines/speech/speech_formats.ts";
+import {
+  encoderMissing,
+  speak,
+  type SpeechEvent,
+  type SpeechOrder,
+} from "../../../lib/engines/speech/speech_operations.ts";
 import type { SpeechOutcome } from "../../../lib/engines/contract/speech_model.ts";
 import { invalidField } from "../../../lib/errors/svc_error.ts";
 import { type ApiHarness, refusal, withApi } from "../../support/api_harness.ts";

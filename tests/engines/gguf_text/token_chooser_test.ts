@@ -5,12 +5,15 @@ import { ggufChatModel } from "../../fixtures/tiny_models/gguf_chat_model.ts";
 import { type NextAnswer, type NextQuery, TokenChooser } from "../../../lib/engines/gguf_text/token_chooser.ts";
 import { openLlama } from "../../../lib/engines/gguf_text/open_llama.ts";
 import { drawCertain, NO_MASS } from "../../../lib/engines/gguf_text/draw_certain.ts";
-import { chooseToken } from "../../../lib/protocol/sampling/choose_token.ts";
-import { NEUTRAL_SAMPLING, policyLogits, type SamplingSettings } from "../../../lib/protocol/sampling/policy_logits.ts";
+import {
+  NEUTRAL_SAMPLING,
+  policyLogits,
+  type SamplingSettings,
+  TokenHistory,
+} from "../../../lib/protocol/sampling/policy_logits.ts";
+import { chooseToken, uniformAt } from "../../../lib/protocol/sampling/choose_token.ts";
 import { tokenDistribution } from "../../../lib/protocol/sampling/token_distribution.ts";
-import { TokenHistory } from "../../../lib/protocol/sampling/token_history.ts";
 import { tokenLogprobs } from "../../../lib/protocol/sampling/token_logprobs.ts";
-import { uniformAt } from "../../../lib/protocol/sampling/uniform.ts";
 import { withModelFiles } from "../../support/model_files.ts";
 
 const PROMPT = [70, 71, 72, 70, 90];

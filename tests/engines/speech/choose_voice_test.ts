@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chooseVoice } from "../../../lib/engines/speech/voices/choose_voice.ts";
-import { openAiVoices } from "../../../lib/engines/speech/voices/openai_voices.ts";
-import { AMERICAN, BRITISH, type PresetVoice } from "../../../lib/engines/speech/voices/preset_voice.ts";
-import { readDescription } from "../../../lib/engines/speech/voices/read_description.ts";
+import { chooseVoice } from "../../../lib/engines/speech/choose_voice.ts";
+import { AMERICAN, BRITISH, openAiVoices, type PresetVoice } from "../../../lib/engines/speech/preset_voice.ts";
+import { readDescription } from "../../../lib/engines/speech/read_description.ts";
 
 const preset = (name: string, gender: "female" | "male", accent: string, ...aliases: string[]): PresetVoice => ({
   name,

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { cleanText } from "../../../lib/engines/speech/english_phonemes/clean_text.ts";
-import type { NormalizeTables } from "../../../lib/engines/speech/english_phonemes/normalize/normalize_tables.ts";
-import { readNormalizeTables } from "../../../lib/engines/speech/english_phonemes/normalize/normalize_tables.ts";
-import { textNormalizer } from "../../../lib/engines/speech/english_phonemes/normalize/normalize_text.ts";
+import { cleanText, textNormalizer } from "../../../lib/engines/speech/english_phonemes/normalize_text.ts";
+import {
+  type NormalizeTables,
+  readNormalizeTables,
+} from "../../../lib/engines/speech/english_phonemes/normalize_tables.ts";
 import { cardinal, decimal, ordinal, year } from "../../../lib/engines/speech/english_phonemes/number_words.ts";
-import { splitPhonemes } from "../../../lib/engines/speech/english_phonemes/split_phonemes.ts";
-import { splitSentences } from "../../../lib/engines/speech/english_phonemes/split_sentences.ts";
+import { splitPhonemes } from "../../../lib/engines/speech/phonemes.ts";
+import { splitSentences } from "../../../lib/engines/speech/english_phonemes/english_phonemes.ts";
 import { stressed } from "../../../lib/engines/speech/english_phonemes/stress.ts";
 import { UnknownWords } from "../../../lib/engines/speech/english_phonemes/unknown_words.ts";
-import { WordSplitter } from "../../../lib/engines/speech/english_phonemes/words/split_words.ts";
+import { WordSplitter } from "../../../lib/engines/speech/english_phonemes/split_words.ts";
 import { timeStretch } from "../../../lib/engines/speech/time_stretch.ts";
 
 /** A few entries of each table. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 import { openHibariModel } from "../../../lib/engines/speech/onnx_hibari/open_hibari_model.ts";
-import { readHibariProfile } from "../../../lib/engines/speech/onnx_hibari/read_hibari_profile.ts";
+import { readHibariProfile } from "../../../lib/engines/speech/onnx_hibari/hibari_profile.ts";
 import type {
   SpeechModel,
   SpeechOutcome,

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ModelFiles } from "../../../lib/engines/contract/engine_entry.ts";
-import { listKokoroVoices, readVoiceStyles } from "../../../lib/engines/speech/onnx_kokoro/kokoro_voices.ts";
+import {
+  listKokoroVoices,
+  readKokoroProfile,
+  readVoiceStyles,
+} from "../../../lib/engines/speech/onnx_kokoro/kokoro_profile.ts";
 import { openKokoroModel } from "../../../lib/engines/speech/onnx_kokoro/open_kokoro_model.ts";
-import { readKokoroProfile } from "../../../lib/engines/speech/onnx_kokoro/read_kokoro_profile.ts";
 
 function folder(files: Readonly<Record<string, Uint8Array>>): ModelFiles {
   return {

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openOnnxParakeetModel } from "../../../lib/engines/transcription/parakeet/open_onnx_parakeet_model.ts";
 import {
+  readParakeetProfile,
   readParakeetVocabulary,
   tokenText,
   tokenWords,
-} from "../../../lib/engines/transcription/parakeet/parakeet_vocabulary.ts";
-import { readParakeetProfile } from "../../../lib/engines/transcription/parakeet/read_parakeet_profile.ts";
+} from "../../../lib/engines/transcription/parakeet/parakeet_files.ts";
 import type { TranscriptionModel } from "../../../lib/engines/contract/transcription_model.ts";
 import { jsonFile, textFile } from "../../fixtures/tiny_models/model_files.ts";
 import { tdtModel } from "../../fixtures/tiny_models/tdt_model.ts";

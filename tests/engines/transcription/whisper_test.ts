@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openOnnxWhisperModel } from "../../../lib/engines/transcription/whisper/open_onnx_whisper_model.ts";
-import { readWhisperProfile } from "../../../lib/engines/transcription/whisper/read_whisper_profile.ts";
+import { readWhisperProfile } from "../../../lib/engines/transcription/whisper/whisper_files.ts";
 import type { TranscriptionModel } from "../../../lib/engines/contract/transcription_model.ts";
 import { jsonFile } from "../../fixtures/tiny_models/model_files.ts";
 import { transcriptionModel, type TranscriptionModelOptions } from "../../fixtures/tiny_models/transcription_model.ts";

@@ -1,7 +1,7 @@
 /** Checks of the front ends of recognisers. */
-import type { MelFilterbank } from "../../../lib/engines/transcription/features/mel_filterbank.ts";
-import { NemoFeatures } from "../../../lib/engines/transcription/features/nemo_features.ts";
-import { WhisperFeatures } from "../../../lib/engines/transcription/features/whisper_features.ts";
+import type { MelFilterbank } from "../../../lib/engines/transcription/mel_frames.ts";
+import { NemoFeatures } from "../../../lib/engines/transcription/parakeet/nemo_features.ts";
+import { WhisperFeatures } from "../../../lib/engines/transcription/whisper/whisper_features.ts";
 import type { Golden } from "../golden.ts";
 
 const FEATURES = 2e-3;

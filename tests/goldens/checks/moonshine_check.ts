@@ -1,7 +1,7 @@
 /** Check of Moonshine, where its files are at hand. */
 import { openModelFolder } from "../../../lib/store/model_folder.ts";
 import { openMoonshine } from "../../../lib/engines/transcription/moonshine/open_onnx_moonshine_model.ts";
-import { floats } from "../../../lib/engines/transcription/speech_tensors.ts";
+import { floats } from "../../../lib/engines/transcription/speech_decoder.ts";
 import { moonshineFiles } from "../../support/moonshine_files.ts";
 import { type Golden, GoldenSkip } from "../golden.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { pulseTrain } from "../../../lib/engines/speech/onnx_hibari/pulse_train.ts";
+import { pulseTrain } from "../../../lib/engines/speech/onnx_hibari/excitation.ts";
 import {
   BINS,
   HOP,
@@ -11,11 +11,9 @@ import {
   type VoiceSpectra,
   waveform,
 } from "../../../lib/engines/speech/onnx_hibari/waveform.ts";
-import { SpectralShaper } from "../../../lib/engines/speech/onnx_hibari/spectral_shapes.ts";
-import { HibariNetwork } from "../../../lib/engines/speech/onnx_hibari/hibari_network.ts";
-import { splitPhonemes } from "../../../lib/engines/speech/english_phonemes/split_phonemes.ts";
+import { HibariNetwork, SpectralShaper } from "../../../lib/engines/speech/onnx_hibari/hibari_network.ts";
+import { phonemeNumbers, readPhonemeNumbers, splitPhonemes } from "../../../lib/engines/speech/phonemes.ts";
 import { openEnglish } from "../../../lib/engines/speech/open_english.ts";
-import { phonemeNumbers, readPhonemeNumbers } from "../../../lib/engines/speech/phoneme_numbers.ts";
 import { readModelValue } from "../../../lib/engines/files/model_json.ts";
 import { NO_VOICE, speechModelFiles } from "../../support/speech_model_files.ts";
 import type { Check, Checks } from "../check.ts";

@@ -1,6 +1,6 @@
 /** Check of the decoding of token-and-duration transducers. */
 import { decodeTransducer, type TransducerJoint } from "../../../lib/engines/transcription/parakeet/tdt_decode.ts";
-import { argMax } from "../../../lib/engines/transcription/whisper/logit_rules.ts";
+import { argMax } from "../../../lib/engines/transcription/decoding_quality.ts";
 import { toFloat32 } from "../../../lib/compute/tensor/half.ts";
 import type { Golden } from "../golden.ts";
 

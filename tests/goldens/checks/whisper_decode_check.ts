@@ -4,12 +4,21 @@
  * @module
  */
 import * as v from "valibot";
-import { compressionRatio } from "../../../lib/engines/transcription/compression_ratio.ts";
-import { detectLanguage, noSpeechProbability } from "../../../lib/engines/transcription/whisper/language_detection.ts";
-import { applyLogitRules, argMax, logSumExp } from "../../../lib/engines/transcription/whisper/logit_rules.ts";
+import {
+  argMax,
+  compressionRatio,
+  isSilence,
+  logSumExp,
+  meanLogprob,
+  needsFallback,
+} from "../../../lib/engines/transcription/decoding_quality.ts";
+import {
+  applyLogitRules,
+  detectLanguage,
+  noSpeechProbability,
+  type WhisperTokens,
+} from "../../../lib/engines/transcription/whisper/whisper_tokens.ts";
 import { splitWindow } from "../../../lib/engines/transcription/whisper/split_window.ts";
-import type { WhisperTokens } from "../../../lib/engines/transcription/whisper/whisper_tokens.ts";
-import { isSilence, meanLogprob, needsFallback } from "../../../lib/engines/transcription/whisper/window_quality.ts";
 import { type Comparison, largestDifference } from "../golden.ts";
 
 const PROBABILITY = 1e-4;

@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { toFloat32 } from "../../../lib/compute/tensor/half.ts";
 import type { ModelFiles } from "../../../lib/engines/contract/engine_entry.ts";
 import { openSession } from "../../../lib/engines/onnx_sessions/open_session.ts";
-import { SpeechDecoder } from "../../../lib/engines/transcription/speech_decoder.ts";
-import { floats } from "../../../lib/engines/transcription/speech_tensors.ts";
-import { argMax } from "../../../lib/engines/transcription/whisper/logit_rules.ts";
+import { floats, SpeechDecoder } from "../../../lib/engines/transcription/speech_decoder.ts";
+import { argMax } from "../../../lib/engines/transcription/decoding_quality.ts";
 import { whisperDecoder, whisperEncoder, type WhisperShape } from "../../fixtures/tiny_models/whisper_network.ts";
 import type { Golden } from "../golden.ts";
 

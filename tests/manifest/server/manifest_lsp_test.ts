@@ -5,7 +5,6 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { jsonPlace } from "../../../lib/manifest/server/json_place.ts";
 import { isManifest } from "../../../lib/manifest/server/language_features.ts";
 import { programArguments } from "../../support/program_arguments.ts";
 import { ROOT } from "../../support/server_process.ts";
@@ -135,27 +134,6 @@ test("an editor gets findings as the validator has them, completions, descriptio
   await editor.request("shutdown", null);
   editor.notify("exit", undefined);
   assert.deepEqual(await exited, [0, null]);
-});
-
-test("jsonPlace() says what is at every offset, also of texts that are no JSON", () => {
-  const cases: [string, string, string[], string[]][] = [
-    ["|", "value", [], []],
-    ["{|", "name", [], []],
-    ['{"a": |', "value", ["a"], ["a"]],
-    ['{"a": 1,| "b": 2}', "name", [], ["a", "b"]],
-    ['{"a": 1, "b|": 2, "c": 3}', "name", [], ["a", "c"]],
-    ['{"a": [1, {"b": "x|"}], "c": 3}', "value", ["a", "1", "b"], ["b"]],
-    ['{"a": tr|', "value", ["a"], ["a"]],
-    ["[[], [|]", "value", ["1", "0"], []],
-    ["}}}]]|", "value", [], []],
-    ['{"a": "x\\"|', "value", ["a"], ["a"]],
-  ];
-  for (const [marked, role, path, names] of cases) {
-    const found = jsonPlace(marked.replace("|", ""), marked.indexOf("|"));
-    assert.deepEqual([found.role, found.path, found.names], [role, path, names], marked);
-  }
-  const hostile = '{"a":['.repeat(20_000);
-  assert.equal(jsonPlace(hostile, hostile.length).path.length, 40_000);
 });
 
 test("isManifest() knows manifests by their members, whole and while they are typed, and no other JSON", () => {

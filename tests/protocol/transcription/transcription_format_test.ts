@@ -3,8 +3,12 @@ import { test } from "node:test";
 import { languageCode, languageName, WHISPER_LANGUAGES } from "../../../lib/protocol/transcription/languages.ts";
 import { subRip, webVtt } from "../../../lib/protocol/transcription/subtitles.ts";
 import type { Transcript, TranscriptSegment } from "../../../lib/protocol/transcription/transcript.ts";
-import { TranscriptEvents, transcriptFrame } from "../../../lib/protocol/transcription/transcript_events.ts";
-import { formatTranscript, verboseJson } from "../../../lib/protocol/transcription/transcription_format.ts";
+import {
+  formatTranscript,
+  TranscriptEvents,
+  transcriptFrame,
+  verboseJson,
+} from "../../../lib/protocol/transcription/transcription_format.ts";
 
 function segment(start: number, end: number, text: string): TranscriptSegment {
   return {

@@ -4,8 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import type { SpeechOrder } from "../../../engines/speech/speech_operations.ts";
-import { SPEECH_FORMATS, type SpeechFormat } from "../../../engines/speech/speech_formats.ts";
+import { SPEECH_FORMATS, type SpeechFormat, type SpeechOrder } from "../../../engines/speech/speech_operations.ts";
 import { MAX_SPEECH_BYTES, SPEED } from "../../../engines/contract/speech_model.ts";
 import type { FieldRefusal } from "../../../errors/field_refusal.ts";
 import { invalidField } from "../../../errors/svc_error.ts";

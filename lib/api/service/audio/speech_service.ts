@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { checkSpeechFormat, speechType } from "../../../engines/speech/speech_formats.ts";
+import { checkSpeechFormat, speak, speechType } from "../../../engines/speech/speech_operations.ts";
 import type { SpeechOutcome, SpeechPlan } from "../../../engines/contract/speech_model.ts";
-import { speak } from "../../../engines/speech/speech_operations.ts";
 import type { ApiRuntime } from "../api_runtime.ts";
 import type { ModelDirectory } from "../model_directory.ts";
 import { readSpeechRequest } from "./speech_request.ts";

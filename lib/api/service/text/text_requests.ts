@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { listField } from "../../../errors/bounded_fields.ts";
+import { listField } from "../../../json/bounded_fields.ts";
 import type { FieldRefusal } from "../../../errors/field_refusal.ts";
 import { invalidField } from "../../../errors/svc_error.ts";
 import { bodyRules, modelField, readFields } from "../read_fields.ts";

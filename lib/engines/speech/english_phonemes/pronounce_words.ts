@@ -4,11 +4,10 @@
  * @module
  */
 import { isDigits } from "./character_classes.ts";
-import type { SpeechContext } from "./lexicon/dictionary.ts";
-import type { Lexicon } from "./lexicon/lexicon.ts";
+import type { SpeechContext } from "./dictionary.ts";
+import type { Lexicon } from "./lexicon.ts";
 import { isConsonant, isVowel, phonemeWeight, PRIMARY, stressed } from "./stress.ts";
-import { PAUSES, type WordGroup } from "./words/word_pieces.ts";
-import { joinedText, joinTokens, type WordToken } from "./words/word_token.ts";
+import { joinedText, joinTokens, PAUSES, type WordGroup, type WordToken } from "./word_token.ts";
 
 /** Phonemes of what no lexicon knows: letters. Undefined when nothing can be said of them. */
 export type ReadUnknown = (letters: string) => string | undefined;

@@ -5,11 +5,11 @@
  */
 import * as v from "valibot";
 import type { ModelFiles } from "../../contract/engine_entry.ts";
-import type { DictionaryEntry } from "./lexicon/dictionary.ts";
-import { readNormalizeTables } from "./normalize/normalize_tables.ts";
+import type { DictionaryEntry } from "./dictionary.ts";
+import { readNormalizeTables } from "./normalize_tables.ts";
 import type { EnglishData } from "./english_phonemes.ts";
 import type { UnknownWordsAlphabet } from "./unknown_words.ts";
-import type { TaggerModel } from "./words/part_of_speech.ts";
+import type { TaggerModel } from "./part_of_speech.ts";
 import { isObject } from "../../../json/json_text.ts";
 
 /** What all kinds of English share, and what each of the two has. */

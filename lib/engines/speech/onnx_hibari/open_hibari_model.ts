@@ -7,14 +7,12 @@ import type { ModelFiles } from "../../contract/engine_entry.ts";
 import { readModelValue } from "../../files/model_json.ts";
 import type { SessionSettings } from "../../onnx_sessions/open_session.ts";
 import { EnglishLibrary } from "../open_english.ts";
-import { phonemeNumbers, readPhonemeNumbers } from "../phoneme_numbers.ts";
+import { phonemeNumbers, readPhonemeNumbers } from "../phonemes.ts";
 import { speakSentences } from "../speak_sentences.ts";
 import type { SpeechModel } from "../../contract/speech_model.ts";
-import { readsBritish } from "../voices/preset_voice.ts";
-import { HibariNetwork } from "./hibari_network.ts";
-import { type HibariVoice, readHibariVoices } from "./hibari_voices.ts";
-import { readHibariProfile, VOCABULARY_FILE } from "./read_hibari_profile.ts";
-import { SpectralShaper } from "./spectral_shapes.ts";
+import { readsBritish } from "../preset_voice.ts";
+import { HibariNetwork, SpectralShaper } from "./hibari_network.ts";
+import { type HibariVoice, readHibariProfile, readHibariVoices, VOCABULARY_FILE } from "./hibari_profile.ts";
 import { SAMPLE_RATE } from "./waveform.ts";
 import { openWaveformThread } from "./waveform_thread.ts";
 

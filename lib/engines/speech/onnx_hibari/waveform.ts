@@ -4,8 +4,7 @@
  * @module
  */
 import { FourierTransform } from "../../../media/audio/fourier_transform.ts";
-import { type FrameNoise, frameNoise } from "./frame_noise.ts";
-import { pulseTrain } from "./pulse_train.ts";
+import { type FrameNoise, frameNoise, pulseTrain } from "./excitation.ts";
 
 /** Samples a second. */
 export const SAMPLE_RATE = 24_000;

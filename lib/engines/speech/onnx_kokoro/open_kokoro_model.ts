@@ -3,17 +3,25 @@
  *
  * @module
  */
+import { isObject } from "../../../json/json_text.ts";
 import type { InferenceSession } from "onnxruntime-node";
 import { readModelJson, readModelValue } from "../../files/model_json.ts";
 import type { ModelFiles } from "../../contract/engine_entry.ts";
 import { openSession, type SessionSettings } from "../../onnx_sessions/open_session.ts";
 import { EnglishLibrary } from "../open_english.ts";
-import { type PhonemeNumbers, phonemeNumbers, readPhonemeNumbers } from "../phoneme_numbers.ts";
+import { type PhonemeNumbers, phonemeNumbers, readPhonemeNumbers } from "../phonemes.ts";
 import { speakSentences } from "../speak_sentences.ts";
 import type { SpeechModel } from "../../contract/speech_model.ts";
-import { readsBritish } from "../voices/preset_voice.ts";
-import { listKokoroVoices, readVoiceStyles, STYLE_SIZE, type VoiceStyles } from "./kokoro_voices.ts";
-import { kokoroNetworkFile, readKokoroProfile, SAMPLE_RATE } from "./read_kokoro_profile.ts";
+import { readsBritish } from "../preset_voice.ts";
+import {
+  kokoroNetworkFile,
+  listKokoroVoices,
+  readKokoroProfile,
+  readVoiceStyles,
+  SAMPLE_RATE,
+  STYLE_SIZE,
+  type VoiceStyles,
+} from "./kokoro_profile.ts";
 
 /** Maximum number of symbols per run, without the zeros at the ends. */
 const LENGTHS = { together: 400, maximum: 510 };
@@ -109,7 +117,7 @@ function networkPorts(
 /** The vocabulary of the model's tokenizer, else that of Hibari, which is the same. */
 async function readVocabulary(files: ModelFiles, english: ModelFiles): Promise<PhonemeNumbers> {
   const { model } = await readModelJson(files, "tokenizer.json") ?? {};
-  const own = typeof model === "object" && model !== null && "vocab" in model ? model.vocab : undefined;
+  const own = isObject(model) ? model.vocab : undefined;
   if (own !== undefined) return readPhonemeNumbers(own, "tokenizer.json");
   return readPhonemeNumbers(await readModelValue(english, "vocab.json"), "vocab.json");
 }

@@ -5,11 +5,10 @@
  */
 import type { Tensor } from "onnxruntime-node";
 import type { OpenedSession } from "../../onnx_sessions/open_session.ts";
-import type { SpeechDecoder } from "../speech_decoder.ts";
-import { floatTensor, integerTensor, tensorInputs } from "../speech_tensors.ts";
+import { floatTensor, integerTensor, type SpeechDecoder, tensorInputs } from "../speech_decoder.ts";
 import type { PieceRecogniser, RecognisedPiece } from "../transcribe_pieces.ts";
 import { SPEECH_RATE } from "../../contract/transcription_model.ts";
-import { argMax, logSumExp } from "../whisper/logit_rules.ts";
+import { argMax, logSumExp } from "../decoding_quality.ts";
 
 /** The parts of a recogniser. */
 export interface MoonshineParts {

@@ -12,9 +12,8 @@ import { chooseGraph } from "../../onnx_sessions/onnx_file.ts";
 import { SpeechDecoder } from "../speech_decoder.ts";
 import { transcribePieces } from "../transcribe_pieces.ts";
 import type { TranscriptionModel } from "../../contract/transcription_model.ts";
-import { readBinTokenizer } from "./bin_tokenizer.ts";
+import { PACKAGE_FILES, readBinTokenizer, readMoonshineProfile } from "./moonshine_files.ts";
 import { MoonshineRecogniser } from "./moonshine_recogniser.ts";
-import { PACKAGE_FILES, readMoonshineProfile } from "./read_moonshine_profile.ts";
 
 /** Seconds of the longest piece; it was trained with up to 30. */
 const MAX_PIECE = 24;

@@ -7,13 +7,12 @@
 import type { ModelFiles } from "../../contract/engine_entry.ts";
 import { readModelJson } from "../../files/model_json.ts";
 import { type OpenedSession, openSession, type SessionSettings } from "../../onnx_sessions/open_session.ts";
-import { NemoFeatures } from "../features/nemo_features.ts";
-import { tensorInputs } from "../speech_tensors.ts";
+import { NemoFeatures } from "./nemo_features.ts";
+import { tensorInputs } from "../speech_decoder.ts";
 import { transcribePieces } from "../transcribe_pieces.ts";
 import type { TranscriptionModel } from "../../contract/transcription_model.ts";
 import { ParakeetRecogniser } from "./parakeet_recogniser.ts";
-import { readParakeetVocabulary } from "./parakeet_vocabulary.ts";
-import { parakeetGraphs, readParakeetProfile } from "./read_parakeet_profile.ts";
+import { parakeetGraphs, readParakeetProfile, readParakeetVocabulary } from "./parakeet_files.ts";
 
 /** Seconds of the longest piece. */
 const MAX_PIECE = 30;

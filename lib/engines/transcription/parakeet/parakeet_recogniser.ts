@@ -5,11 +5,11 @@
  */
 import type { Tensor } from "onnxruntime-node";
 import type { OpenedSession } from "../../onnx_sessions/open_session.ts";
-import type { NemoFeatures } from "../features/nemo_features.ts";
-import { floats, floatTensor, integerTensor, tensorInputs } from "../speech_tensors.ts";
+import type { NemoFeatures } from "./nemo_features.ts";
+import { floats, floatTensor, integerTensor, tensorInputs } from "../speech_decoder.ts";
 import type { PieceRecogniser, RecognisedPiece } from "../transcribe_pieces.ts";
-import { meanLogprob } from "../whisper/window_quality.ts";
-import { type ParakeetVocabulary, tokenText, tokenWords } from "./parakeet_vocabulary.ts";
+import { meanLogprob } from "../decoding_quality.ts";
+import { type ParakeetVocabulary, tokenText, tokenWords } from "./parakeet_files.ts";
 import { decodeTransducer, type TransducerJoint } from "./tdt_decode.ts";
 
 /** The parts of a recogniser. */

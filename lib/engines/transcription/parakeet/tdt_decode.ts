@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { argMax, logSumExp } from "../whisper/logit_rules.ts";
+import { argMax, logSumExp } from "../decoding_quality.ts";
 
 /** Output of the joint network for a frame after the last token. */
 export interface JointOutput<State> {

@@ -5,15 +5,22 @@
  */
 import type { Tensor } from "onnxruntime-node";
 import { uniformAt } from "../../../protocol/mod.ts";
-import { compressionRatio } from "../compression_ratio.ts";
-import { noSpeechProbability } from "./language_detection.ts";
-import { applyLogitRules, argMax, logSumExp } from "./logit_rules.ts";
-import type { WhisperNetwork } from "./whisper_network.ts";
-import type { WhisperTokens } from "./whisper_tokens.ts";
-import { FALLBACK_TEMPERATURES, meanLogprob, needsFallback, type WindowQuality } from "./window_quality.ts";
+import {
+  argMax,
+  compressionRatio,
+  FALLBACK_TEMPERATURES,
+  logSumExp,
+  meanLogprob,
+  needsFallback,
+  type WindowQuality,
+} from "../decoding_quality.ts";
+import { applyLogitRules, noSpeechProbability, type WhisperTokens } from "./whisper_tokens.ts";
+import type { OpenedSession } from "../../onnx_sessions/open_session.ts";
+import type { WhisperFeatures } from "./whisper_features.ts";
+import { floatTensor, type SpeechDecoder, tensorInputs } from "../speech_decoder.ts";
 
 /** How a window is decoded. */
-export interface WindowRequest {
+interface WindowRequest {
   readonly sound: Tensor;
   /** Tokens of earlier windows. */
   readonly previous: readonly number[];
@@ -103,4 +110,23 @@ function draw(logits: Float32Array, temperature: number, random: number): number
     if (left < 0) break;
   }
   return last;
+}
+
+/** An encoder, a decoder and what belongs to them. */
+export interface WhisperNetwork {
+  readonly encoder: OpenedSession;
+  readonly decoder: SpeechDecoder;
+  readonly features: WhisperFeatures;
+  /** Tokens that the decoder takes at most. */
+  readonly context: number;
+}
+
+/** The encoder's output for a window: [1, frames / 2, width]. */
+export async function encodeWindow({ encoder, features }: WhisperNetwork, samples: Float32Array): Promise<Tensor> {
+  const { runtime, session } = encoder;
+  const type = tensorInputs(session).get("input_features")?.type;
+  const dims = [1, features.sizes.mels, features.frames];
+  const input = floatTensor(runtime, type, features.compute(samples), dims);
+  const { last_hidden_state: sound } = await session.run({ input_features: input }, ["last_hidden_state"]);
+  return sound;
 }

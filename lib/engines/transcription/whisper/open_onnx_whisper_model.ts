@@ -8,14 +8,12 @@ import { readTokenizer } from "../../files/tokenizer_files.ts";
 import type { ModelFiles } from "../../contract/engine_entry.ts";
 import { type JsonObject, readModelJson } from "../../files/model_json.ts";
 import { openSession, type SessionSettings } from "../../onnx_sessions/open_session.ts";
-import { WhisperFeatures } from "../features/whisper_features.ts";
+import { WhisperFeatures } from "./whisper_features.ts";
 import { SpeechDecoder } from "../speech_decoder.ts";
 import { SPEECH_RATE, type TranscriptionModel } from "../../contract/transcription_model.ts";
-import { readWhisperProfile } from "./read_whisper_profile.ts";
-import { readWhisperTokens } from "./read_whisper_tokens.ts";
+import { readWhisperProfile, readWhisperTokens, whisperGraphs } from "./whisper_files.ts";
 import { transcribeWindows } from "./transcribe_windows.ts";
-import { whisperGraphs } from "./whisper_graphs.ts";
-import type { WhisperNetwork } from "./whisper_network.ts";
+import type { WhisperNetwork } from "./decode_window.ts";
 import type { AttentionHead } from "./word_alignment.ts";
 import { isObject } from "../../../json/json_text.ts";
 

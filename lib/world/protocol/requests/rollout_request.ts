@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { listField } from "../../../errors/bounded_fields.ts";
+import { listField } from "../../../json/bounded_fields.ts";
 import { integerField, MAX_FPS, MAX_GEOMETRY, pathField, positiveField, seedField, sideField } from "./move_fields.ts";
 import { readRequestFields } from "./request_fields.ts";
 import { OPPOSITE_KEYS } from "../camera_keys.ts";

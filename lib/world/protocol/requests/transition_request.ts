@@ -17,7 +17,7 @@ import {
 } from "./move_fields.ts";
 import { type BodySchema, readRequestFields } from "./request_fields.ts";
 import { invalidRequest } from "../../../errors/svc_error.ts";
-import { listField } from "../../../errors/bounded_fields.ts";
+import { listField } from "../../../json/bounded_fields.ts";
 import type { CameraMotion, CameraRecord } from "../job_record.ts";
 
 /** Maximum number of frames of a transition: those of the longest rollout. */

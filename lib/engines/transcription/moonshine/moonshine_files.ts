@@ -1,0 +1,53 @@
+/**
+ * Recognises Moonshine among the files of a model, and reads the vocabulary of its own packages.
+ *
+ * @module
+ */
+import type { ModelFiles } from "../../contract/engine_entry.ts";
+import { readModelJson } from "../../files/model_json.ts";
+import type { TranscriptionModelProfile } from "../../contract/transcription_model.ts";
+
+/** The files of the package `moonshine-voice`. */
+export const PACKAGE_FILES = {
+  encoder: "encoder_model.ort",
+  decoder: "decoder_model_merged.ort",
+  tokenizer: "tokenizer.bin",
+} as const;
+
+/** Reads the profile of a Moonshine model; undefined for files of another kind. */
+export async function readMoonshineProfile(files: ModelFiles): Promise<TranscriptionModelProfile | undefined> {
+  const packaged = Object.values(PACKAGE_FILES).every((name) => files.names.includes(name));
+  const config = packaged ? undefined : await readModelJson(files, "config.json");
+  if (!packaged && config?.model_type !== "moonshine") return undefined;
+  // Other languages are models of their own, which their configuration does not always say.
+  return {
+    kind: "transcription",
+    engine: "onnx-moonshine",
+    languages: ["en"],
+    translates: false,
+    words: false,
+    prompts: false,
+  };
+}
+
+/** Maximum size of a vocabulary. */
+const MAX_TOKENS = 2 ** 20;
+
+/**
+ * Reads `tokenizer.bin`: for each id the length of its text, a byte or, from 128 on, two of which the first is 128 more
+ * than the lower seven bits, then its bytes.
+ *
+ * @throws {Error} when it is not whole.
+ */
+export function readBinTokenizer(bytes: Uint8Array): readonly Uint8Array[] {
+  const tokens: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length;) {
+    let length = bytes[at++];
+    if (length >= 128) length = (bytes[at++] ?? 0) * 128 + length - 128;
+    if (at + length > bytes.length || tokens.length === MAX_TOKENS) {
+      throw new Error(`Cannot use tokenizer.bin: token ${tokens.length} goes beyond its end, expected a whole file`);
+    }
+    tokens.push(bytes.subarray(at, at += length));
+  }
+  return tokens;
+}
