@@ -104,7 +104,7 @@ const allowed: Record<string, string[]> = {
   ],
   "lib/app": [],
   "lib/app/log_answer.ts": ["lib/http", "lib/platform"],
-  "lib/app/embedded": ["lib/platform", "lib/errors"],
+  "lib/app/embedded": ["lib/models/video_vae", "lib/platform", "lib/errors"],
   "lib/app/run_records": ["lib/api/service", "lib/platform", "lib/errors"],
   "lib/app/models": app("lib/app/embedded", "lib/app/log_answer.ts", "lib/app/run_records"),
   "lib/app/world": [...app("lib/app/embedded", "lib/app/log_answer.ts", "lib/app/models"), "world-page"],
