@@ -28,16 +28,22 @@ export interface ViewerContent {
 }
 
 /** The whole page in one file. Places are in braces, within a comment or a string where the language needs one. */
-export function viewerPage({ title, ply, ...content }: ViewerContent): string {
+export async function viewerPage({ title, ply, ...content }: ViewerContent): Promise<string> {
   const data = { ...content, ...(ply && { ply: base64(ply) }) };
   const parts: Readonly<Record<string, string>> = {
     title: title.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`),
     style: visionStyle,
     // A script ends where this stands, even in a string.
     data: JSON.stringify(data).replaceAll("<", "\\u003c"),
-    script: visionScript,
+    script: await inflated(visionScript),
   };
   return visionHtml.replace(/(?:\/\* |\/\/ |")?\{\{ ?(\w+) ?\}\}(?: \*\/|")?/g, (_, name: string) => parts[name]);
+}
+
+/** The text that was deflated and put into base64. */
+async function inflated(packed: string): Promise<string> {
+  const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
+  return await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
 }
 
 const BASE64_PART = 3 * 4096;

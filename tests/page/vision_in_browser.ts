@@ -66,7 +66,7 @@ after(async () => await (await browser).close());
 
 test("the page of a mesh is drawn, turned by keys, and can be read", () =>
   withFolder(async (folder) => {
-    writeFileSync(join(folder, "index.html"), viewerPage(content));
+    writeFileSync(join(folder, "index.html"), await viewerPage(content));
     writeFileSync(
       join(folder, "depth.png"),
       await encodePng({ width: 2, height: 2, data: new Uint8Array(12).fill(90) }),
@@ -95,19 +95,22 @@ test("the page of points has a size for them, that of a video nothing to turn", 
   withFolder(async (folder) => {
     writeFileSync(
       join(folder, "index.html"),
-      viewerPage({ ...content, kind: "points", ply: encodePly(pyramid), pictures: [] }),
+      await viewerPage({ ...content, kind: "points", ply: encodePly(pyramid), pictures: [] }),
     );
     const page = await openPage(await browser, folder);
     await page.getByLabel("Point size").fill("8");
     assert.ok(await page.getByLabel("Triangles").isHidden());
     assert.ok(await drawn(page) > 0.01);
-    writeFileSync(join(folder, "index.html"), viewerPage({ ...content, kind: "none", ply: undefined, pictures: [] }));
+    writeFileSync(
+      join(folder, "index.html"),
+      await viewerPage({ ...content, kind: "none", ply: undefined, pictures: [] }),
+    );
     assert.ok(await (await openPage(await browser, folder)).locator("#scene").isHidden());
   }));
 
 test("the page says so where a browser has no WebGL", () =>
   withFolder(async (folder) => {
-    const page = viewerPage({ ...content, pictures: [] });
+    const page = await viewerPage({ ...content, pictures: [] });
     const without = "<script>HTMLCanvasElement.prototype.getContext = () => null;</script>";
     writeFileSync(join(folder, "index.html"), page.replace("<header>", `${without}<header>`));
     const opened = await openPage(await browser, folder, { mayWarn: true });

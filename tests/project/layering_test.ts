@@ -117,7 +117,7 @@ const allowed: Record<string, string[]> = {
     "lib/json",
   ],
   "lib/app": [],
-  "lib/app/embedded": ["lib/platform", "lib/errors", "lib/json"],
+  "lib/app/embedded": ["lib/models/video_vae", "lib/platform", "lib/errors", "lib/json"],
   "lib/app/run_records": ["lib/api/service", "lib/platform", "lib/errors", "lib/json"],
   "lib/app/models": app("lib/app/embedded", "lib/app/run_records"),
   "lib/app/world": [...app("lib/app/embedded", "lib/app/models"), "world-page"],

@@ -141,8 +141,8 @@ async function aw_chunk(golden: Golden, device: Device): Promise<void> {
   });
   decoder.dispose();
   const planes = swapFirstAxes(joinFrames(shown)).data;
-  const expected = golden.expected("g1.frames").data;
   golden.compare("g1.frames", planes, 4e-3 + 5e-4);
-  const meanSquare = planes.reduce((sum, x, i) => sum + (x - expected[i]) ** 2, 0) / planes.length;
+  const { ours, theirs } = golden.kept("g1.frames", planes);
+  const meanSquare = theirs.reduce((sum, x, i) => sum + (ours[i] - x) ** 2, 0) / theirs.length;
   golden.judge("g1.frames, root mean square (50 dB)", Math.sqrt(meanSquare), 2 * 10 ** (-50 / 20));
 }

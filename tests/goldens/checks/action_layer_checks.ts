@@ -37,7 +37,7 @@ async function aw_small(golden: Golden, device: Device): Promise<void> {
   const config = actionTransformerConfig(golden.config);
   const weights = golden.weights();
   const steps = [...golden.input("t").data];
-  const width = golden.expected("time_sinusoid").shape[1];
+  const width = golden.shapeOf("time_sinusoid")[1];
   const sinusoid = f32([steps.length, width], timeSinusoid(steps.map((t) => t * config.timestepScale), width));
   golden.compare("time_sinusoid", sinusoid.data, 1e-5);
   const inputs = { toy: golden.input("toy"), x: golden.input("x"), sinusoid };

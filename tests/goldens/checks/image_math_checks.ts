@@ -74,7 +74,7 @@ function compareTables(golden: Golden, prefix: string, tables: Record<"cos" | "s
 
 async function img_pack(golden: Golden, device: Device): Promise<void> {
   for (const [i] of (golden.config.cases as unknown[]).entries()) {
-    const [, h, w] = golden.expected(`${i}.unpacked`).shape;
+    const [, h, w] = golden.shapeOf(`${i}.unpacked`);
     const inputs = { z: golden.input(`${i}.z`), tokensIn: golden.input(`${i}.tokens_in`) };
     const got = await runGraph(device, inputs, ({ z, tokensIn }) => {
       const patchified = patchifyLatents(z);

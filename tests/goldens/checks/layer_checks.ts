@@ -85,7 +85,7 @@ async function dit_rope(golden: Golden, device: Device): Promise<void> {
   };
   for (const name of golden.outputs(/\.angles_pos0_\d+$/)) {
     const width = golden.number(`dh_${name.slice(0, name.indexOf("."))}`);
-    const positions = golden.expected(name).shape[0];
+    const positions = golden.shapeOf(name)[0];
     // The pairs of a position come from a token whose frame, row and column are all that position.
     const table = new Float32Array(positions * width);
     for (let p = 0; p < positions; p++) {

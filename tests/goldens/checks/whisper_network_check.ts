@@ -52,7 +52,7 @@ export async function checkWhisperNetwork(golden: Golden): Promise<void> {
       compare("prefix_logits", step.logits.flatMap((row) => [...row]), LOGITS);
       const tokens: number[] = [];
       const logits: number[] = [];
-      const count = golden.expected("tokens").shape[0];
+      const count = golden.shapeOf("tokens")[0];
       for (;;) {
         const last = step.logits[step.logits.length - 1];
         logits.push(...last);

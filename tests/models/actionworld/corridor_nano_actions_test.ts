@@ -1,8 +1,8 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { embeddedFolder } from "../../../lib/app/embedded/embedded_folder.ts";
 import { frameAt, type RgbFrames } from "../../../lib/media/images/rgb_image.ts";
 import { actionMessage, openMessageTokenizer } from "../../../lib/models/actionworld/prompt_message.ts";
 import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";
@@ -14,7 +14,7 @@ import { drawScenes } from "../../eval/eval_scenes.ts";
 import { renderFurnished } from "../../fixtures/corridor_scenes/render_furnished.ts";
 import { framePsnr, meanOf } from "../../eval/frame_measures.ts";
 
-const folder = fileURLToPath(new URL("../../../models/corridor-nano-actions", import.meta.url));
+const folder = await embeddedFolder("corridor-nano-actions");
 
 test("corridor-nano-actions is at most 12 MB", async () => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

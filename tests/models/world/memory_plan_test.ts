@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { embeddedFolder } from "../../../lib/app/embedded/embedded_folder.ts";
 import { modelRoot } from "../../../lib/world/plan/model_root.ts";
 import { onnxMemory } from "../../../lib/compute/onnx/onnx_memory.ts";
 import { graphCost } from "../../../lib/compute/tensor/mod.ts";
@@ -31,7 +32,7 @@ test("describedWeights() plan as the weights themselves do", async () => {
   const decoder = (weights: typeof vae) =>
     graphCost(decoderGraph(config, weights, [3, config.vae.zDim, 8, 12], "later"));
   assert.deepEqual(decoder(describedWeights(vaeShapes(config.vae))), decoder(vae));
-  const clip = await loadActionworld(modelRoot(new URL("corridor-nano-actions/", folder)));
+  const clip = await loadActionworld(modelRoot(await embeddedFolder("corridor-nano-actions")));
   const velocity = (weights: typeof vae) =>
     graphCost(velocityGraph(clip.config.transformer, weights, { ...size, frames: 5 }, { count: 100 }, 0));
   assert.deepEqual(
@@ -52,7 +53,7 @@ test("planArworld() and planActionworld() come within a quarter of what servers 
     modelRoot(new URL("corridor-nano/base/", folder)),
     modelRoot(new URL("corridor-nano/causal/", folder)),
   );
-  const actionworld = await loadActionworld(modelRoot(new URL("corridor-nano-actions/", folder)));
+  const actionworld = await loadActionworld(modelRoot(await embeddedFolder("corridor-nano-actions")));
   const plans = {
     arworld: (width: number, height: number) => planArworld(arworld.config, { width, height }, onnxMemory),
     actionworld: (width: number, height: number) =>

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { embeddedFolder } from "../../../lib/app/embedded/embedded_folder.ts";
 import { readFile } from "node:fs/promises";
 import { modelRoot } from "../../../lib/world/plan/model_root.ts";
 import type { Device } from "../../../lib/compute/tensor/mod.ts";
@@ -60,8 +61,7 @@ export async function walkCorridor(device: Device, blocks: number, own?: Geometr
 
 /** Makes one move through corridor-nano-actions, with as many frames; the device is released. */
 export async function walkActions(device: Device): Promise<WalkedWorld> {
-  const folder = new URL("../../../models/corridor-nano-actions/", import.meta.url);
-  const files = await loadActionworld(modelRoot(folder));
+  const files = await loadActionworld(modelRoot(await embeddedFolder("corridor-nano-actions")));
   const { config, vae, transformer } = files;
   const engine = new ActionworldEngine(device, files);
   const size = { width: config.defaultWidth!, height: config.defaultHeight! };
