@@ -27,9 +27,7 @@ class Outbox {
 
   /** There is something to say. */
   wake(): void {
-    if (this.#sending) return;
-    this.#sending = this.#send().finally(() => this.#sending = undefined);
-    this.#sending.catch(() => {}); // what cannot be sent fails the call
+    this.#sending ??= this.#send().finally(() => this.#sending = undefined);
   }
 
   /** Resolves when everything has been sent. */

@@ -13,7 +13,7 @@ export interface ServedCall<Event> {
   /** Aborts when the caller gives the call up, an event cannot be sent, or the server closes. */
   readonly signal: AbortSignal;
   /**
-   * Says something. Resolves when it is on its way; what cannot be sent fails the call.
+   * Says something. Resolves when it is on its way; what cannot be sent aborts the signal and fails the call.
    *
    * @param transfer Buffers to move.
    */
@@ -110,13 +110,13 @@ class RunningCall implements ServedCall<unknown> {
     return this.#abort.signal;
   }
 
-  tell(event: unknown, transfer?: readonly ArrayBuffer[]): Promise<void> {
-    const sent = this.#send({ kind: "event", id: this.#id, event, waits: false }, transfer);
-    sent.catch((error) => {
+  async tell(event: unknown, transfer?: readonly ArrayBuffer[]): Promise<void> {
+    try {
+      await this.#send({ kind: "event", id: this.#id, event, waits: false }, transfer);
+    } catch (error) {
       this.#unsent ??= { error };
       this.abort(error);
-    });
-    return sent;
+    }
   }
 
   hand(event: unknown, transfer?: readonly ArrayBuffer[]): Promise<void> {
@@ -164,10 +164,14 @@ class RunningCall implements ServedCall<unknown> {
 
   /** An error is plain data, so it can be sent; a caller that has gone does not hear it. */
   async fail(error: unknown): Promise<void> {
-    await this.#send({ kind: "error", id: this.#id, error: carryError(error) }).catch(() => {});
+    try {
+      await this.#send({ kind: "error", id: this.#id, error: carryError(error) });
+    } catch {
+      // there is nobody to tell
+    }
   }
 
-  async #send(reply: RpcReply, transfer?: readonly ArrayBuffer[]): Promise<void> {
-    await this.#port.send(reply, transfer);
+  #send(reply: RpcReply, transfer?: readonly ArrayBuffer[]): void | Promise<void> {
+    return this.#port.send(reply, transfer);
   }
 }
