@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { Camera } from "./camera.ts";
-import { multiply3 } from "./camera.ts";
+import { type Camera, multiply3 } from "./camera.ts";
 
 /** Depth maps of several views of one size. */
 interface SceneMaps {

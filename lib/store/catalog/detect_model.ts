@@ -4,13 +4,12 @@
  * @module
  */
 import type { ModelFiles } from "../../engines/contract/engine_entry.ts";
-import type { ModelProfile } from "../../engines/contract/model_profile.ts";
+import { KV_CACHE_MODES, type ModelProfile } from "../../engines/contract/model_profile.ts";
 import { modelKinds, servedTasks } from "../../engines/table/model_kinds.ts";
 import type { ModelTask } from "./installed_model.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import * as v from "valibot";
 import { ENGINE_IDS } from "../../engines/contract/engine_ids.ts";
-import { KV_CACHE_MODES } from "../../engines/contract/model_profile.ts";
 
 /** Reads the profile of one kind of model; undefined for files of another kind. */
 export type ProfileReader = (files: ModelFiles) => Promise<ModelProfile | undefined>;

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { byteSource, encodeSafetensors, floatToHalf, openSafetensors } from "../../../lib/compute/tensor/mod.ts";
-import type { Tensor } from "../../../lib/compute/tensor/mod.ts";
+import {
+  byteSource,
+  encodeSafetensors,
+  floatToHalf,
+  openSafetensors,
+  type Tensor,
+} from "../../../lib/compute/tensor/mod.ts";
 import { Golden } from "../golden.ts";
 import { keepOutputs } from "./keep_outputs.ts";
 import { numpyNormals } from "./numpy_normals.ts";
