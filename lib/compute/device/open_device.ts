@@ -7,7 +7,7 @@ import { modelUnavailable } from "../../errors/svc_error.ts";
 import { cpuThreads } from "../../platform/machine/machine_state.ts";
 import { hasCudaProvider, offerMountedDriver, unreachableLibraries } from "../../platform/machine/mounted_driver.ts";
 import { vulkanDrivers } from "../../platform/machine/vulkan_driver.ts";
-import { optionError, type UsageError } from "../../platform/terminal/flags.ts";
+import { optionError } from "../../platform/terminal/flags.ts";
 import type { Device, Precision } from "../tensor/mod.ts";
 import type { WebGpuOpening } from "../webgpu/webgpu_device.ts";
 import { probeDevice } from "./probe_device.ts";

@@ -16,7 +16,7 @@ export const ENGINE_IDS = {
   geometry: ["graph-moge2", "onnx-moge2", "graph-da3"],
   "depth-video": ["graph-vda"],
   object: ["graph-triposr", "graph-instantmesh"],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
+} as const;
 
 /** An engine by its id: one of a kind of models, or any. */
 export type EngineId<Kind extends keyof typeof ENGINE_IDS = keyof typeof ENGINE_IDS> = typeof ENGINE_IDS[Kind][number];
