@@ -57,6 +57,7 @@ export type {
 export type { ModelApiSettings } from "./lib/app/models/open_model_api.ts";
 export type { DeviceChoice } from "./lib/compute/device/open_device.ts";
 export type { Log } from "./lib/platform/processes/log.ts";
+export type { SessionLimits } from "./lib/world/session/session_options.ts";
 export type { SceneMemoryOptions } from "./lib/world/protocol/scene_memory_policy.ts";
 export type {
   CameraMoveOptions,

@@ -6,7 +6,7 @@
  */
 import { print, runMain } from "../lib/platform/processes/run_main.ts";
 import { VERSION } from "../lib/platform/processes/version.ts";
-import { fleetCommands } from "../fleet/commands/fleet_commands.ts";
+import { fleetCommands } from "./fleet_commands.ts";
 import { hidden } from "./hidden_commands.ts";
 import { command, group } from "./lazy_command.ts";
 import { type Command, runCommand } from "./run_command.ts";
@@ -23,11 +23,11 @@ const commands: Readonly<Record<string, Command>> = {
     ),
     export: command(
       "export a world to one file",
-      async () => (await import("./world_file/world_export.ts")).worldExport,
+      async () => (await import("./world_file/world_file.ts")).worldExport,
     ),
     import: command(
       "import a world from a file",
-      async () => (await import("./world_file/world_import.ts")).worldImport,
+      async () => (await import("./world_file/world_file.ts")).worldImport,
     ),
     walk: command(
       "walk through a generated world and save a video",

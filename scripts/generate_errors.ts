@@ -9,6 +9,20 @@ import { fileURLToPath } from "node:url";
 import { clientErrorTable, errorTable, fieldErrorRow } from "../lib/errors/error_table.ts";
 import { type ErrorRow, errorTypes } from "../lib/errors/error_row.ts";
 
+/** What the remedies are on a command line, which the tables of the library do not name. */
+const FLAGS: Readonly<Record<string, string>> = {
+  license_not_accepted: "--accept-model-license",
+  media_expired: "--keep-files",
+  model_device_unavailable: "--device cpu",
+  model_worker_died: "--journal",
+  origin_not_allowed: "--allow-origin",
+  path_not_allowed: "--allow-path",
+  store_read_only: "--read-only-store",
+  too_many_checkpoints: "--max-checkpoints",
+  too_many_worlds: "--max-worlds",
+  waiting_line_full: "--line",
+};
+
 const opening = `<!-- Written by scripts/generate_errors.ts from the tables of lib/errors; do not edit. -->
 
 # Errors
@@ -16,7 +30,7 @@ const opening = `<!-- Written by scripts/generate_errors.ts from the tables of l
 Both servers answer every error with \`{"error": {"message", "type", "code", "param"?}}\`. The message says what was found,
 what was expected and how to go on. \`code\` is a stable word for the one reason, \`type\` its class, \`param\` the path of
 the field that is invalid. In TypeScript the same errors are thrown as \`SvcError\`, whose \`status\` and \`remedy\` come from
-this table.
+this table. A flag in brackets is that of the commands; libraries have the option of the same name.
 `;
 
 /** The whole page. */
@@ -25,7 +39,7 @@ export function errorPage(): string {
   rows.sort(([a], [b]) => a < b ? -1 : 1);
   const sections = Object.entries(errorTypes).map(([type, { status, meaning }]) => {
     const lines = rows.filter(([, row]) => row.type === type).map(([code, row]) =>
-      `| \`${code}\` | ${row.status ?? status} | ${row.meaning} | ${row.remedy} |`
+      `| \`${code}\` | ${row.status ?? status} | ${row.meaning} | ${row.remedy}${flagOf(code)} |`
     );
     return `## \`${type}\`\n\n${meaning}\n\n${table(["Code", "Status", "Meaning", "How to go on"], lines)}`;
   });
@@ -36,6 +50,10 @@ export function errorPage(): string {
     `## Codes of clients\n\nClients of the servers report these themselves, where no response has a code.\n\n` +
     table(["Code", "Meaning", "How to go on"], clients);
   return [opening, ...sections, client].join("\n");
+}
+
+function flagOf(code: string): string {
+  return code in FLAGS ? ` (\`${FLAGS[code]}\`)` : "";
 }
 
 function table(heads: readonly string[], lines: readonly string[]): string {

@@ -5,17 +5,14 @@
  */
 import { build } from "esbuild";
 import { readFileSync, writeFileSync } from "node:fs";
+import { deflateRawSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 import { constant } from "./generate_page.mjs";
 
 const folder = new URL("../vision-page/", import.meta.url);
 
-/**
- * The text of vision-page/generated.ts.
- *
- * @returns {Promise<string>}
- */
-export async function generateVisionPage() {
+/** What the page is made of. */
+export async function visionPageParts() {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL("viewer.js", folder))],
     bundle: true,
@@ -29,12 +26,23 @@ export async function generateVisionPage() {
   const read = (/** @type {string} */ name) => readFileSync(new URL(name, folder), "utf8");
   // A page ends its script where this stands, even in a string.
   const script = outputFiles[0].text.replaceAll("</script", "<\\/script");
+  return { html: read("index.html"), style: read("style.css"), script };
+}
+
+/**
+ * The text of vision-page/generated.ts.
+ *
+ * @returns {Promise<string>}
+ */
+async function generateVisionPage() {
+  const { html, style, script } = await visionPageParts();
   return [
     "// deno-fmt-ignore-file",
     "// Written by scripts/generate_vision_page.mjs from the other files of this folder; do not edit.\n",
-    constant("visionHtml", "The document, with names in braces where the rest goes.", read("index.html")),
-    constant("visionStyle", "Its style sheet.", read("style.css")),
-    constant("visionScript", "Its script, with three.js (MIT).", script),
+    constant("visionHtml", "The document, with names in braces where the rest goes.", html),
+    constant("visionStyle", "Its style sheet.", style),
+    "/** Its script, with three.js (MIT): deflated, in base64. */",
+    `export const visionScript: string = ${JSON.stringify(deflateRawSync(script, { level: 9 }).toString("base64"))};\n`,
   ].join("\n");
 }
 

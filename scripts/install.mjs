@@ -6,8 +6,13 @@ import { existsSync, lstatSync, statSync } from "node:fs";
 /** The root of the clone. */
 export const root = new URL("..", import.meta.url);
 
-/** Runs `npm ci` unless node_modules is current. Exits with npm's status when that fails. */
+/** Runs `npm ci` unless node_modules is current, and makes what is made of it. Exits when that fails. */
 export function install() {
+  installPackages();
+  makeModels();
+}
+
+function installPackages() {
   // A link, as a second work tree may have, leads to packages that somebody else installs; npm would delete them first.
   if (lstatSync(new URL("node_modules", root), { throwIfNoEntry: false })?.isSymbolicLink()) return;
   const marker = new URL("node_modules/.package-lock.json", root);
@@ -24,4 +29,14 @@ export function install() {
     console.error("svc: npm ci failed; check the network and run it again");
     process.exit(1);
   }
+}
+
+/** Makes the one file of the models that the repository does not hold: it is another one's content once more. */
+export function makeModels() {
+  if (existsSync(new URL("models/corridor-nano-actions/vae/diffusion_pytorch_model.safetensors", root))) return;
+  const { status } = spawnSync(process.execPath, ["--import", "tsx", "scripts/make_models.ts"], {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
+  });
+  if (status !== 0) process.exit(1);
 }

@@ -33,8 +33,8 @@ export async function serveWorld(command: string, args: readonly string[]): Prom
   const options = { ...asked.options, signal: stop.signal };
   const start = async (): Promise<WorldServer & { readonly asked?: Promise<void> }> => {
     if (!asked.fleet) return await startWorldServer(options);
-    const { startFleetWorker } = await import("../fleet/worker/start_fleet_worker.ts");
-    return await startFleetWorker(options, asked.fleet);
+    const { loadFleet } = await import("./load_fleet.ts");
+    return await (await loadFleet("join a fleet")).startFleetWorker(options, asked.fleet);
   };
   const server = await start().catch((error) => {
     if (stop.signal.aborted) return undefined;

@@ -5,7 +5,7 @@
  * WebGPU runs on the software adapter in f32 by default. In f16 tolerances follow from how often a result was
  * rounded, see `goldens/half_tolerance.ts`.
  *
- * Every `*.safetensors` and `*.json` below DIR is one golden, its name without the extension is the module. Prints a
+ * Every `*.safetensors`, `*.golden` (one that `goldens/pack.ts` has packed) and `*.json` below DIR is one golden, its name without the extension is the module. Prints a
  * line a golden and exits with 1 when one fails, with 2 on wrong usage.
  *
  * @module
@@ -56,7 +56,7 @@ async function listGoldens(folder: string): Promise<string[]> {
     usage(error.message)
   );
   return entries
-    .filter((entry) => entry.isFile() && /\.(safetensors|json)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(safetensors|golden|json)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
 }

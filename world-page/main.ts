@@ -3,39 +3,31 @@
  *
  * @module
  */
-import { showBackend } from "./panels/backend_view.ts";
+import { showBackend, showIdle, showJob, showReadouts } from "./panels/readouts.ts";
 import { byId, setText } from "./ui/dom.ts";
-import { showIdle, showJob } from "./panels/job_view.ts";
 import { walkByKeyboard } from "./moves/keyboard.ts";
 import { CheckpointsView } from "./panels/checkpoints_view.ts";
 import { GraphView } from "./map/graph_view.ts";
 import { PlanView } from "./map/plan_view.ts";
 import { Messages } from "./ui/messages.ts";
-import { readCustomMove, readMoveSize } from "./moves/move_fields.ts";
+import { readCustomMove, readMoveSize, SceneFields } from "./moves/move_fields.ts";
 import { forgetKey, openClient } from "./session/open_client.ts";
-import { walkByButtons } from "./moves/pad.ts";
-import { showReadouts } from "./panels/readouts.ts";
-import { SceneFields } from "./moves/scene_fields.ts";
-import { sessionButtons } from "./session/session_buttons.ts";
-import { type Connection, SessionFeed } from "./session/session_feed.ts";
+import { walkByButtons, walkBySticks } from "./moves/touch.ts";
+import { sessionButtons, takeDescriptions, takePictures } from "./session/upload.ts";
+import { type Connection, SessionFeed, Turns } from "./session/session_feed.ts";
 import { FullScreen } from "./picture/full_screen.ts";
 import { Stage } from "./picture/stage.ts";
 import { StatsView } from "./picture/stats_view.ts";
-import type { StateActions } from "./map/state_actions.ts";
-import { walkByGamepad } from "./moves/gamepad.ts";
-import { Lead } from "./moves/lead.ts";
-import { HeldKeys } from "./moves/held_keys.ts";
+import type { StateActions } from "./map/state_labels.ts";
+import { HeldKeys, walkByGamepad } from "./moves/held_keys.ts";
+import { Lead, Walker } from "./moves/walker.ts";
 import { MOVES } from "./moves/moves.ts";
-import { walkBySticks } from "./moves/sticks.ts";
 import { WorldsView } from "./panels/worlds_view.ts";
 import { showWalkButtons, walkButtons } from "./panels/walk_buttons.ts";
 import { WalkFeed } from "./session/walk_feed.ts";
 import { WorldApiError } from "../lib/world/client/world_api_error.ts";
 import type { WorldSnapshot } from "../lib/world/protocol/wire.ts";
 import { Trail } from "./session/trail.ts";
-import { takeDescriptions, takePictures } from "./session/upload.ts";
-import { Turns } from "./session/turns.ts";
-import { Walker } from "./moves/walker.ts";
 
 const CONNECTIONS: Readonly<Record<Connection, string>> = {
   open: "Connected",

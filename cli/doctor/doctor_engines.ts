@@ -1,12 +1,11 @@
-import { loadLlamaNode } from "../../lib/engines/gguf_text/images/llama_node_library.ts";
-import { LLAMA_NODE_PACKAGE } from "../../lib/engines/gguf_text/images/llama_node_package.ts";
+import { LLAMA_NODE_PACKAGE, loadLlamaNode } from "../../lib/engines/gguf_text/images/llama_node_library.ts";
 import { openLlama } from "../../lib/engines/gguf_text/open_llama.ts";
 import { openSession } from "../../lib/engines/onnx_sessions/open_session.ts";
-import { loadTransformers } from "../../lib/engines/transformers_js/transformers_library.ts";
+import { loadTransformers, TRANSFORMERS_PACKAGE } from "../../lib/engines/transformers_js/transformers_library.ts";
 import { thisPlatform } from "../../lib/platform/files/app_directory.ts";
 import { offerMountedDriver } from "../../lib/platform/machine/mounted_driver.ts";
 import { vulkanManifests } from "../../lib/platform/machine/vulkan_driver.ts";
-import { ENCODER_NAMES } from "../../lib/media/video/encoders/encoder_names.ts";
+import { ENCODER_NAMES } from "../../lib/media/video/h264.ts";
 import { openMedia } from "../../lib/media/video/open_media.ts";
 import { loadOnnxRuntime } from "../../lib/compute/onnx/load_onnxruntime.ts";
 import { lowerGraph } from "../../lib/compute/onnx/lower_graph.ts";
@@ -15,7 +14,6 @@ import { missingDevices } from "../../lib/app/models/engine/missing_devices.ts";
 import { describeGpus, openGpu } from "../../lib/compute/device/open_device.ts";
 import { Graph, mul } from "../../lib/compute/tensor/mod.ts";
 import type { Capability, Finding } from "./doctor_report.ts";
-import { TRANSFORMERS_PACKAGE } from "../../lib/engines/transformers_js/transformers_package.ts";
 
 /** Devices of ONNX Runtime besides the CPU, and how to enable them. */
 const accelerators = {

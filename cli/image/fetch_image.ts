@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { readServerSentEvents } from "../../lib/world/client/read_server_sent_events.ts";
+import { readServerSentEvents } from "../../lib/world/client/read_stream.ts";
 import { type ApiClient, ApiError } from "../model_api/api_client.ts";
 
 /** An image that has arrived. */

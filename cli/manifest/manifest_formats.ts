@@ -1,6 +1,6 @@
 import { LINT_RULES, type Severity, type SourceRange } from "../../lib/manifest/mod.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
-import { type FileReport, printable } from "./manifest_report.ts";
+import { type FileReport, printable } from "./manifest_human.ts";
 
 /** One JSON object for all files. */
 export function jsonReport(reports: readonly FileReport[]): string {

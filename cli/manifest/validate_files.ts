@@ -10,8 +10,7 @@ import { validateSource } from "../../lib/manifest/validate/validate_manifest.ts
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { githubReport, jsonReport, sarifReport } from "./manifest_formats.ts";
 import { INPUT, type ManifestHost, readBytes } from "./manifest_host.ts";
-import { humanReport } from "./manifest_human.ts";
-import type { FileReport } from "./manifest_report.ts";
+import { type FileReport, humanReport } from "./manifest_human.ts";
 
 /** How manifests are validated. */
 export interface ValidateOptions extends Required<LintOptions> {

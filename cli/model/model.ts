@@ -9,11 +9,8 @@ import { waitFor } from "../../lib/platform/locks/locked.ts";
 import { modelAdd } from "./model_add.ts";
 import type { ModelHost } from "./model_host.ts";
 import { transferBars, transferLines } from "./model_progress.ts";
-import { modelRm } from "./model_rm.ts";
+import { modelList, modelRm, modelShow, modelVerify } from "./installed_models.ts";
 import { modelRuntime } from "./model_runtime.ts";
-import { modelList } from "./model_list.ts";
-import { modelShow } from "./model_show.ts";
-import { modelVerify } from "./model_verify.ts";
 import { runCommand } from "../run_command.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
 

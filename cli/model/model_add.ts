@@ -1,6 +1,6 @@
 import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { addModel } from "../../lib/store/add_model.ts";
-import { MODEL_TASKS } from "../../lib/store/catalog/model_tasks.ts";
+import { MODEL_TASKS } from "../../lib/store/catalog/installed_model.ts";
 import { type ModelHost, oneWord } from "./model_host.ts";
 import { modelLine } from "./model_report.ts";
 

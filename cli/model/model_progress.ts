@@ -1,7 +1,7 @@
 import { SingleBar } from "cli-progress";
 import { showBytes, showSeconds } from "../../lib/errors/show.ts";
-import type { OnTransfer, TransferProgress } from "../../lib/store/transfer_progress.ts";
-import { printable } from "../manifest/manifest_report.ts";
+import type { OnTransfer, TransferProgress } from "../../lib/store/download_file.ts";
+import { printable } from "../manifest/manifest_human.ts";
 
 /** Shows the progress of file transfers. */
 export interface TransferView {

@@ -1,13 +1,13 @@
 import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
-import { measureMemory, memoryFit } from "../../lib/store/memory_fit.ts";
+import { measureMemory, type MemoryFit, memoryFit } from "../../lib/store/free_space.ts";
 import { pullOther } from "../../lib/store/pull_by_name.ts";
-import { pullTarget } from "../../lib/store/pull_model.ts";
-import { printable } from "../manifest/manifest_report.ts";
+import { type PullPlan, pullTarget } from "../../lib/store/pull_model.ts";
+import { printable } from "../manifest/manifest_human.ts";
 import { catalogWorld } from "../../lib/store/worlds/world_catalog.ts";
 import { type ModelHost, oneWord } from "./model_host.ts";
 import { modelPullWorld } from "./model_pull_world.ts";
-import { modelLine } from "./model_report.ts";
-import { planLines } from "./pull_report.ts";
+import { modelLine, packageOf } from "./model_report.ts";
+import { showBytes } from "../../lib/errors/show.ts";
 
 const COMMAND = "svc model pull";
 
@@ -72,4 +72,18 @@ export async function modelPull(args: readonly string[], host: ModelHost): Promi
   } finally {
     view.stop();
   }
+}
+
+/** What is downloaded, what the machine makes of it, and what else its engine needs. */
+export function planLines({ repository, files, bytes, license, entry }: PullPlan, memory: MemoryFit): string[] {
+  const { name, commit } = repository;
+  const head = `${name} at ${commit.slice(0, 12)}, license ${license ?? "unknown"}: ${files.length} files, ${
+    showBytes(bytes)
+  }, ${memory === "fits" ? "fits into" : `${memory} for`} this machine's memory`;
+  if (entry === undefined) return [head];
+  if (entry.engine === undefined) {
+    return [head, `No engine of this version serves ${entry.task} yet: the model is stored for later`];
+  }
+  const needed = packageOf(entry);
+  return needed === undefined ? [head] : [head, `Its engine needs a package of its own: ${needed}`];
 }

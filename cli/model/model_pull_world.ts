@@ -1,8 +1,8 @@
 import { showBytes } from "../../lib/errors/show.ts";
-import { printable } from "../manifest/manifest_report.ts";
+import { printable } from "../manifest/manifest_human.ts";
 import { hubOf } from "../../lib/store/pull_by_name.ts";
-import { peakBytes, type WorldPullPlan } from "../../lib/store/worlds/plan_world_pull.ts";
 import { pullCatalogWorld } from "../../lib/store/worlds/pull_catalog_world.ts";
+import { peakBytes, type WorldPullPlan } from "../../lib/store/worlds/pull_world.ts";
 import type { CatalogWorld } from "../../lib/store/worlds/world_catalog.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import type { ModelHost } from "./model_host.ts";

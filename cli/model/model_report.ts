@@ -1,12 +1,13 @@
 import { showBytes } from "../../lib/errors/show.ts";
 import type { CatalogModel } from "../../lib/store/catalog/catalog.ts";
 import type { InstalledModel, RuntimeSettings } from "../../lib/store/catalog/installed_model.ts";
-import { profileJson } from "../../lib/store/catalog/profile_json.ts";
+import { profileJson } from "../../lib/store/catalog/detect_model.ts";
 import { settingsJson } from "../../lib/store/catalog/runtime_settings.ts";
-import { LLAMA_NODE_PACKAGE } from "../../lib/engines/gguf_text/images/llama_node_package.ts";
-import { TRANSFORMERS_PACKAGE } from "../../lib/engines/transformers_js/transformers_package.ts";
-import type { MemoryFit } from "../../lib/store/memory_fit.ts";
-import { printable } from "../manifest/manifest_report.ts";
+import { TRANSFORMERS_PACKAGE } from "../../lib/engines/transformers_js/transformers_library.ts";
+import { LLAMA_NODE_PACKAGE } from "../../lib/engines/gguf_text/images/llama_node_library.ts";
+import { type PulledWorld, WORLD_CATALOG } from "../../lib/store/worlds/world_catalog.ts";
+import { printable } from "../manifest/manifest_human.ts";
+import type { MemoryFit } from "../../lib/store/free_space.ts";
 
 const NO_ENGINE = "no engine yet";
 
@@ -75,7 +76,7 @@ export function packageOf({ engine, abilities }: CatalogModel): string | undefin
 }
 
 /** A model of the list; unknown values are absent. */
-export interface ListedModel {
+interface ListedModel {
   readonly id: string;
   readonly status: "installed" | "broken" | "missing";
   readonly task?: string;
@@ -143,4 +144,14 @@ export function printSettings(
   const stored = settingsJson(settings);
   if (json) out(JSON.stringify({ id, settings: stored }, undefined, 2));
   else for (const [key, value] of Object.entries(stored)) out(`${key.padEnd(18)}${value}`);
+}
+
+/** A line for every world, pulled or not. */
+export function worldLines(pulled: readonly PulledWorld[]): string[] {
+  const lines = WORLD_CATALOG.map(({ id, bytes, about }) => {
+    const here = pulled.find((world) => world.id === id);
+    const state = here ? `pulled, ${showBytes(here.bytes)}` : `svc model pull ${id} (${showBytes(bytes)})`;
+    return `${id}  ${about}: ${state}`;
+  });
+  return ["", "Worlds for svc world serve --model ID", ...lines];
 }

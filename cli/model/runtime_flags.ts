@@ -4,8 +4,8 @@
  * @module
  */
 import type { RuntimeSettings } from "../../lib/store/catalog/installed_model.ts";
-import { KV_CACHE_MODES } from "../../lib/store/catalog/runtime_settings.ts";
-import { chatEngineIds } from "../../lib/engines/table/engine_table.ts";
+import { KV_CACHE_MODES } from "../../lib/engines/contract/model_profile.ts";
+import { ENGINE_IDS } from "../../lib/engines/contract/engine_ids.ts";
 import {
   flagsHelp,
   type FlagTable,
@@ -45,7 +45,7 @@ const FLAGS = {
   "clear-top-p": { kind: "boolean", help: "use the model's own" },
   "min-p": { kind: "number", value: "X", min: 0, max: 1, help: "default min-p" },
   "clear-min-p": { kind: "boolean", help: "use the model's own" },
-  engine: { kind: "choice", choices: chatEngineIds, help: "engine that serves the model" },
+  engine: { kind: "choice", choices: ENGINE_IDS.chat, help: "engine that serves the model" },
   "clear-engine": { kind: "boolean", help: "choose the engine by the model's files" },
   "draft-model": { kind: "string", value: "ID", help: "smaller GGUF model of the same vocabulary that drafts answers" },
   "clear-draft-model": { kind: "boolean", help: "generate without drafts" },

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { readServerSentEvents } from "../../lib/world/client/read_server_sent_events.ts";
+import { readServerSentEvents } from "../../lib/world/client/read_stream.ts";
 import type { ChatChunk } from "../../lib/protocol/mod.ts";
 
 /** The default address of `svc api serve`. */

@@ -1,4 +1,8 @@
 import { ApiClient, type ApiClientOptions, ApiError, DEFAULT_API_URL } from "./api_client.ts";
+import { createLog } from "../../lib/platform/processes/log.ts";
+import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
+import { loadProgress } from "../../lib/app/models/load_progress.ts";
+import { startModelServer } from "../../lib/app/models/start_model_server.ts";
 
 /** A server to chat with. */
 export interface ChatServer {
@@ -10,7 +14,7 @@ export interface ChatServer {
 }
 
 /** A server that was started for one command. */
-export interface OwnServer {
+interface OwnServer {
   readonly url: string;
   readonly apiKey: string;
   /** Id of the model that it serves. */
@@ -68,3 +72,20 @@ async function offeredModels(client: ApiClient): Promise<readonly string[]> {
 
 /** A server on this machine answers within 20 ms even while a model runs. */
 const PROBE_MILLISECONDS = 1000;
+
+/** Starts a model API server for one command, which stops with it. Only errors of its log are shown. */
+export async function startOwnApiServer(model: string, signal: AbortSignal): Promise<OwnServer> {
+  const { err, interactive } = thisTerminal();
+  const write = createLog();
+  const progress = loadProgress(interactive, (level, ...entry) => level === "error" && write(level, ...entry));
+  const apiKey = crypto.randomUUID();
+  try {
+    const server = await startModelServer(
+      { model, port: 0, apiKey, log: progress.log, notify: err, onLoad: progress.show },
+      signal,
+    );
+    return { url: server.url, apiKey, model: server.model ?? model, close: () => server.close() };
+  } finally {
+    progress.stop();
+  }
+}

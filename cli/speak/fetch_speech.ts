@@ -3,12 +3,13 @@
  *
  * @module
  */
-import { joinBytes } from "../../lib/media/images/join_bytes.ts";
-import { readServerSentEvents } from "../../lib/world/client/read_server_sent_events.ts";
+import { joinBytes } from "../../lib/media/images/bytes.ts";
+import { readServerSentEvents } from "../../lib/world/client/read_stream.ts";
 import { type ApiClient, ApiError } from "../model_api/api_client.ts";
+import { SingleBar } from "cli-progress";
 
 /** Speech that has arrived. */
-export interface FetchedSpeech {
+interface FetchedSpeech {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** What the server says about the request. */
   readonly warnings: string | undefined;
@@ -48,4 +49,23 @@ export async function fetchSpeech(
   }
   signal.throwIfAborted();
   throw cut;
+}
+
+/** A bar on stderr. */
+interface SpeechProgress {
+  readonly show: (fraction: number) => void;
+  readonly stop: () => void;
+}
+
+/** @param interactive Whether stderr is an interactive terminal; otherwise nothing is shown. */
+export function speechProgress(interactive: boolean): SpeechProgress {
+  if (!interactive) return { show: () => {}, stop: () => {} };
+  const bar = new SingleBar({ format: "Speaking {bar} {percentage} %", hideCursor: true, clearOnComplete: true });
+  return {
+    show: (fraction) => {
+      if (!bar.isActive) bar.start(100, 0);
+      bar.update(Math.floor(100 * fraction));
+    },
+    stop: () => bar.stop(),
+  };
 }

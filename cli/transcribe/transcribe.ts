@@ -1,9 +1,14 @@
-import { startOwnApiServer } from "../model_api/own_api_server.ts";
+import { type FindChatServerOptions, startOwnApiServer } from "../model_api/chat_server.ts";
 import { openModelStore } from "../../lib/store/model_store.ts";
-import { runTranscribeCommand } from "./transcribe_command.ts";
-import { readUserFile, writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
+import { readUserFile, type WriteObstacle, writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
 import { abortOnShutdown } from "../../lib/platform/processes/shutdown.ts";
-import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
+import { type Terminal, thisTerminal } from "../../lib/platform/terminal/terminal.ts";
+import { basename } from "../../lib/platform/files/paths.ts";
+import { UsageError } from "../../lib/platform/terminal/flags.ts";
+import { findLaneServer, type FindLaneServerOptions } from "../model_api/find_lane_server.ts";
+import { checkOutputFile } from "../output_file.ts";
+import { readTranscribeCommand, TRANSCRIBE_HELP } from "./transcribe_options.ts";
+import { watchProgress } from "../model_api/watch_progress.ts";
 
 /** `svc transcribe`: writes down a recording. */
 export function transcribe(args: readonly string[]): Promise<number> {
@@ -16,4 +21,62 @@ export function transcribe(args: readonly string[]): Promise<number> {
     start: startOwnApiServer,
     signal: abortOnShutdown(),
   });
+}
+
+/** The command's environment; tests can replace all of it. */
+interface TranscribeHost extends Pick<FindChatServerOptions, "fetch" | "start"> {
+  readonly terminal: Terminal;
+  readonly installed: FindLaneServerOptions["installed"];
+  /** A file's bytes; undefined when it does not exist. */
+  readonly read: (path: string) => Promise<Uint8Array | undefined>;
+  /** What prevents writing a new file. */
+  readonly obstacle: (path: string) => Promise<WriteObstacle | undefined>;
+  readonly write: (path: string, bytes: Uint8Array) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Runs `svc transcribe` and returns its exit status. */
+async function runTranscribeCommand(args: readonly string[], host: TranscribeHost): Promise<number> {
+  const { terminal, signal } = host;
+  const command = readTranscribeCommand(args, terminal.environment("SVC_API_KEY"));
+  if (!command) {
+    terminal.out(TRANSCRIBE_HELP);
+    return 0;
+  }
+  const { file, format, output, language, translate, words, prompt, model: wanted, url, apiKey } = command;
+  if (output !== undefined) await checkOutputFile(output, command.force, host.obstacle);
+  const sound = await host.read(file);
+  if (sound === undefined) throw new UsageError(`Cannot transcribe ${file}: the file does not exist`);
+  const find = { kind: "transcription", model: wanted, url, apiKey, fetch: host.fetch, start: host.start } as const;
+  const server = await findLaneServer({ ...find, installed: host.installed }, signal);
+  const { client, model } = server;
+  const stopWatching = watchProgress(client, "Transcribing", model, terminal.interactive);
+  try {
+    const form = new FormData();
+    const fields = {
+      model,
+      response_format: format,
+      language,
+      prompt,
+      ...translate && { task: "translate" },
+    };
+    for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.append(name, value);
+    for (const one of words ? ["segment", "word"] : []) form.append("timestamp_granularities[]", one);
+    form.append("file", new Blob([new Uint8Array(sound)]), basename(file));
+    const response = await client.postForm("/v1/audio/transcriptions", form, signal);
+    const text = await response.text();
+    stopWatching();
+    const warnings = response.headers.get("x-svc-warning");
+    if (warnings !== null) terminal.err(`svc: ${warnings}`);
+    if (output === undefined) {
+      terminal.out(text.trimEnd());
+      return 0;
+    }
+    await host.write(output, new TextEncoder().encode(text.endsWith("\n") ? text : `${text}\n`));
+    terminal.err(`Wrote ${output}`);
+    return 0;
+  } finally {
+    stopWatching();
+    await server.close();
+  }
 }

@@ -132,7 +132,7 @@ async function writeResult(command: VisionCommand, answer: VisionAnswer): Promis
   const names = command.files.map((path) => basename(path));
   const content = await visionContent(command.route, names, answer, files, (path) => readFile(join(output, path)));
   const page = join(output, "index.html");
-  await writeFile(page, viewerPage(content));
+  await writeFile(page, await viewerPage(content));
   return { answer, page, files: [...files, "result.json", "index.html"] };
 }
 

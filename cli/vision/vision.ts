@@ -1,10 +1,12 @@
-import { runVisionCommand } from "./vision_command.ts";
-import type { VisionWord } from "./vision_flags.ts";
+import { readVisionCommand, visionHelp, type VisionWord } from "./vision_flags.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
 import { abortOnShutdown } from "../../lib/platform/processes/shutdown.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
-import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
+import { type Terminal, thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 import { runCommand } from "../run_command.ts";
+import { SvcError } from "../../lib/errors/svc_error.ts";
+import { UsageError } from "../../lib/platform/terminal/flags.ts";
+import { runVision } from "./run_vision.ts";
 
 /** `svc vision`: geometry, depth and objects. */
 export function vision(args: readonly string[]): Promise<number> {
@@ -25,4 +27,41 @@ export function vision(args: readonly string[]): Promise<number> {
       "depth-video": command("depth-video", "the depth of every frame of a video"),
     },
   }, args);
+}
+
+/** The command's environment. */
+interface VisionHost {
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+}
+
+/** Codes that an argument of the command line is the reason for. */
+const usageCodes = /^(invalid_(?!output)|missing_field|wrong_type|output_exists|image_not_found|view_count_invalid)/;
+
+/** Runs one of the commands and returns its exit status. */
+async function runVisionCommand(
+  word: VisionWord,
+  args: readonly string[],
+  { terminal, signal }: VisionHost,
+): Promise<number> {
+  const command = readVisionCommand(word, args);
+  if (!command) {
+    terminal.out(visionHelp(word));
+    return 0;
+  }
+  let last = "";
+  const progress = (fraction: number, stage: string) => {
+    const line = `${Math.round(100 * fraction)} % ${stage}`;
+    if (terminal.interactive && line !== last) terminal.err(line);
+    last = line;
+  };
+  try {
+    const { answer, page, files } = await runVision(command, { notify: terminal.err, progress }, signal);
+    if (command.json) terminal.out(JSON.stringify(answer));
+    else terminal.out(`Wrote ${files.length} files; open ${page}`);
+    return 0;
+  } catch (error) {
+    if (error instanceof SvcError && usageCodes.test(error.code)) throw new UsageError(error.message);
+    throw error;
+  }
 }

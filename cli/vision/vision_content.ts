@@ -4,8 +4,7 @@
  * @module
  */
 import type { VisionAnswer, VisionRoute } from "../../lib/api/service/mod.ts";
-import { thinPoints } from "./thin_points.ts";
-import type { ViewerContent, ViewerPicture } from "./viewer_page.ts";
+import { thinPoints, type ViewerContent, type ViewerPicture } from "./viewer_page.ts";
 
 const titles: Readonly<Record<VisionRoute, string>> = {
   geometry: "Geometry of an image",

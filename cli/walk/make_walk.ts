@@ -7,7 +7,6 @@ import { cameraOfKeys } from "../../lib/world/protocol/camera_keys.ts";
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { ChunkRecord, JobRecord, MoveReceipt } from "../../lib/world/protocol/job_record.ts";
 import type { WalkRequest } from "./walk_request.ts";
-import { runWalkJob } from "./walk_job.ts";
 import { type MadeBefore, walkProgress } from "./walk_progress.ts";
 import type { WalkReport } from "./walk_report.ts";
 
@@ -21,7 +20,7 @@ export interface MadeWalk {
 }
 
 /** What making a walk depends on. */
-export interface WalkMaker {
+interface WalkMaker {
   readonly client: WorldClient;
   readonly report: WalkReport;
   /** Cancels the walk. */
@@ -99,4 +98,33 @@ function receiptOf({ receipt, rollout_receipt }: JobRecord): MoveReceipt {
   const made = receipt ?? rollout_receipt;
   if (made) return made;
   throw new Error("Cannot summarize the walk: the server sent no receipt for its job");
+}
+
+/** Options of {@linkcode runWalkJob}. */
+interface WalkJobOptions {
+  /** Cancels the walk on the server. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (job: JobRecord) => void;
+}
+
+/**
+ * Starts a job and follows it to its completion. When the signal aborts, the job is cancelled and its end awaited, so
+ * that the server's session is rolled back; then the signal's reason is thrown.
+ *
+ * @param start The request itself is not aborted: a job whose id is unknown could not be cancelled.
+ */
+async function runWalkJob(
+  client: WorldClient,
+  start: () => Promise<JobRecord>,
+  options: WalkJobOptions,
+): Promise<JobRecord> {
+  options.signal.throwIfAborted();
+  const { job_id: id } = await start();
+  try {
+    return await client.awaitJob(id, options);
+  } catch (error) {
+    if (!options.signal.aborted) throw error;
+    await client.cancel(id).then(() => client.awaitJob(id)).catch(() => {}); // ends with job_cancelled, as requested
+    throw options.signal.reason;
+  }
 }

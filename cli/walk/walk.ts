@@ -1,7 +1,7 @@
 import { encodePng } from "../../lib/media/images/png.ts";
-import type { VideoFrames } from "../../lib/media/video/read_video_frames.ts";
+import type { VideoFrames } from "../../lib/media/video/media.ts";
 import { frameAt } from "../../lib/media/images/rgb_image.ts";
-import type { ModelStart } from "../../lib/world/backends/model_start.ts";
+import type { ModelStart } from "../../lib/world/protocol/model_files.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { checkOutputFile } from "../output_file.ts";
 import type { WriteObstacle } from "../../lib/platform/files/user_files.ts";

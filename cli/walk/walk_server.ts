@@ -1,8 +1,12 @@
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
+import { thisPlatform } from "../../lib/platform/files/app_directory.ts";
+import { createLog, type Log } from "../../lib/platform/processes/log.ts";
+import { makeTemporaryDirectory } from "../../lib/platform/files/work_folder.ts";
+import { startWorldServer } from "../../lib/app/world/start_world_server.ts";
 
 /** The default address of `svc world serve`. */
-export const DEFAULT_WORLD_URL = "http://127.0.0.1:8791";
+const DEFAULT_WORLD_URL = "http://127.0.0.1:8791";
 
 /** A server to walk on. */
 export interface WalkServer {
@@ -61,3 +65,21 @@ async function answers(client: WorldClient): Promise<boolean> {
 
 /** A server on this machine answers within 50 ms even while it generates. */
 const PROBE_MILLISECONDS = 1000;
+
+/**
+ * Starts a world server for one command, on any free port; it stops with the command and its files are removed. Only
+ * errors of its log are shown.
+ */
+export async function startOwnServer(): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const state = await makeTemporaryDirectory();
+  try {
+    const show = createLog();
+    const log: Log = (level, ...entry) => level === "error" && show(level, ...entry);
+    const encoder = thisPlatform().env["SVC_ENCODER"] || undefined;
+    const server = await startWorldServer({ stateDirectory: state.path, port: 0, encoder, log });
+    return { url: server.url, close: () => server.close().finally(state.remove) };
+  } catch (error) {
+    await state.remove();
+    throw error;
+  }
+}

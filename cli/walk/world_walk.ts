@@ -1,12 +1,16 @@
 import { readVideoFrames } from "../../lib/media/video/read_video_frames.ts";
 import { locateModel } from "../../lib/app/world/model_location.ts";
 import { DEFAULT_SEED, startPicture } from "../../lib/app/world/start_picture.ts";
-import { readModelStart } from "../../lib/world/host/models/model_start.ts";
+import { readModelStart } from "../../lib/world/host/models/model_folder.ts";
 import { abortOnShutdown } from "../../lib/platform/processes/shutdown.ts";
-import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
+import { type Terminal, thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 import { readUserFile, writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
-import { startOwnServer } from "./own_server.ts";
-import { runWalkCommand } from "./walk_command.ts";
+import { findWalkServer, type FindWalkServerOptions, startOwnServer } from "./walk_server.ts";
+import { UsageError } from "../../lib/platform/terminal/flags.ts";
+import { WorldApiError } from "../../lib/world/client/world_api_error.ts";
+import { walk, type WalkTools } from "./walk.ts";
+import { readWalkCommand, WALK_HELP, type WalkCommand } from "./walk_options.ts";
+import { jsonReport, type WalkReport, wordReport } from "./walk_report.ts";
 
 /** `svc world walk`: runs the command in this machine's environment. */
 export function worldWalk(args: readonly string[]): Promise<number> {
@@ -21,4 +25,59 @@ export function worldWalk(args: readonly string[]): Promise<number> {
     now: () => performance.now(),
     startServer: startOwnServer,
   });
+}
+
+/** The command's environment; tests can replace all of it. */
+export interface WalkHost extends Pick<WalkTools, "files" | "start" | "makePicture" | "readFrames" | "signal" | "now"> {
+  readonly terminal: Terminal;
+  readonly startServer: FindWalkServerOptions["start"];
+  readonly fetch?: FindWalkServerOptions["fetch"];
+}
+
+/** Runs `svc world walk` and returns its exit status: 0 done, 1 failed or cancelled, 2 wrong usage. */
+export async function runWalkCommand(args: readonly string[], host: WalkHost): Promise<number> {
+  const { terminal } = host;
+  let command: WalkCommand;
+  try {
+    command = readWalkCommand(args, terminal.environment("SVC_API_KEY"));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    terminal.err(error.message);
+    return 2;
+  }
+  if (command.request === undefined) {
+    terminal.out(WALK_HELP);
+    return 0;
+  }
+  const report = command.json ? jsonReport(terminal) : wordReport(terminal);
+  host.signal.addEventListener("abort", () => report.emit({ event: "cancelling" }), { once: true });
+  const { url, apiKey, request: { continued } } = command;
+  try {
+    await walk(command.request, {
+      ...host,
+      report,
+      findServer: () =>
+        findWalkServer({
+          continued,
+          signal: host.signal,
+          start: host.startServer,
+          ...(url !== undefined && { url }),
+          ...(apiKey !== undefined && { apiKey }),
+          ...(host.fetch && { fetch: host.fetch }),
+        }),
+    });
+    return 0;
+  } catch (error) {
+    return tellFailure(report, error, host.signal);
+  }
+}
+
+function tellFailure(report: WalkReport, error: unknown, signal: AbortSignal): number {
+  if (signal.aborted) {
+    report.emit({ event: "failed", message: "Walk cancelled: nothing was saved", code: "cancelled" });
+    return 1;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  report.emit({ event: "failed", message, ...(error instanceof WorldApiError && { code: error.code }) });
+  return error instanceof UsageError ? 2 : 1;
 }

@@ -24,8 +24,7 @@ export interface ReadSpec {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** What names of datasets, and of rollouts in them, look like. */
-export const DATASET: RegExp = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+/** What names of rollouts in a dataset look like. */
 export const ITEM: RegExp = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 /**

@@ -4,8 +4,8 @@
  * @module
  */
 import type { BlobStore } from "../files/blob_store.ts";
-import type { RolloutFile, RolloutRecord, RolloutResult } from "./rollout_records.ts";
-import { RolloutRefused } from "./rollout_worker.ts";
+import type { RolloutFile, RolloutRecord, RolloutResult } from "../protocol/rollout_records.ts";
+import { RolloutRefused } from "../protocol/rollout_worker.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
 import { openMedia } from "../../lib/media/video/open_media.ts";
 import { pathPolicy } from "../../lib/platform/files/path_policy.ts";
@@ -13,7 +13,7 @@ import { readUserFile } from "../../lib/platform/files/user_files.ts";
 import { makeTemporaryDirectory } from "../../lib/platform/files/work_folder.ts";
 import { sha256 } from "../../lib/world/session/journal/chain_node.ts";
 import { WorldSession } from "../../lib/world/session/world_session.ts";
-import { readModelStart } from "../../lib/world/host/models/model_start.ts";
+import { readModelStart } from "../../lib/world/host/models/model_folder.ts";
 import type { ServedModel } from "../../lib/app/world/served_model.ts";
 import { SessionJobs } from "../../lib/world/host/session_jobs.ts";
 import { stateFiles } from "../../lib/world/host/state_files.ts";

@@ -3,14 +3,13 @@
  *
  * @module
  */
-import type { ClusterClock } from "../protocol/engine.ts";
+import type { ClusterClock, SessionOwner } from "../protocol/broker.ts";
 import type { FleetView } from "../protocol/fleet_view.ts";
-import type { SessionOwner } from "../protocol/records.ts";
 import { type NoAnswer, routeToOwner } from "../protocol/session_router.ts";
 import { readBody } from "../../lib/http/request_body.ts";
 import { readTrace, traceHeaders } from "../../lib/http/trace_context.ts";
 import type { RouteCall } from "../../lib/http/router.ts";
-import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_limits.ts";
+import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_format.ts";
 import { notFound, SvcError } from "../../lib/errors/svc_error.ts";
 import {
   type ForwardedAnswer,

@@ -3,14 +3,14 @@
  *
  * @module
  */
-import { type ClusterClock, EngineRefusal, type Entry } from "../protocol/engine.ts";
+import { BrokerRefusal, type ClusterClock, type Entry, type SessionRecord } from "../protocol/broker.ts";
 import type { FleetView } from "../protocol/fleet_view.ts";
-import type { SessionRecord } from "../protocol/records.ts";
 import { pageOf, readPage } from "../../lib/http/list_page.ts";
 import { readOptionalJson } from "../../lib/http/request_body.ts";
-import { idempotencyKey, type Route, type RouteCall } from "../../lib/http/router.ts";
+import type { Route, RouteCall } from "../../lib/http/router.ts";
+import { idempotencyKey } from "../../lib/world/http/idempotency.ts";
 import { conflict, invalidRequest, SvcError } from "../../lib/errors/svc_error.ts";
-import { readWorldRequest, type WorldRequest } from "../../lib/world/protocol/requests/world_request.ts";
+import { readWorldRequest, type WorldRequest } from "../../lib/world/protocol/world_record.ts";
 import { sha256 } from "../../lib/world/session/journal/chain_node.ts";
 import { type GatewayProxy, retryAfter, worldNotFound } from "./gateway_proxy.ts";
 import type { GatewayTenants } from "../tenants/gateway_tenants.ts";
@@ -94,7 +94,7 @@ export class GatewayWorlds {
     try {
       await view.create(id, this.#record(tenant, { pool }));
     } catch (error) {
-      if (error instanceof EngineRefusal && error.reason === "conflict") return id;
+      if (error instanceof BrokerRefusal && error.reason === "conflict") return id;
       await tenants.closeWorld(tenant, id);
       throw lineFull(error);
     }
@@ -122,8 +122,8 @@ export class GatewayWorlds {
       try {
         await view.create(id, record);
       } catch (error) {
-        if (error instanceof EngineRefusal && error.reason === "full") await tenants.closeWorld(tenant, id);
-        if (!(error instanceof EngineRefusal)) throw error;
+        if (error instanceof BrokerRefusal && error.reason === "full") await tenants.closeWorld(tenant, id);
+        if (!(error instanceof BrokerRefusal)) throw error;
         if (error.reason === "full") throw lineFull(error);
         if ((await view.find(id))?.value.request !== digest) throw reused();
       }

@@ -1,34 +1,39 @@
 /**
- * Starts a gateway: the way into a fleet. It keeps nothing; any number may run beside each other.
+ * Starts a gateway: the way into a fleet. It keeps nothing; any number may run beside each other. Its page holds no
+ * secret, and asks for the key itself.
  *
  * @module
  */
-import type { EngineOptions } from "../nats/connect_engine.ts";
+import type { BrokerAddress } from "../../servers/flags/fleet_flags.ts";
 import { FleetView } from "../protocol/fleet_view.ts";
 import { AccessPolicy } from "../../lib/http/access_policy.ts";
-import { HttpMetrics, operationRoutes } from "../../lib/http/metrics.ts";
-import { createRouter, type Route, type RouteCall } from "../../lib/http/router.ts";
+import { createRouter, logAnswer, type Route, type RouteCall } from "../../lib/http/router.ts";
 import { asSvcError, SvcError } from "../../lib/errors/svc_error.ts";
+import {
+  type AnswerCount,
+  answerFamilies,
+  HttpMetrics,
+  operationRoutes,
+  type SampleFamily,
+  single,
+} from "../../lib/http/metrics.ts";
 import { createLog, type Log } from "../../lib/platform/processes/log.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
 import { listen } from "../../lib/platform/sockets/listen.ts";
-import { logAnswer } from "../../lib/app/log_answer.ts";
-import { engineTrouble } from "../nats/engine_trouble.ts";
-import { gatewayFamilies } from "./gateway_families.ts";
-import { fleetClock } from "../worker/fleet_clock.ts";
-import { connectFleet } from "../worker/fleet_folder.ts";
+import { connectFleet, fleetClock } from "../nats/connect_fleet.ts";
+import { brokerTrouble } from "../nats/broker_trouble.ts";
 import { GatewayProxy } from "./gateway_proxy.ts";
-import { gatewayPages } from "./gateway_pages.ts";
 import { GatewayTenants } from "../tenants/gateway_tenants.ts";
 import { Tenants } from "../tenants/tenants.ts";
 import { GatewayWorlds } from "./gateway_worlds.ts";
-import { rolloutRoutes } from "../batches/gateway_rollouts.ts";
-import { rolloutFiles } from "../batches/rollout_files.ts";
+import { batchRoutes } from "../batches/gateway_batches.ts";
+import { rolloutFiles } from "../batches/remove_batch.ts";
+import { pageHtml, pageIcon, pageScript, pageStyle } from "../../world-page/generated.ts";
+import { pageRoutes } from "../../lib/world/http/page_routes.ts";
 
 /** Settings of a gateway. */
 export interface GatewayOptions {
-  /** The engine. */
-  readonly engine: Omit<EngineOptions, "name">;
+  readonly broker: BrokerAddress;
   readonly host: string;
   readonly port: number;
   /** Key that clients have to send; none by default. */
@@ -43,7 +48,7 @@ export interface GatewayOptions {
   readonly pool: string;
   readonly maxWorlds: number;
   readonly lineLength: number;
-  /** The folder that workers share, for the files of rollouts; the engine's object store by default. */
+  /** The folder that workers share, for the files of rollouts; the broker's object store by default. */
   readonly blobs?: string | undefined;
   readonly log?: Log | undefined;
 }
@@ -68,7 +73,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { log = createLog(), pool, poolKey, maxWorlds, lineLength } = options;
   const stop = new AbortController();
   const known = options.tenants === undefined ? undefined : await Tenants.follow(options.tenants, log, stop.signal);
-  const engine = await connectFleet({ ...options.engine, name: "gateway" }, options.blobs).catch((error) => {
+  const broker = await connectFleet({ ...options.broker, name: "gateway" }, options.blobs).catch((error) => {
     stop.abort();
     throw error;
   });
@@ -77,7 +82,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const clock = fleetClock();
   const counts = { retries: 0, takeovers: 0 };
   const view = new FleetView({
-    engine,
+    broker,
     clock,
     onTakeover: (world_id, worker) => {
       counts.takeovers++;
@@ -86,7 +91,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     signal: stop.signal,
   });
   const proxy = new GatewayProxy({ view, clock, poolKey, onRetry: () => counts.retries++ });
-  const tenants = new GatewayTenants({ known, bucket: engine.tenants, clock, view });
+  const tenants = new GatewayTenants({ known, bucket: broker.tenants, clock, view });
   const worlds = new GatewayWorlds({ view, clock, proxy, tenants, pool, maxWorlds, lineLength });
   const pass = async (call: RouteCall): Promise<Response> => {
     const { pathname, search } = new URL(call.request.url);
@@ -111,8 +116,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const ofTenants: Route[] = [
     ...tenants.routes(),
     ...worlds.routes(),
-    ...rolloutRoutes({
-      engine: { ...engine.rollouts, files: rolloutFiles(engine, options.blobs) },
+    ...batchRoutes({
+      broker: { ...broker.batches, files: rolloutFiles(broker, options.blobs) },
       clock,
       pool,
       tenants,
@@ -123,7 +128,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const routes: Route[] = [
     { method: "GET", path: "/health", open: true, handle: health },
     ...operationRoutes({
-      isReady: () => !stop.signal.aborted && !isClosing && engine.isConnected(),
+      isReady: () => !stop.signal.aborted && !isClosing && broker.isConnected(),
       families: () => gatewayFamilies(view, counts, answers.counts()),
     }).map((route) => route.open ? route : tenants.forOperator(route)),
     ...gatewayPages(),
@@ -144,7 +149,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         logAnswer(log, answer);
       },
       asSvcError: (error, request, request_id) => {
-        const trouble = engineTrouble(error);
+        const trouble = brokerTrouble(error);
         const known = trouble === undefined ? asSvcError(error) : fleetUnavailable(trouble, error);
         if (trouble !== undefined || known.code === "internal_error") {
           log("error", "request_failed", { request_id, method: request.method, error });
@@ -159,16 +164,56 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         isClosing = true;
         await server.close(CLOSE);
         stop.abort();
-        await engine.close();
+        await broker.close();
       },
     };
   } catch (error) {
     stop.abort();
-    await engine.close();
+    await broker.close();
     throw error;
   }
 }
 
 function fleetUnavailable(trouble: string, cause: unknown): SvcError {
   return new SvcError("fleet_unavailable", `Cannot answer now, try again later: ${trouble}`, { cause });
+}
+
+/** The page of the default world and of every other one, which need no worker and no key. */
+function gatewayPages(): Route[] {
+  const page = { html: pageHtml, script: pageScript, style: pageStyle, icon: pageIcon };
+  return ["", "/worlds/:world"].flatMap((base) => pageRoutes(base, page));
+}
+
+/** What a gateway counts. */
+interface GatewayCounts {
+  readonly retries: number;
+  readonly takeovers: number;
+}
+
+/** What a gateway knows of its fleet, and of itself. */
+export function gatewayFamilies(
+  view: Pick<FleetView, "sessions" | "workers">,
+  { retries, takeovers }: GatewayCounts,
+  answers: readonly AnswerCount[],
+): SampleFamily[] {
+  const phases = new Map<string, number>(["waiting", "ready", "parked", "failed"].map((phase) => [phase, 0]));
+  let oldest = Number.POSITIVE_INFINITY;
+  for (const { value } of view.sessions.values()) {
+    phases.set(value.phase, phases.get(value.phase)! + 1);
+    if (value.phase === "waiting") oldest = Math.min(oldest, value.since);
+  }
+  const workers = [...view.workers.values()].map(({ value }) => value);
+  const sum = (of: (worker: typeof workers[number]) => number): number => workers.reduce((n, one) => n + of(one), 0);
+  const waited = Number.isFinite(oldest) ? Math.max(0, (Date.now() - oldest) / 1000) : 0;
+  return [
+    ["svc_info", "gauge", "Version of the server.", [[{ version: VERSION }, 1]]],
+    ["svc_fleet_worlds", "gauge", "Worlds by phase.", [...phases].map(([phase, count]) => [{ phase }, count])],
+    single("svc_fleet_longest_wait_seconds", "gauge", "How long the first in the line has waited.", waited),
+    single("svc_fleet_workers", "gauge", "Workers that live.", workers.length),
+    single("svc_fleet_slots", "gauge", "Slots of all workers.", sum(({ slots }) => slots)),
+    single("svc_fleet_slots_used", "gauge", "Slots in use.", sum(({ used }) => used)),
+    single("svc_gateway_retries_total", "counter", "Requests sent to a second worker.", retries),
+    single("svc_gateway_takeovers_total", "counter", "Worlds taken from workers that are gone.", takeovers),
+    ...answerFamilies(answers),
+  ];
 }

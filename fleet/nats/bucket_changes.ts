@@ -1,14 +1,14 @@
 /**
- * The changes of buckets, as they happen, whichever node of the engine is lost.
+ * The changes of buckets, as they happen, whichever node of the broker is lost.
  *
  * A consumer that follows a bucket lives on one node. The client's own `watch` takes up to 90 s to see that the node is
  * gone, and reads on behind what it has seen last: a mark of a removal that has expired by then is never heard of.
  *
  * @module
  */
-import type { JetStreamClient, JetStreamManager, JsMsg } from "@nats-io/jetstream";
-import type { NatsClient } from "./client_packages.ts";
-import { isAway } from "./engine_away.ts";
+import { AckPolicy, DeliverPolicy, type JetStreamClient, type JetStreamManager, type JsMsg } from "@nats-io/jetstream";
+import { createInbox } from "@nats-io/transport-node";
+import { isAway } from "./broker_trouble.ts";
 
 /** Milliseconds between two attempts to follow a bucket. */
 const AGAIN = 500;
@@ -21,12 +21,11 @@ const HEARTBEAT_SHARE = 1 / 6;
 const MIN_HEARTBEAT = 500;
 const MAX_HEARTBEAT = 5000;
 
-/** How long the engine keeps a consumer that nobody listens to, in milliseconds. */
+/** How long the broker keeps a consumer that nobody listens to, in milliseconds. */
 const FORGOTTEN = 60_000;
 
 /** What buckets are followed with. */
 export interface BucketChangesOptions {
-  readonly client: NatsClient;
   readonly stream: JetStreamClient;
   readonly manager: JetStreamManager;
   /** What the answers to this client come under; that of NATS by default. */
@@ -51,7 +50,7 @@ export class BucketChanges {
    * Passes on the newest message of every key, and every later one. Resolves when the present ones have been passed on,
    * or `signal` aborts, which ends it.
    *
-   * @throws what the first attempt throws; for an engine that does not answer only when it has not done so for long.
+   * @throws what the first attempt throws; for a broker that does not answer only when it has not done so for long.
    */
   follow(bucket: string, onChange: OnChange, signal: AbortSignal): Promise<void> {
     const { isClosed } = this.#options;
@@ -66,7 +65,7 @@ export class BucketChanges {
         };
         while (!signal.aborted && !isClosed()) {
           let failure: unknown = new Error(
-            `Cannot follow ${bucket}: the engine ends before it has told of all there is`,
+            `Cannot follow ${bucket}: the broker ends before it has told of all there is`,
           );
           try {
             await this.#read(bucket, known, { onChange, onWhole }, signal);
@@ -92,10 +91,10 @@ export class BucketChanges {
     { onChange, onWhole }: { readonly onChange: OnChange; readonly onWhole: () => void },
     signal: AbortSignal,
   ): Promise<void> {
-    const { client: { transport, jetstream }, stream, manager, inboxPrefix, lease } = this.#options;
+    const { stream, manager, inboxPrefix, lease } = this.#options;
     const prefix = `$KV.${bucket}.`;
     const name = `watch-${crypto.randomUUID()}`;
-    const deliver_subject = transport.createInbox(inboxPrefix);
+    const deliver_subject = createInbox(inboxPrefix);
     const idle_heartbeat = 1e6 * Math.min(MAX_HEARTBEAT, Math.max(MIN_HEARTBEAT, Math.round(lease * HEARTBEAT_SHARE)));
     const absent = new Set(known);
     let count = 0;
@@ -129,8 +128,8 @@ export class BucketChanges {
         idle_heartbeat,
         flow_control: true,
         filter_subject: `${prefix}>`,
-        deliver_policy: jetstream.DeliverPolicy.LastPerSubject,
-        ack_policy: jetstream.AckPolicy.None,
+        deliver_policy: DeliverPolicy.LastPerSubject,
+        ack_policy: AckPolicy.None,
         max_deliver: 1,
         mem_storage: true,
         num_replicas: 1,
@@ -144,7 +143,7 @@ export class BucketChanges {
     } finally {
       signal.removeEventListener("abort", stop);
       messages.stop();
-      void manager.consumers.delete(`KV_${bucket}`, name).catch(() => {}); // else the engine forgets it
+      void manager.consumers.delete(`KV_${bucket}`, name).catch(() => {}); // else the broker forgets it
     }
   }
 }

@@ -3,12 +3,10 @@
  *
  * @module
  */
-import type { JetStreamManager } from "@nats-io/jetstream";
-import type { KV } from "@nats-io/kv";
-import type { NatsClient } from "./client_packages.ts";
-import { ensureStream } from "./ensure_stream.ts";
+import { DiscardPolicy, type JetStreamManager, RetentionPolicy, StorageType } from "@nats-io/jetstream";
+import { type KV, Kvm } from "@nats-io/kv";
 
-/** Names of what a fleet keeps in the engine. */
+/** Names of what a fleet keeps in the broker. */
 export const NAMES = {
   workers: "svc_workers",
   sessions: "svc_sessions",
@@ -25,13 +23,13 @@ export const JOURNALS = 16;
 /** Bytes of a message: pictures, videos and states are blobs. */
 export const MAX_MESSAGE: number = 512 * 1024;
 
-/** How a fleet is laid out; read from the engine where it is there already. */
+/** How a fleet is laid out; read from the broker where it is there already. */
 export interface LayoutOptions {
   /** Milliseconds until a silent worker loses its sessions. */
   readonly lease: number;
   /** Sessions that may wait at the same time. */
   readonly lineLength: number;
-  /** Copies of everything: 1, or 3 with an engine of three nodes. */
+  /** Copies of everything: 1, or 3 with a broker of three nodes. */
   readonly replicas: number;
 }
 
@@ -59,14 +57,12 @@ export interface Buckets {
 
 /** Makes what is missing; what is there stays as it is. */
 export async function ensureLayout(
-  { jetstream, kv }: NatsClient,
   manager: JetStreamManager,
   options: LayoutOptions,
 ): Promise<Buckets> {
   const { lease, lineLength, replicas } = options;
-  const { RetentionPolicy, DiscardPolicy, StorageType } = jetstream;
   const nanoseconds = (milliseconds: number): number => milliseconds * 1e6;
-  const buckets = new kv.Kvm(manager.jetstream());
+  const buckets = new Kvm(manager.jetstream());
   const shared = { history: 1, replicas, storage: StorageType.File };
   const workers = await buckets.create(NAMES.workers, { ...shared, ttl: lease, markerTTL: 60_000 });
   const sessions = await buckets.create(NAMES.sessions, shared);
@@ -92,4 +88,18 @@ export async function ensureLayout(
       num_replicas: replicas,
     })));
   return { workers, sessions, control, tenants };
+}
+
+/** Makes a stream where the broker says that it is missing; what is there stays as it is. */
+export async function ensureStream(
+  manager: JetStreamManager,
+  config: Parameters<JetStreamManager["streams"]["add"]>[0],
+): Promise<void> {
+  try {
+    await manager.streams.info(config.name);
+  } catch (error) {
+    // One without a leader does not answer either, and is there.
+    if ((error as Error).name !== "StreamNotFoundError") throw error;
+    await manager.streams.add(config);
+  }
 }

@@ -1,5 +1,5 @@
 /**
- * Blobs in the object store of the engine: for small worlds.
+ * Blobs in the object store of the broker: for small worlds.
  *
  * They are laid out as the client of NATS does, which is not used for them: when the answer to the last message of an
  * object does not come, it removes the parts of an object that is there by then, and whoever reads an object without
@@ -8,16 +8,14 @@
  * @module
  */
 import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
+import { headers as messageHeaders } from "@nats-io/transport-node";
 import * as v from "valibot";
-import { EngineRefusal } from "../protocol/engine.ts";
+import { BrokerRefusal } from "../protocol/broker.ts";
 import type { CollectableBlobs, StoredBlob } from "../files/blob_store.ts";
-import type { NatsClient } from "./client_packages.ts";
-import { refusal } from "./nats_values.ts";
-import { UnnamedParts } from "./unnamed_parts.ts";
+import { refusal } from "./nats_bucket.ts";
 
 /** What an object store is reached with. */
-export interface NatsBlobsOptions {
-  readonly client: NatsClient;
+interface NatsBlobsOptions {
   readonly bucket: string;
   readonly stream: JetStreamClient;
   readonly manager: JetStreamManager;
@@ -29,13 +27,13 @@ export interface NatsBlobsOptions {
 const BATCH = 500;
 const PARTS = 32;
 
-/** What the engine says where it has no such message. */
+/** What the broker says where it has no such message. */
 const NOT_FOUND = 404;
 
 /** Bytes of a part. */
 const PART = 128 * 1024;
 
-/** Milliseconds that the engine may take for a message: many are in flight at once. */
+/** Milliseconds that the broker may take for a message: many are in flight at once. */
 const TIMEOUT = 2000;
 
 /** How often a message is sent, and an object without its parts is read: a replica may be behind. Milliseconds between. */
@@ -52,7 +50,7 @@ const entrySchema = v.looseObject({
   deleted: v.optional(v.boolean()),
 });
 
-/** A message of the engine. */
+/** A message of the broker. */
 interface Stored {
   readonly seq: number;
   readonly time: Date;
@@ -67,7 +65,7 @@ interface ObjectEntry {
 }
 
 /** Blobs of an object store. */
-export function natsBlobs({ client, bucket, stream, manager, now = Date.now }: NatsBlobsOptions): CollectableBlobs {
+export function natsBlobs({ bucket, stream, manager, now = Date.now }: NatsBlobsOptions): CollectableBlobs {
   const from = `OBJ_${bucket}`;
   const subjectOf = (name: string): string => `$O.${bucket}.M.${btoa(name).replaceAll("+", "-").replaceAll("/", "_")}`;
   const partsOf = (nuid: string): string => `$O.${bucket}.C.${nuid}`;
@@ -90,7 +88,7 @@ export function natsBlobs({ client, bucket, stream, manager, now = Date.now }: N
    * @returns its sequence; undefined when another one was faster.
    */
   const replace = async (info: ObjectEntry["info"], before: number): Promise<number | undefined> => {
-    const headers = client.transport.headers();
+    const headers = messageHeaders();
     headers.set("Nats-Rollup", "sub"); // it takes the place of all before it
     const expect = { lastSubjectSequence: before };
     const subject = subjectOf(info.name);
@@ -98,11 +96,11 @@ export function natsBlobs({ client, bucket, stream, manager, now = Date.now }: N
       const publish = () => stream.publish(subject, JSON.stringify(info), { expect, headers, timeout: TIMEOUT });
       return (await refusal(publish)).seq;
     } catch (error) {
-      if (error instanceof EngineRefusal) return undefined;
+      if (error instanceof BrokerRefusal) return undefined;
       throw error;
     }
   };
-  /** Sends a message until the engine has it; sent twice, it is there once. */
+  /** Sends a message until the broker has it; sent twice, it is there once. */
   const publish = async (subject: string, data: Uint8Array, msgID: string): Promise<void> => {
     for (let tries = 1;; tries++) {
       try {
@@ -164,7 +162,7 @@ export function natsBlobs({ client, bucket, stream, manager, now = Date.now }: N
         await manager.streams.purge(from, { filter: partsOf(nuid) }).catch(() => {});
         return undefined;
       }
-      if (tries >= TRIES) throw failure ?? new Error(`Cannot write blob ${name}: the engine refuses its entry`);
+      if (tries >= TRIES) throw failure ?? new Error(`Cannot write blob ${name}: the broker refuses its entry`);
       await pause();
     }
   };
@@ -248,4 +246,41 @@ function pause(): Promise<void> {
 async function digestOf(bytes: Uint8Array): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));
   return `SHA-256=${btoa(String.fromCharCode(...hash)).replaceAll("+", "-").replaceAll("/", "_")}`;
+}
+
+/** Milliseconds after its last part after which nobody writes an object to its end. */
+const GRACE = 60 * 60_000;
+
+/** The parts of a store as they were at one moment, less those that are named afterwards. */
+class UnnamedParts {
+  readonly #manager: JetStreamManager;
+  readonly #stream: string;
+  readonly #subjects: Set<string>;
+
+  private constructor(manager: JetStreamManager, stream: string, subjects: Set<string>) {
+    this.#manager = manager;
+    this.#stream = stream;
+    this.#subjects = subjects;
+  }
+
+  /** Finds the parts of all objects; read their names after that. */
+  static async find(manager: JetStreamManager, stream: string, filter: string): Promise<UnnamedParts> {
+    const { state } = await manager.streams.info(stream, { subjects_filter: filter });
+    return new UnnamedParts(manager, stream, new Set(Object.keys(state.subjects ?? {})));
+  }
+
+  /** An entry has these parts. */
+  named(subject: string): void {
+    this.#subjects.delete(subject);
+  }
+
+  /** Removes those that no entry has, but those that are still being written. */
+  async remove(now: number): Promise<void> {
+    for (const subject of this.#subjects) {
+      const last = await this.#manager.streams.getMessage(this.#stream, { last_by_subj: subject });
+      if (last && last.time.getTime() < now - GRACE) {
+        await this.#manager.streams.purge(this.#stream, { filter: subject, seq: last.seq + 1 });
+      }
+    }
+  }
 }

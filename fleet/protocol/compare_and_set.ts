@@ -1,20 +1,23 @@
 /**
- * Changes of entries whose answers may be lost.
+ * Changes of entries whose answers may be lost, and work on tickets that may be handed to others.
  *
  * @module
  */
-import { type Bucket, type ClusterClock, EngineRefusal, type Entry } from "./engine.ts";
+import { BrokerRefusal, type Bucket, type ClusterClock, type Entry, type TakenTicket } from "./broker.ts";
 
 /** Milliseconds between two attempts. */
 export const RETRY = 200;
 
-/** Repeats what does not change anything until the engine answers, or `signal` aborts: then with the last error. */
+/** Milliseconds after which a ticket comes again whose work has thrown. */
+const AFTER_ERROR = 1000;
+
+/** Repeats what does not change anything until the broker answers, or `signal` aborts: then with the last error. */
 export async function insist<T>(clock: ClusterClock, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   while (true) {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof EngineRefusal || signal?.aborted) throw error;
+      if (error instanceof BrokerRefusal || signal?.aborted) throw error;
       await clock.wait(RETRY, signal);
     }
   }
@@ -38,10 +41,45 @@ export async function compareAndSet<T>(
       return { value, revision: await bucket.update(key, value, before.revision) };
     } catch (error) {
       if (signal?.aborted) throw error;
-      if (!(error instanceof EngineRefusal)) await clock.wait(RETRY, signal);
+      if (!(error instanceof BrokerRefusal)) await clock.wait(RETRY, signal);
     }
     const found = await insist(clock, () => bucket.get(key), signal);
     if (found && found.revision !== before.revision) return isOurs(found.value) ? found : undefined;
     if (!found) return undefined;
   }
+}
+
+/** What has become of a ticket: `lost` belongs to another worker; a number comes again after so many milliseconds. */
+export type TicketOutcome = "done" | "lost" | number;
+
+/**
+ * Works on a ticket and extends it meanwhile, every third of `ackWait`, so that the broker hands it to nobody else; then
+ * answers for it. After an error it comes again.
+ */
+export async function holdTicket(
+  taken: TakenTicket,
+  { clock, ackWait, onError }: {
+    readonly clock: ClusterClock;
+    readonly ackWait: number;
+    readonly onError: (error: unknown) => void;
+  },
+  work: () => Promise<TicketOutcome>,
+): Promise<void> {
+  const done = new AbortController();
+  const beat = async (): Promise<void> => {
+    while (!done.signal.aborted) {
+      await clock.wait(ackWait / 3, done.signal);
+      if (!done.signal.aborted) await taken.working().catch(() => {});
+    }
+  };
+  const beating = beat();
+  const outcome = await work().catch((error) => {
+    onError(error);
+    return AFTER_ERROR;
+  }).finally(async () => {
+    done.abort();
+    await beating;
+  });
+  if (outcome === "done") await taken.ack().catch(() => {}); // if this is lost, the next delivery finds nothing to do
+  else if (outcome !== "lost") await taken.nak(outcome).catch(() => {});
 }

@@ -5,7 +5,7 @@
  * @module
  */
 import { insist, RETRY } from "./compare_and_set.ts";
-import { type ClusterClock, EngineRefusal, type JournalEntry, type JournalStore } from "./engine.ts";
+import { BrokerRefusal, type ClusterClock, type JournalEntry, type JournalStore } from "./broker.ts";
 
 /** Another owner has taken the session, or this one has let it go. */
 export class FencedError extends Error {
@@ -29,7 +29,7 @@ export interface FencedLogOptions {
   readonly isWanted: () => Promise<boolean>;
   /** Called once, at the moment the log is known to be fenced off. */
   readonly onFenced?: () => void;
-  /** Ends attempts to reach the engine. */
+  /** Ends attempts to reach the broker. */
   readonly signal?: AbortSignal;
 }
 
@@ -69,7 +69,7 @@ export class FencedLog {
         return { log: new FencedLog(options, sequence), entries };
       } catch (error) {
         if (signal?.aborted) throw error;
-        if (!(error instanceof EngineRefusal)) await clock.wait(RETRY, signal);
+        if (!(error instanceof BrokerRefusal)) await clock.wait(RETRY, signal);
         else if (!await isWanted()) throw new FencedError(session);
       }
     }
@@ -86,7 +86,7 @@ export class FencedLog {
   }
 
   /**
-   * Appends an entry; resolves once the engine has it. An engine that cannot be reached is asked again and again.
+   * Appends an entry; resolves once the broker has it. A broker that cannot be reached is asked again and again.
    *
    * @throws {FencedError}
    */
@@ -112,7 +112,7 @@ export class FencedLog {
         return this.#sequence = await journals.append(session, data, this.#sequence, id);
       } catch (error) {
         if (signal?.aborted) throw error;
-        if (!(error instanceof EngineRefusal)) {
+        if (!(error instanceof BrokerRefusal)) {
           await clock.wait(RETRY, signal);
           continue;
         }

@@ -3,14 +3,19 @@
  *
  * @module
  */
-import { type ClusterClock, type ClusterEngine, EngineRefusal, type Entry } from "./engine.ts";
-import type { SessionRecord, WorkerRecord } from "./records.ts";
-import { SessionLine } from "./session_line.ts";
-import { WaitingSessions } from "./waiting_sessions.ts";
+import {
+  BrokerRefusal,
+  type ClusterBroker,
+  type ClusterClock,
+  type Entry,
+  type SessionRecord,
+  type WorkerRecord,
+} from "./broker.ts";
+import { SessionLine, WaitingSessions } from "./session_line.ts";
 
 /** What a gateway works with. */
 export interface FleetViewOptions {
-  readonly engine: ClusterEngine;
+  readonly broker: ClusterBroker;
   readonly clock: ClusterClock;
   /** Called when a session was taken from a worker that is gone. */
   readonly onTakeover?: (session: string, worker: string) => void;
@@ -20,10 +25,10 @@ export interface FleetViewOptions {
   readonly signal: AbortSignal;
 }
 
-/** How long a worker whose entry is gone may take to make it again, in milliseconds: the engine may have been away. */
+/** How long a worker whose entry is gone may take to make it again, in milliseconds: the broker may have been away. */
 const GRACE = 500;
 
-/** Milliseconds after which a session that waits gets another ticket: those of the engine expire a little earlier. */
+/** Milliseconds after which a session that waits gets another ticket: those of the broker expire a little earlier. */
 export const TICKET_AGE = 120_000;
 
 /** Copies of the two buckets, kept up to date; and the sweep by which nothing is forgotten. */
@@ -47,9 +52,9 @@ export class FleetView {
 
   /** Reads everything, and follows all changes. */
   async start(): Promise<void> {
-    const { engine, signal } = this.#options;
-    await engine.workers.watch((worker, entry) => this.#sawWorker(worker, entry), signal);
-    await engine.sessions.watch((session, entry) => this.#sawSession(session, entry), signal);
+    const { broker, signal } = this.#options;
+    await broker.workers.watch((worker, entry) => this.#sawWorker(worker, entry), signal);
+    await broker.sessions.watch((session, entry) => this.#sawSession(session, entry), signal);
     if (!this.#options.watchOnly) void this.#sweep();
   }
 
@@ -58,11 +63,11 @@ export class FleetView {
     return this.#sessions.get(id);
   }
 
-  /** Reads a session from the engine: another gateway may have just made it. */
+  /** Reads a session from the broker: another gateway may have just made it. */
   async find(id: string): Promise<Entry<SessionRecord> | undefined> {
     const known = this.#sessions.get(id);
     if (known) return known;
-    const entry = await this.#options.engine.sessions.get(id);
+    const entry = await this.#options.broker.sessions.get(id);
     if (entry) this.#sawSession(id, entry);
     return entry;
   }
@@ -112,20 +117,20 @@ export class FleetView {
   /**
    * Makes a session that waits for a worker.
    *
-   * @throws {EngineRefusal} `conflict` when there is one with this id, `full` when the line takes no more.
+   * @throws {BrokerRefusal} `conflict` when there is one with this id, `full` when the line takes no more.
    */
   async create(id: string, record: SessionRecord): Promise<Entry<SessionRecord>> {
-    const { engine } = this.#options;
-    const revision = await engine.sessions.create(id, record);
+    const { broker } = this.#options;
+    const revision = await broker.sessions.create(id, record);
     const entry = { value: record, revision };
     this.#sawSession(id, entry);
     try {
       await this.#line.publish(id, record);
     } catch (error) {
       // The sweep adds the ticket: it may be there, or those of sessions that are gone have its place.
-      const isFull = error instanceof EngineRefusal && error.reason === "full";
-      if (!isFull || this.#waiting.inLines <= engine.lineLength) return entry;
-      await engine.sessions.remove(id, revision);
+      const isFull = error instanceof BrokerRefusal && error.reason === "full";
+      if (!isFull || this.#waiting.inLines <= broker.lineLength) return entry;
+      await broker.sessions.remove(id, revision);
       this.#sawSession(id, undefined);
       throw error;
     }
@@ -142,17 +147,17 @@ export class FleetView {
 
   /** Removes a session that has no worker; returns whether it has. */
   async remove(id: string): Promise<boolean> {
-    const entry = await this.#options.engine.sessions.get(id);
+    const entry = await this.#options.broker.sessions.get(id);
     if (!entry) return true;
     if (entry.value.phase === "ready") return false;
     try {
-      await this.#options.engine.sessions.remove(id, entry.revision);
+      await this.#options.broker.sessions.remove(id, entry.revision);
     } catch (error) {
-      if (error instanceof EngineRefusal) return false;
+      if (error instanceof BrokerRefusal) return false;
       throw error;
     }
     this.#sawSession(id, undefined);
-    await this.#options.engine.journals.purge(id).catch(() => {});
+    await this.#options.broker.journals.purge(id).catch(() => {});
     return true;
   }
 
@@ -204,8 +209,8 @@ export class FleetView {
 
   /** Looks after sessions whose worker is gone without notice, and after tickets that are lost. */
   async #sweep(): Promise<void> {
-    const { engine, clock, signal } = this.#options;
-    const pause = engine.lease / 2;
+    const { broker, clock, signal } = this.#options;
+    const pause = broker.lease / 2;
     while (!signal.aborted) {
       await clock.wait(pause, signal);
       if (signal.aborted) return;
@@ -217,7 +222,7 @@ export class FleetView {
         missed.add(worker);
         const since = this.#missed.get(worker) ?? now;
         this.#missed.set(worker, since);
-        if (now - since >= engine.lease) { for (const id of orphans) await this.#takeOver(id); }
+        if (now - since >= broker.lease) { for (const id of orphans) await this.#takeOver(id); }
       }
       for (const worker of this.#missed.keys()) if (!missed.has(worker)) this.#missed.delete(worker);
       const waits = new Map(this.#stillWaiting(now));
@@ -227,7 +232,7 @@ export class FleetView {
         if (entry?.revision !== revision || signal.aborted) continue;
         const age = now - since;
         if (age < pause) continue;
-        // The engine drops a ticket that it has; one that has expired there is made for a new generation.
+        // The broker drops a ticket that it has; one that has expired there is made for a new generation.
         if (age < TICKET_AGE) await this.#line.publish(id, entry.value).catch(() => {});
         else await this.#line.wait(id, entry).catch(() => {});
       }

@@ -1,17 +1,16 @@
 /**
- * Puts sessions into the line for a worker.
+ * The line for a worker: how sessions get into it, and in which order they wait.
  *
  * @module
  */
 import { compareAndSet } from "./compare_and_set.ts";
-import type { ClusterClock, ClusterEngine, Entry } from "./engine.ts";
-import type { PlacedPhase, SessionRecord } from "./records.ts";
+import type { ClusterBroker, ClusterClock, Entry, PlacedPhase, SessionRecord } from "./broker.ts";
 
 /** What it works with. */
-export interface SessionLineOptions {
-  readonly engine: Pick<ClusterEngine, "sessions" | "tickets" | "displaced">;
+interface SessionLineOptions {
+  readonly broker: Pick<ClusterBroker, "sessions" | "tickets" | "displaced">;
   readonly clock: ClusterClock;
-  /** Ends attempts to reach the engine. */
+  /** Ends attempts to reach the broker. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -41,7 +40,7 @@ export class SessionLine {
     phase: Exclude<PlacedPhase, "ready">,
     reason?: string,
   ): Promise<Entry<SessionRecord> | undefined> {
-    const { engine, clock, signal } = this.#options;
+    const { broker, clock, signal } = this.#options;
     const { owner: _left, reason: _old, displaced: _before, ...rest } = value;
     const generation = value.generation + 1;
     const isDisplaced = phase === "waiting" && (value.phase === "ready" || value.displaced === true);
@@ -54,12 +53,56 @@ export class SessionLine {
       ...(isDisplaced && { displaced: true }),
     };
     const isOurs = (found: SessionRecord): boolean => found.generation === generation && found.phase === phase;
-    return await compareAndSet({ bucket: engine.sessions, clock, signal }, session, { value, revision }, next, isOurs);
+    return await compareAndSet({ bucket: broker.sessions, clock, signal }, session, { value, revision }, next, isOurs);
   }
 
-  /** Adds the ticket of a session that waits; the engine drops a second one. */
+  /** Adds the ticket of a session that waits; the broker drops a second one. */
   async publish(session: string, { pool, generation, displaced }: SessionRecord): Promise<void> {
-    const { engine } = this.#options;
-    await (displaced ? engine.displaced : engine.tickets).publish(pool, { session, generation });
+    const { broker } = this.#options;
+    await (displaced ? broker.displaced : broker.tickets).publish(pool, { session, generation });
+  }
+}
+
+/** What is known of the lines of all pools; there may be many sessions, and few that wait. */
+export class WaitingSessions {
+  /** Records of waiting sessions by their ids, by pool. */
+  readonly #pools = new Map<string, Map<string, SessionRecord>>();
+  /** How many of a pool wait for their first worker. */
+  readonly #new = new Map<string, number>();
+
+  /** Takes note of a change: `before` and `after` are the records of a session, undefined where there is none. */
+  changed(id: string, before: SessionRecord | undefined, after: SessionRecord | undefined): void {
+    if (before?.phase === "waiting") this.#count(before, -1).delete(id);
+    if (after?.phase === "waiting") this.#count(after, 1).set(id, after);
+  }
+
+  /** Sessions in the line of a pool: those that have lost their worker are not in it. */
+  inLine(pool: string): number {
+    return this.#new.get(pool) ?? 0;
+  }
+
+  /** Sessions in the lines of all pools. */
+  get inLines(): number {
+    return [...this.#new.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** How many sessions of its pool get a worker before it: first those that have lost theirs, each kind by its time. */
+  ahead(id: string, own: SessionRecord): number {
+    let count = 0;
+    for (const [other, value] of this.#pools.get(own.pool) ?? []) {
+      if (other === id) continue;
+      const [theirs, ours] = [value.displaced === true, own.displaced === true];
+      if (theirs !== ours) {
+        if (theirs) count++;
+      } else if (value.since < own.since || value.since === own.since && other < id) count++;
+    }
+    return count;
+  }
+
+  #count({ pool, displaced }: SessionRecord, change: 1 | -1): Map<string, SessionRecord> {
+    if (!displaced) this.#new.set(pool, this.inLine(pool) + change);
+    const line = this.#pools.get(pool) ?? new Map<string, SessionRecord>();
+    this.#pools.set(pool, line);
+    return line;
   }
 }

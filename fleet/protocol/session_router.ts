@@ -3,9 +3,8 @@
  *
  * @module
  */
-import type { ClusterClock } from "./engine.ts";
+import type { ClusterClock, SessionOwner } from "./broker.ts";
 import type { FleetView } from "./fleet_view.ts";
-import type { SessionOwner } from "./records.ts";
 
 /** Options of {@linkcode routeToOwner}. */
 export interface RouteOptions<T> {

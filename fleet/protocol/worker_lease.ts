@@ -4,8 +4,7 @@
  * @module
  */
 import { RETRY } from "./compare_and_set.ts";
-import { type Bucket, type ClusterClock, EngineRefusal } from "./engine.ts";
-import type { WorkerRecord } from "./records.ts";
+import { BrokerRefusal, type Bucket, type ClusterClock, type WorkerRecord } from "./broker.ts";
 
 /** What a lease works with. */
 export interface WorkerLeaseOptions {
@@ -50,7 +49,7 @@ export class WorkerLease {
   }
 
   /**
-   * Makes the entry; repeated until the engine answers.
+   * Makes the entry; repeated until the broker answers.
    *
    * @throws {NameTakenError}
    */
@@ -94,7 +93,7 @@ export class WorkerLease {
     await this.#options.workers.remove(this.#options.worker, this.#revision).catch(() => {});
   }
 
-  /** Whether the engine has answered. */
+  /** Whether the broker has answered. */
   async #renew(): Promise<boolean> {
     const { workers, clock, worker, record, onRenewal } = this.#options;
     const sent = clock.now();
@@ -106,7 +105,7 @@ export class WorkerLease {
       onRenewal?.();
       return true;
     } catch (error) {
-      if (!(error instanceof EngineRefusal)) {
+      if (!(error instanceof BrokerRefusal)) {
         onRenewal?.(error);
         return false;
       }

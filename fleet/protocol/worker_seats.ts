@@ -3,11 +3,19 @@
  *
  * @module
  */
-import { compareAndSet, insist } from "./compare_and_set.ts";
-import type { ClusterClock, ClusterEngine, Entry, JournalEntry, TakenTicket, TicketQueue } from "./engine.ts";
-import { holdTicket } from "./hold_ticket.ts";
+import { compareAndSet, holdTicket, insist, type TicketOutcome } from "./compare_and_set.ts";
+import {
+  type ClusterBroker,
+  type ClusterClock,
+  type Entry,
+  isOwnedBy,
+  type JournalEntry,
+  type SessionOwner,
+  type SessionRecord,
+  type TakenTicket,
+  type TicketQueue,
+} from "./broker.ts";
 import { FencedError, FencedLog } from "./fenced_log.ts";
-import { isOwnedBy, type SessionOwner, type SessionRecord, type Ticket } from "./records.ts";
 import { SessionLine } from "./session_line.ts";
 
 /** A session that a worker has opened. */
@@ -23,7 +31,7 @@ export interface Seat {
 
 /** What a worker works with. */
 export interface WorkerSeatsOptions {
-  readonly engine: ClusterEngine;
+  readonly broker: ClusterBroker;
   readonly clock: ClusterClock;
   readonly worker: string;
   readonly epoch: string;
@@ -42,7 +50,7 @@ export interface WorkerSeatsOptions {
   readonly onChange?: () => void;
   /** Called when a session could not be opened. */
   readonly onFailure?: (session: string, error: unknown) => void;
-  /** Ends attempts to reach the engine. */
+  /** Ends attempts to reach the broker. */
   readonly signal: AbortSignal;
 }
 
@@ -60,6 +68,9 @@ const TAKE = 2000;
 
 /** Milliseconds for which no session that has lost its worker may have come before a worker takes others. */
 const HEAD_START = 50;
+
+/** Milliseconds after which a session is tried again that could not be opened. */
+const AGAIN = 1000;
 
 /** Places sessions on a worker. */
 export class WorkerSeats {
@@ -89,20 +100,10 @@ export class WorkerSeats {
     return this.#stop.signal.aborted;
   }
 
-  /** The sessions that it has. */
-  get sessions(): readonly string[] {
-    return [...this.#held.keys()];
-  }
-
-  /** Whether it has this session. */
-  has(session: string): boolean {
-    return this.#held.has(session);
-  }
-
   /** Takes tickets until it is drained. */
   start(): void {
-    const { engine } = this.#options;
-    this.#taking = [this.#take(engine.displaced, true), this.#take(engine.tickets, false)];
+    const { broker } = this.#options;
+    this.#taking = [this.#take(broker.displaced, true), this.#take(broker.tickets, false)];
     void this.#reconcile();
   }
 
@@ -123,8 +124,8 @@ export class WorkerSeats {
     const held = this.#held.get(session);
     if (!held) return false;
     await this.#close(session, held, "leaving");
-    const { engine, clock, signal } = this.#options;
-    const entry = await insist(clock, () => engine.sessions.get(session), signal);
+    const { broker, clock, signal } = this.#options;
+    const entry = await insist(clock, () => broker.sessions.get(session), signal);
     if (!entry || !isOwnedBy(entry.value, held.owner)) return true;
     if (phase === "parked") await this.#line.change(session, entry, "parked");
     else await this.#line.wait(session, entry);
@@ -136,33 +137,33 @@ export class WorkerSeats {
     const held = this.#held.get(session);
     if (!held) return;
     await this.#close(session, held, "leaving");
-    const { engine, clock, signal } = this.#options;
-    const entry = await insist(clock, () => engine.sessions.get(session), signal);
+    const { broker, clock, signal } = this.#options;
+    const entry = await insist(clock, () => broker.sessions.get(session), signal);
     if (!entry || !isOwnedBy(entry.value, held.owner)) return;
-    await insist(clock, () => engine.sessions.remove(session, entry.revision), signal).catch(() => {});
-    await engine.journals.purge(session).catch(() => {});
+    await insist(clock, () => broker.sessions.remove(session, entry.revision), signal).catch(() => {});
+    await broker.journals.purge(session).catch(() => {});
   }
 
   /** Looks whether its sessions are still its own: nobody else tells a worker that writes nothing. */
   async check(): Promise<void> {
-    const { engine, clock, signal } = this.#options;
+    const { broker, clock, signal } = this.#options;
     for (const [session, held] of this.#held) {
       if (this.#busy.has(session)) continue; // its record is about to name this worker
-      const entry = await insist(clock, () => engine.sessions.get(session), signal);
+      const entry = await insist(clock, () => broker.sessions.get(session), signal);
       if (!entry || !isOwnedBy(entry.value, held.owner)) await this.#lose(session, held);
     }
   }
 
   async #reconcile(): Promise<void> {
-    const { engine, clock, signal } = this.#options;
+    const { broker, clock, signal } = this.#options;
     while (!signal.aborted) {
-      await clock.wait(engine.lease, signal);
+      await clock.wait(broker.lease, signal);
       if (!signal.aborted) await this.check().catch(() => {});
     }
   }
 
   async #take(queue: TicketQueue, isFirst: boolean): Promise<void> {
-    const { clock, pool, slots, isReady } = this.#options;
+    const { broker, clock, pool, slots, isReady } = this.#options;
     const { signal } = this.#stop;
     const placing = new Set<Promise<void>>();
     while (!signal.aborted) {
@@ -193,10 +194,9 @@ export class WorkerSeats {
         continue;
       }
       this.#busy.add(session);
-      const placed = this.#place(taken).catch((error) => {
-        this.#options.onFailure?.(session, error);
-        return taken.nak(1000).catch(() => {});
-      }).finally(() => {
+      const onError = (error: unknown): void => this.#options.onFailure?.(session, error);
+      const hold = { clock, ackWait: broker.ackWait, onError };
+      const placed = holdTicket(taken, hold, () => this.#place(taken)).finally(() => {
         this.#busy.delete(session);
         placing.delete(placed);
         this.#wake();
@@ -206,31 +206,23 @@ export class WorkerSeats {
     await Promise.all(placing);
   }
 
-  async #place(taken: TakenTicket): Promise<void> {
-    const { engine, clock } = this.#options;
-    await holdTicket(taken, { clock, ackWait: engine.ackWait }, async () => {
-      if (await this.#opened(taken.ticket, taken.deliveries)) await taken.ack().catch(() => {}); // it finds nothing to do
-      else await taken.nak(1000).catch(() => {});
-    });
-  }
-
-  /** Whether the ticket is done with. */
-  async #opened({ session, generation }: Ticket, deliveries: number): Promise<boolean> {
-    const { engine, clock, worker, epoch, url, newId, open, owner: says, signal } = this.#options;
-    const entry = await insist(clock, () => engine.sessions.get(session), signal);
-    // A node of the engine may be behind the one that has the ticket.
-    if ((entry?.value.generation ?? 0) < generation) return deliveries >= MOST_TRIES;
-    if (!entry || entry.value.phase !== "waiting" || entry.value.generation !== generation) return true;
+  /** Opens the session of a ticket; returns what has become of the ticket. */
+  async #place({ ticket: { session, generation }, deliveries }: TakenTicket): Promise<TicketOutcome> {
+    const { broker, clock, worker, epoch, url, newId, open, owner: says, signal } = this.#options;
+    const entry = await insist(clock, () => broker.sessions.get(session), signal);
+    // A node of the broker may be behind the one that has the ticket.
+    if ((entry?.value.generation ?? 0) < generation) return deliveries >= MOST_TRIES ? "done" : AGAIN;
+    if (!entry || entry.value.phase !== "waiting" || entry.value.generation !== generation) return "done";
     const old = this.#held.get(session);
     if (old) await this.#close(session, old, "moved");
     const seated: { held?: Held } = {};
     const isWanted = async (): Promise<boolean> => {
-      const now = await insist(clock, () => engine.sessions.get(session), signal);
+      const now = await insist(clock, () => broker.sessions.get(session), signal);
       return now?.revision === entry.revision;
     };
     const taken = await FencedLog.take({
       isWanted,
-      journals: engine.journals,
+      journals: broker.journals,
       clock,
       session,
       ownerId: newId(),
@@ -241,7 +233,7 @@ export class WorkerSeats {
       if (error instanceof FencedError) return undefined;
       throw error;
     });
-    if (!taken) return true;
+    if (!taken) return "done";
     const { log, entries } = taken;
     let seat: Seat;
     try {
@@ -250,11 +242,11 @@ export class WorkerSeats {
       this.#options.onFailure?.(session, error);
       const isFenced = log.isFenced;
       await log.close();
-      if (isFenced) return true; // another worker has it
-      if (deliveries < MOST_TRIES) return false;
+      if (isFenced) return "done"; // another worker has it
+      if (deliveries < MOST_TRIES) return AGAIN;
       const reason = error instanceof Error ? error.message : String(error);
       await this.#line.change(session, entry, "failed", reason);
-      return true;
+      return "done";
     }
     const owner: SessionOwner = { worker, epoch, fence: log.fence, url };
     const held = seated.held = { log, seat, owner };
@@ -262,19 +254,19 @@ export class WorkerSeats {
     const { reason: _old, displaced: _waited, ...rest } = entry.value;
     const ready: SessionRecord = { ...rest, phase: "ready", since: clock.now(), owner };
     const isOurs = (found: SessionRecord): boolean => isOwnedBy(found, owner);
-    const set = await compareAndSet({ bucket: engine.sessions, clock, signal }, session, entry, ready, isOurs);
+    const set = await compareAndSet({ bucket: broker.sessions, clock, signal }, session, entry, ready, isOurs);
     if (!set) await this.#lose(session, held);
     else if (log.isFenced) await this.#fenced(session, held);
     else if (this.#held.get(session) !== held) await this.#line.wait(session, set); // it was let go meanwhile
     else this.#options.onChange?.();
-    return true;
+    return "done";
   }
 
   /** The journal belongs to another; the record may still name this worker. */
   async #fenced(session: string, held: Held): Promise<void> {
     await this.#lose(session, held);
-    const { engine, clock, signal } = this.#options;
-    const entry: Entry<SessionRecord> | undefined = await insist(clock, () => engine.sessions.get(session), signal)
+    const { broker, clock, signal } = this.#options;
+    const entry: Entry<SessionRecord> | undefined = await insist(clock, () => broker.sessions.get(session), signal)
       .catch(() => undefined);
     if (entry && isOwnedBy(entry.value, held.owner)) await this.#line.wait(session, entry);
   }

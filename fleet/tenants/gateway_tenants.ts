@@ -1,22 +1,19 @@
 /**
- * What a gateway lets its tenants see and do.
+ * What a gateway lets its tenants see and do, what a move costs them, and how long their keys open a response.
  *
  * @module
  */
-import type { Bucket, ClusterClock } from "../protocol/engine.ts";
+import type { Bucket, ClusterClock, SessionRecord } from "../protocol/broker.ts";
 import type { FleetView } from "../protocol/fleet_view.ts";
-import type { SessionRecord } from "../protocol/records.ts";
 import { type CountRollouts, QuotaRefusal, TenantLedger } from "./tenant_ledger.ts";
-import type { TenantUse } from "./tenant_use.ts";
+import { DEFAULT_TENANT, type Tenant, type TenantUse } from "./tenant.ts";
 import { notFound, SvcError } from "../../lib/errors/svc_error.ts";
 import type { Route, RouteCall } from "../../lib/http/router.ts";
-import { costOfMove } from "./cost_of_move.ts";
-import { DEFAULT_TENANT, type Tenant } from "./tenant.ts";
-import { revocableResponse } from "./revocable_response.ts";
-import type { Tenants } from "./tenants.ts";
+import type { OnRevoked, Tenants } from "./tenants.ts";
+import { plannedFrames } from "../../lib/world/protocol/requests/rollout_request.ts";
 
 /** What it works with. */
-export interface GatewayTenantsOptions {
+interface GatewayTenantsOptions {
   /** Those of the file; without them, whoever may use the gateway has all worlds. */
   readonly known?: Pick<Tenants, "of" | "onRevoked"> | undefined;
   readonly bucket: Bucket<TenantUse>;
@@ -155,4 +152,70 @@ function exceeded(error: unknown, what: string): unknown {
   if (!(error instanceof QuotaRefusal)) return error;
   const headers = { "retry-after": String(error.retryAfter) };
   return new SvcError("quota_exceeded", `Cannot ${what}: ${error.message}`, { headers });
+}
+
+/** Pictures that one move may have: those of a rollout that names no length. */
+const PICTURES = plannedFrames(21);
+
+/** Bytes of a body that is looked into; a longer one is refused by the worker. */
+const MAX_BODY = 2 ** 20;
+
+/** How many moves a request counts as: one for every {@linkcode PICTURES} pictures that it begins. */
+function costOfMove(kind: "transition" | "rollout", body: Uint8Array): number {
+  if (body.length > MAX_BODY) return 1;
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return 1; // the worker says what is wrong with it
+  }
+  const field = kind === "rollout" ? "num_output_frames" : "num_frames";
+  const given = (value as Record<string, unknown> | null)?.[field];
+  if (typeof given !== "number" || !(given > 0) || given > 1e6) return 1;
+  return Math.ceil((kind === "rollout" ? plannedFrames(given) : given) / PICTURES);
+}
+
+/** Bytes that are handed on at a time, and of an answer that is sent at once. */
+const PART = 64 * 1024;
+
+/** Breaks a long answer off when its key is removed, also one that waits for a slow client. */
+function revocableResponse(response: Response, onRevoked: OnRevoked): Response {
+  const length = Number(response.headers.get("content-length") ?? NaN);
+  const isShort = length <= PART || response.headers.get("content-type")?.startsWith("application/json");
+  if (isShort || !response.body) return response;
+  const reader = response.body.getReader();
+  let rest: Uint8Array = new Uint8Array();
+  let isRevoked = false;
+  let off = (): void => {};
+  const body = new ReadableStream<Uint8Array>({
+    start(stream) {
+      off = onRevoked(() => {
+        isRevoked = true;
+        rest = new Uint8Array();
+        stream.error(new Error("The key of this request was removed"));
+        void reader.cancel().catch(() => {});
+      });
+    },
+    async pull(stream) {
+      if (rest.length === 0) {
+        const read = await reader.read().catch((error) => {
+          off();
+          throw error;
+        });
+        if (isRevoked) return;
+        if (read.done) {
+          off();
+          return stream.close();
+        }
+        rest = read.value;
+      }
+      stream.enqueue(rest.subarray(0, PART));
+      rest = rest.subarray(PART);
+    },
+    cancel(reason) {
+      off();
+      return reader.cancel(reason);
+    },
+  }, { highWaterMark: 0 });
+  return new Response(body, { status: response.status, headers: response.headers });
 }

@@ -8,7 +8,7 @@ import { parseSource, sourceRanges } from "../../lib/json/json_source.ts";
 import { locate, pointerToken } from "../../lib/json/json_pointer.ts";
 import type { Span } from "../../lib/json/json_tokens.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
-import { DATASET } from "../batches/read_specs.ts";
+import { FLEET_NAME } from "../../servers/flags/fleet_flags.ts";
 import type { Tenant } from "./tenant.ts";
 
 type Path = readonly (string | number)[];
@@ -26,7 +26,7 @@ const hash = "expected sha256: and 64 lower-case hexadecimal digits, as sha256su
 const name = "expected 1 to 63 lower-case letters, digits and inner hyphens";
 const keys = `expected an array of 1 to ${MOST.keys} hashes of keys`;
 const tenantSchema = v.strictObject({
-  name: v.pipe(v.string(name), v.regex(DATASET, name)),
+  name: v.pipe(v.string(name), v.regex(FLEET_NAME, name)),
   keys: v.pipe(
     v.array(v.pipe(v.string(hash), v.regex(/^sha256:[0-9a-f]{64}$/, hash)), keys),
     v.minLength(1, keys),

@@ -1,9 +1,9 @@
 /**
- * Who asks a gateway.
+ * Who asks a gateway, what that tenant may have, and what gateways tell each other of it, so that they keep one quota
+ * together.
  *
  * @module
  */
-import type { TenantQuota } from "./tenant_use.ts";
 import { sha256 } from "../../lib/world/session/journal/chain_node.ts";
 
 /** Some of the clients of a fleet: they share worlds, rollouts and a quota, and see nothing of others. */
@@ -18,7 +18,7 @@ export interface Tenant {
 export const DEFAULT_TENANT = "default";
 
 /** The world that paths without an id mean, in a fleet without tenants. */
-export const DEFAULT_WORLD = "00000000-0000-4000-8000-000000000000";
+const DEFAULT_WORLD = "00000000-0000-4000-8000-000000000000";
 
 /** The world that paths without an id mean. */
 export async function defaultWorldOf({ name }: Tenant): Promise<string> {
@@ -34,3 +34,30 @@ async function worldIdFrom(text: string): Promise<string> {
   const hash = await sha256(new TextEncoder().encode(text));
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
 }
+
+/** What a tenant may have and do; undefined is without limit. */
+export interface TenantQuota {
+  /** Worlds at the same time, parked ones and the default one included. */
+  readonly worlds?: number | undefined;
+  /** Worlds that wait for a worker at the same time. */
+  readonly waiting?: number | undefined;
+  /** Moves within a minute. */
+  readonly moves_per_minute?: number | undefined;
+  /** Batch rollouts that wait or run at the same time. */
+  readonly rollouts?: number | undefined;
+}
+
+/** What a tenant does now that the other records of the fleet do not show yet. */
+export interface TenantUse {
+  /** Another one at every change: whoever wrote it knows it again. */
+  readonly stamp: string;
+  /** Worlds that were opened of late, with the time in milliseconds since 1970: not every gateway has heard of them. */
+  readonly opening: readonly { readonly id: string; readonly at: number }[];
+  /** Submissions of rollouts that are on their way. */
+  readonly submitting: readonly { readonly id: string; readonly count: number; readonly at: number }[];
+  /** When the tenant has all moves of a minute again, in milliseconds since 1970. */
+  readonly moves: number;
+}
+
+/** A tenant that has done nothing. */
+export const NO_USE: TenantUse = { stamp: "", opening: [], submitting: [], moves: 0 };

@@ -4,8 +4,8 @@
  * @module
  */
 import { compareAndSet, insist, RETRY } from "../protocol/compare_and_set.ts";
-import type { Bucket, ClusterClock, Entry } from "../protocol/engine.ts";
-import { NO_USE, type TenantQuota, type TenantUse } from "./tenant_use.ts";
+import type { Bucket, ClusterClock, Entry } from "../protocol/broker.ts";
+import { NO_USE, type TenantQuota, type TenantUse } from "./tenant.ts";
 
 /** A request that would exceed a quota. */
 export class QuotaRefusal extends Error {
@@ -40,7 +40,7 @@ export interface TenantLedgerOptions {
 const HEARD = 60_000;
 const SUBMITTED = 120_000;
 
-/** Milliseconds in which the engine has to answer, the waiting for other requests of the tenant not counted. */
+/** Milliseconds in which the broker has to answer, the waiting for other requests of the tenant not counted. */
 const WITHIN = 20_000;
 
 const MINUTE = 60_000;
@@ -60,7 +60,7 @@ type Step<T> = (
 export class TenantLedger {
   readonly #options: TenantLedgerOptions;
   readonly #turns = new Map<string, Promise<unknown>>();
-  /** The entries as they were last seen: an old one is refused by the engine. */
+  /** The entries as they were last seen: an old one is refused by the broker. */
   readonly #known = new Map<string, Entry<TenantUse>>();
 
   constructor(options: TenantLedgerOptions) {

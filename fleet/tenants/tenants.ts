@@ -9,8 +9,10 @@ import { readFile, stat } from "../../lib/platform/files/file_system.ts";
 import type { Log } from "../../lib/platform/processes/log.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { readTenants } from "./read_tenants.ts";
-import type { OnRevoked } from "./revocable_response.ts";
 import type { Tenant } from "./tenant.ts";
+
+/** Calls its argument once the key is nobody's any more; returns what ends the wait for that. */
+export type OnRevoked = (end: () => void) => () => void;
 
 /** Milliseconds between two looks at the file. */
 const LOOK = 500;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ClusterClock } from "../protocol/engine.ts";
+import type { ClusterClock } from "../protocol/broker.ts";
 import type { Log } from "../../lib/platform/processes/log.ts";
 
 /** Milliseconds after which a worker is looked at again that has not said that it changed. */

@@ -5,7 +5,7 @@
  * @module
  */
 import * as v from "valibot";
-import { joinBytes } from "../../lib/media/images/join_bytes.ts";
+import { joinBytes } from "../../lib/media/images/bytes.ts";
 
 /** A file of a world as a blob. */
 export interface FleetFile {

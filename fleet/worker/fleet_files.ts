@@ -4,17 +4,17 @@
  * @module
  */
 import type { BlobStore } from "../files/blob_store.ts";
-import type { ClusterClock } from "../protocol/engine.ts";
+import type { ClusterClock } from "../protocol/broker.ts";
 import { diskError } from "../../lib/platform/files/disk_error.ts";
 import { join } from "../../lib/platform/files/paths.ts";
 import { sha256 } from "../../lib/world/session/journal/chain_node.ts";
 import type { StateFiles } from "../../lib/world/session/journal/kept_chain.ts";
 import type { WorldFiles } from "../../lib/world/session/world_files.ts";
 import { JOURNAL_FOLDER } from "../../lib/world/host/journal_files.ts";
-import { engineTrouble } from "../nats/engine_trouble.ts";
+import { brokerTrouble } from "../nats/broker_trouble.ts";
 import type { FleetFile } from "./fleet_entries.ts";
 
-/** How often a blob is tried to be written where the engine is not at fault, and milliseconds between: first and most. */
+/** How often a blob is tried to be written where the broker is not at fault, and milliseconds between: first and most. */
 const TRIES = 5;
 const AGAIN = 400;
 const MOST = 3200;
@@ -125,7 +125,7 @@ export class FleetFiles {
     this.#removed.delete(name);
   }
 
-  /** Writes a blob. An engine that is away, or has no room, is asked again and again, as for the journal. */
+  /** Writes a blob. A broker that is away, or has no room, is asked again and again, as for the journal. */
   async #put(bytes: Uint8Array): Promise<FleetFile> {
     const { blobs, clock, ended } = this.#options;
     const file = { sha256: await sha256(bytes), size: bytes.length };
@@ -134,7 +134,7 @@ export class FleetFiles {
         await blobs.put(file.sha256, bytes);
         return file;
       } catch (error) {
-        if (ended.aborted || tries >= TRIES && engineTrouble(error) === undefined) {
+        if (ended.aborted || tries >= TRIES && brokerTrouble(error) === undefined) {
           throw diskError(error, "Cannot keep a file of the world where all workers find it");
         }
         await clock.wait(pause, ended);

@@ -1,10 +1,10 @@
 /**
- * The journal of a world in the engine of a fleet, in the place of a file: what it has not taken has not happened.
+ * The journal of a world in the broker of a fleet, in the place of a file: what it has not taken has not happened.
  *
  * @module
  */
 import type { BlobStore } from "../files/blob_store.ts";
-import type { JournalEntry, JournalStore } from "../protocol/engine.ts";
+import type { JournalEntry, JournalStore } from "../protocol/broker.ts";
 import type { FencedLog } from "../protocol/fenced_log.ts";
 import { sha256 } from "../../lib/world/session/journal/chain_node.ts";
 import type { JournalFile } from "../../lib/world/session/journal/world_journal.ts";
@@ -18,7 +18,7 @@ const INLINE = 256 * 1024;
 const ANSWERS = 200;
 
 /** What the entries of a world say. */
-export interface FoundEntries {
+interface FoundEntries {
   /** The world's own journal. */
   readonly bytes: Uint8Array;
   readonly files: ReadonlyMap<string, FleetFile>;
@@ -73,7 +73,7 @@ async function blobOf({ sha256: expected, size }: FleetFile, blobs: BlobStore): 
 }
 
 /** What a journal works with. */
-export interface FleetJournalOptions {
+interface FleetJournalOptions {
   readonly log: FencedLog;
   readonly journals: JournalStore;
   readonly session: string;
@@ -84,7 +84,7 @@ export interface FleetJournalOptions {
   readonly request: () => FleetRequest | undefined;
 }
 
-/** Writes the journal of a world into the engine. */
+/** Writes the journal of a world into the broker. */
 export class FleetJournal implements JournalFile {
   readonly #options: FleetJournalOptions;
   readonly #answers: Map<string, FleetAnswer>;

@@ -1,12 +1,11 @@
 /**
- * A world of a fleet on this worker: opened from its journal in the engine, closed for another worker.
+ * A world of a fleet on this worker: opened from its journal in the broker, closed for another worker.
  *
  * @module
  */
 import type { BlobStore } from "../files/blob_store.ts";
-import type { JournalEntry, JournalStore } from "../protocol/engine.ts";
+import type { JournalEntry, JournalStore, SessionRecord } from "../protocol/broker.ts";
 import type { FencedLog } from "../protocol/fenced_log.ts";
-import type { SessionRecord } from "../protocol/records.ts";
 import type { Seat } from "../protocol/worker_seats.ts";
 import { openMedia } from "../../lib/media/video/open_media.ts";
 import { mkdir, rm } from "../../lib/platform/files/file_system.ts";
@@ -16,15 +15,15 @@ import { AsyncContext } from "../../lib/platform/processes/runtime.ts";
 import type { Log } from "../../lib/platform/processes/log.ts";
 import { openKeeper } from "../../lib/world/session/journal/open_keeper.ts";
 import { WorldSession } from "../../lib/world/session/world_session.ts";
-import type { Worlds } from "../../lib/world/session/worlds/worlds.ts";
+import type { Worlds } from "../../lib/world/session/worlds.ts";
 import { stateStore } from "../../lib/world/host/journal_files.ts";
 import type { ServedModel } from "../../lib/app/world/served_model.ts";
 import { stateFiles } from "../../lib/world/host/state_files.ts";
-import { fleetClock } from "./fleet_clock.ts";
+import { fleetClock } from "../nats/connect_fleet.ts";
 import type { FleetRequest } from "./fleet_entries.ts";
-import type { SessionLimits } from "../../lib/world/session/session_limits.ts";
-import { FleetFiles } from "./fleet_files.ts";
 import { FleetJournal, readEntries } from "./fleet_journal.ts";
+import type { SessionLimits } from "../../lib/world/session/session_options.ts";
+import { FleetFiles } from "./fleet_files.ts";
 
 /** The work that a request with a key does; its entry in the journal names it once. */
 export interface RequestWork {

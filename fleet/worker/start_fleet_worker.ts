@@ -1,13 +1,13 @@
 /**
- * Starts a worker of a fleet: a world server whose worlds are in the engine.
+ * Starts a worker of a fleet: a world server whose worlds are in the broker.
  *
  * @module
  */
-import type { EngineOptions } from "../nats/connect_engine.ts";
-import type { WorkerRecord } from "../protocol/records.ts";
+import type { FleetWorker, JoinOptions } from "../../servers/flags/fleet_flags.ts";
+import type { WorkerRecord } from "../protocol/broker.ts";
 import { WorkerLease } from "../protocol/worker_lease.ts";
 import { WorkerSeats } from "../protocol/worker_seats.ts";
-import { RolloutWorker } from "../batches/rollout_worker.ts";
+import { RolloutWorker } from "../protocol/rollout_worker.ts";
 import { AccessPolicy } from "../../lib/http/access_policy.ts";
 import { AgonesSdk } from "./agones_sdk.ts";
 import { join } from "../../lib/platform/files/paths.ts";
@@ -15,46 +15,17 @@ import { makeTemporaryDirectory } from "../../lib/platform/files/work_folder.ts"
 import { createLog } from "../../lib/platform/processes/log.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
 import { listen } from "../../lib/platform/sockets/listen.ts";
-import { sessionLimits } from "../../lib/world/session/session_limits.ts";
+import { sessionLimits } from "../../lib/world/session/session_options.ts";
 import { openServing } from "../../lib/app/world/open_world_handler.ts";
-import type { WorldServer, WorldServerOptions } from "../../lib/app/world/start_world_server.ts";
-import { fleetClock } from "./fleet_clock.ts";
-import { connectFleet } from "./fleet_folder.ts";
+import type { WorldServerOptions } from "../../lib/app/world/start_world_server.ts";
+import { connectFleet, fleetClock } from "../nats/connect_fleet.ts";
 import { encodeEntry } from "./fleet_entries.ts";
-import { JournalCounts } from "./journal_counts.ts";
-import { leaseLog } from "./lease_log.ts";
+import { JournalCounts, leaseLog, type WorkerCounts, workerFamilies } from "./worker_reports.ts";
 import { type FleetWorld, openFleetWorld } from "./fleet_world.ts";
-import { rolloutFiles } from "../batches/rollout_files.ts";
+import { rolloutFiles } from "../batches/remove_batch.ts";
 import { runRollout } from "../batches/run_rollout.ts";
 import { sharedBlobs } from "../files/shared_blobs.ts";
-import { type WorkerCounts, workerFamilies } from "./worker_families.ts";
 import { WorkerRequests } from "./worker_requests.ts";
-
-/** How a world server joins a fleet. */
-export interface JoinOptions {
-  /** The engine. */
-  readonly engine: Omit<EngineOptions, "name">;
-  readonly slots: number;
-  readonly pool: string;
-  /** What it does; both by default. */
-  readonly takes?: { readonly sessions: boolean; readonly rollouts: boolean } | undefined;
-  /** Unlike that of any other worker; made of the process by default. */
-  readonly name?: string | undefined;
-  /** Where gateways reach this worker; where it listens by default. */
-  readonly advertise?: string | undefined;
-  /** A folder that all workers share, for states and videos; the engine's object store by default. */
-  readonly blobs?: string | undefined;
-  /** Milliseconds that a job may take to end when the worker leaves. */
-  readonly grace: number;
-  /** Port of Agones' SDK server, in a pod that Agones has made. */
-  readonly agones?: number | undefined;
-}
-
-/** A worker that runs. */
-export interface FleetWorker extends WorldServer {
-  /** Resolves when the fleet has asked it to leave: close it. */
-  readonly asked: Promise<void>;
-}
 
 /** How long a world is not used until it gives its slot up, in milliseconds. */
 const PARK_AFTER = 5 * 60_000;
@@ -73,7 +44,7 @@ const CLOSE = 2000;
 export async function startFleetWorker(options: WorldServerOptions, join_: JoinOptions): Promise<FleetWorker> {
   const { host = "127.0.0.1", port = 8791, log = createLog() } = options;
   const name = join_.name ?? `worker-${crypto.randomUUID().slice(0, 8)}`;
-  const engine = await connectFleet({ ...join_.engine, name }, join_.blobs);
+  const broker = await connectFleet({ ...join_.broker, name }, join_.blobs);
   let isUp = false;
   const clock = fleetClock();
   const counts: WorkerCounts = { placed: 0, notPlaced: 0, fenced: 0, placementSeconds: 0, left: new Map() };
@@ -95,16 +66,16 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
       ],
   }).catch(
     async (error) => {
-      await engine.close();
+      await broker.close();
       throw error;
     },
   );
   const { handler, worlds, served, worldLog } = opened;
-  const journals = journalCounts.counting(engine.journals, clock);
+  const journals = journalCounts.counting(broker.journals, clock);
   const epoch = crypto.randomUUID();
   const stop = new AbortController();
   const held = new Map<string, FleetWorld>();
-  const blobs = join_.blobs === undefined ? engine.blobs : sharedBlobs(join_.blobs);
+  const blobs = join_.blobs === undefined ? broker.blobs : sharedBlobs(join_.blobs);
   const requests: WorkerRequests = new WorkerRequests({
     fetch: (request, peer) => handler.fetch(request, peer),
     access: new AccessPolicy({ apiKey: options.apiKey }),
@@ -126,10 +97,10 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
     version: VERSION,
   });
   const lease = new WorkerLease({
-    workers: engine.workers,
+    workers: broker.workers,
     clock,
     worker: name,
-    lease: engine.lease,
+    lease: broker.lease,
     record,
     onLapse: () => void seats.check().catch(() => {}),
     onRenewal: leaseLog(log),
@@ -137,7 +108,7 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
   const shared = { served, worlds, blobs, journals, directory: join(directory, "fleet"), log: worldLog };
   const open = { ...shared, encoder: options.encoder, limits: sessionLimits(options), grace: join_.grace };
   const seats: WorkerSeats = new WorkerSeats({
-    engine: { ...engine, journals },
+    broker: { ...broker, journals },
     clock,
     worker: name,
     epoch,
@@ -178,9 +149,9 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
   await lease.register(stop.signal);
   isUp = true;
   const kept = lease.keep(stop.signal);
-  const files = rolloutFiles(engine, join_.blobs);
+  const files = rolloutFiles(broker, join_.blobs);
   const rollouts = new RolloutWorker({
-    engine: { ...engine.rollouts, workers: engine.workers, ackWait: engine.ackWait },
+    broker: { ...broker.batches, workers: broker.workers, ackWait: broker.ackWait },
     clock,
     worker: name,
     epoch,
@@ -211,7 +182,7 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
   }, Math.max(1000, parkAfter / 4));
   let leave: () => void;
   const asked = new Promise<void>((resolve) => leave = resolve);
-  await engine.followDrain(name, epoch, () => leave(), stop.signal);
+  await broker.followDrain(name, epoch, () => leave(), stop.signal);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     clearInterval(parking);
@@ -222,7 +193,7 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
     await lease.leave();
     await agones?.shutdown();
     await Promise.all([server.close(CLOSE), handler.close()]);
-    await engine.close();
+    await broker.close();
     await own?.remove();
   };
   return {

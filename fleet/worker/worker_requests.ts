@@ -6,7 +6,7 @@
 import type { AccessPolicy } from "../../lib/http/access_policy.ts";
 import { errorResponse } from "../../lib/http/router.ts";
 import { readBody } from "../../lib/http/request_body.ts";
-import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_limits.ts";
+import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_format.ts";
 import { asSvcError, conflict, SvcError } from "../../lib/errors/svc_error.ts";
 import { sha256 } from "../../lib/world/session/journal/chain_node.ts";
 import type { FleetAnswer, FleetRequest } from "./fleet_entries.ts";

@@ -31,8 +31,8 @@ export type { ModelDefaults, ModelRoots } from "../world/protocol/model_files.ts
 export type { Backend } from "../world/session/backend.ts";
 export type { MadeChunk } from "../world/session/moves/chunk_publisher.ts";
 export type { JobView } from "../world/session/moves/job.ts";
-export type { Notice, SessionChange, SessionEvents } from "../world/session/session_events.ts";
-export type { SessionLogEntry, WorldSessionOptions } from "../world/session/session_options.ts";
+export type { Notice, SessionEvents } from "../world/session/session_events.ts";
+export type { SessionLimits, WorldSessionOptions } from "../world/session/session_options.ts";
 export type { StoredFile, WorldFiles } from "../world/session/world_files.ts";
 export { WorldSession } from "../world/session/world_session.ts";
 export type { ServedModel as WorldBackend, ServedModelOptions as WorldBackendOptions };

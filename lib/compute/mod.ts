@@ -20,7 +20,7 @@ import type { WebGpuDeviceOptions, WebGpuOpening } from "./webgpu/webgpu_device.
 
 export type { Device, OnnxDeviceOptions, WebGpuDeviceOptions, WebGpuOpening };
 export type { DeviceTensor, Precision, Program, ValueSpec } from "./tensor/device.ts";
-export type { DType, DTypeArrays } from "./tensor/dtype.ts";
+export type { DType, DTypeArrays } from "./tensor/tensor.ts";
 export { Graph, type GraphNode, type Value, type ValueType } from "./tensor/graph.ts";
 export type { Activation, BinaryFunction, Op, ReduceFunction, RopePairs, UnaryFunction } from "./tensor/op.ts";
 /** The operators of graphs: functions from values to a value. */

@@ -33,14 +33,14 @@ export const serverErrors = {
   waiting_line_full: {
     type: "rate_limit_error",
     retryAfter: 30,
-    meaning: "As many worlds of a fleet wait for a worker as `--line` allows.",
+    meaning: "As many worlds of a fleet wait for a worker as may wait at a time.",
     remedy: "Retry later, or add workers.",
   },
   too_many_worlds: {
     type: "rate_limit_error",
     retryAfter: 60,
-    meaning: "The server has as many worlds as `--max-worlds` allows.",
-    remedy: "Delete one that is done with, or start the server with a larger `--max-worlds`.",
+    meaning: "The server has as many worlds as it may have.",
+    remedy: "Delete one that is done with, or let the server have more.",
   },
   too_many_event_streams: {
     type: "rate_limit_error",
@@ -59,7 +59,7 @@ export const serverErrors = {
   model_device_unavailable: {
     type: "model_unavailable_error",
     meaning: "The device that was asked for is not there.",
-    remedy: "Install its driver, or choose `--device cpu`.",
+    remedy: "Install its driver, or choose the CPU.",
   },
   model_invalid: {
     type: "model_unavailable_error",
@@ -126,7 +126,7 @@ export const serverErrors = {
   model_worker_died: {
     type: "server_error",
     meaning: "The worker of the world model stopped.",
-    remedy: "Send the move again: the world goes on where it was; with `--journal off`, from the image it shows.",
+    remedy: "Send the move again: the world goes on where it was; without a journal, from the image it shows.",
   },
   repository_unavailable: {
     type: "server_error",

@@ -30,22 +30,22 @@ export const stateErrors = {
   license_not_accepted: {
     type: "permission_error",
     meaning: "The licence of a model has not been accepted.",
-    remedy: "Read the licence and repeat the command with `--accept-model-license`.",
+    remedy: "Read the licence, accept it and try again.",
   },
   origin_not_allowed: {
     type: "permission_error",
     meaning: "The `Origin` of the page is neither loopback nor allowed.",
-    remedy: "Start the server with `--allow-origin`.",
+    remedy: "Let the server allow the origin.",
   },
   path_not_allowed: {
     type: "permission_error",
     meaning: "A path is outside the folders that clients may name.",
-    remedy: "Move the file, or start the server with `--allow-path`.",
+    remedy: "Move the file, or let the server allow its folder.",
   },
   store_read_only: {
     type: "permission_error",
     meaning: "The store of models is shared with other machines, and nothing is changed in it from here.",
-    remedy: "Change it on the machine that fills it, or start without `--read-only-store` and `SVC_READ_ONLY_STORE`.",
+    remedy: "Change it on the machine that fills it, or open the store for writing.",
   },
   peer_not_allowed: {
     type: "permission_error",
@@ -82,8 +82,8 @@ export const stateErrors = {
   media_expired: {
     type: "not_found_error",
     status: 410,
-    meaning: "The file was removed, as one of the oldest, to stay within `--keep-files`.",
-    remedy: "Fetch files earlier, or start the server with a larger `--keep-files`.",
+    meaning: "The file was removed, as one of the oldest, to stay within the bytes that are kept.",
+    remedy: "Fetch files earlier, or let the session keep more bytes.",
   },
   artifact_not_found: {
     type: "not_found_error",
@@ -200,7 +200,7 @@ export const stateErrors = {
   too_many_checkpoints: {
     type: "conflict_error",
     meaning: "The session has as many checkpoints as it may keep.",
-    remedy: "Delete one, or start the server with a larger `--max-checkpoints`.",
+    remedy: "Delete one, or let the session keep more.",
   },
   walk_too_large: {
     type: "conflict_error",

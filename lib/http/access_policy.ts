@@ -77,7 +77,7 @@ export class AccessPolicy {
       throw forbidden("origin_not_allowed", "it comes from a page of another site, without its origin");
     }
     if (origin !== null && !this.allowsOrigin(origin) && !isOwnOrigin(origin, hostOf(request))) {
-      throw forbidden("origin_not_allowed", `the origin ${JSON.stringify(origin)} is not allowed by --allow-origin`);
+      throw forbidden("origin_not_allowed", `the origin ${JSON.stringify(origin)} is not one that the server allows`);
     }
   }
 

@@ -7,7 +7,8 @@ import { type Context, Hono } from "hono";
 import { type AccessPolicy, requestPath } from "./access_policy.ts";
 import { decodeRequest } from "./content_encoding.ts";
 import { readTrace } from "./trace_context.ts";
-import { invalidRequest, notFound, SvcError } from "../errors/svc_error.ts";
+import { notFound, SvcError } from "../errors/svc_error.ts";
+import type { Log } from "../platform/processes/log.ts";
 
 /** What a handler gets: the request, and the parameters of its path. */
 export interface RouteCall {
@@ -182,17 +183,8 @@ export function errorResponse(error: SvcError): Response {
   return Response.json({ error: error.toObject() }, { status: error.status, headers: error.headers });
 }
 
-/** What an `Idempotency-Key` is: visible ASCII characters. */
-export const IDEMPOTENCY_KEY: RegExp = /^[\x21-\x7e]{1,255}$/;
-
-/**
- * The `Idempotency-Key` of a request; null without one.
- *
- * @throws {SvcError} `invalid_idempotency_key`.
- */
-export function idempotencyKey({ headers }: Request): string | null {
-  const key = headers.get("idempotency-key");
-  if (key === null || IDEMPOTENCY_KEY.test(key)) return key;
-  const message = "Cannot take the Idempotency-Key: expected 1 to 255 visible ASCII characters";
-  throw invalidRequest("invalid_idempotency_key", message);
+/** Logs a request and its answer. */
+export function logAnswer(log: Log, { requestId, method, path, status, duration, traceId }: AnswerRecord): void {
+  const ms = duration.toFixed(1);
+  log("info", "request", { method, path, status, ms, request_id: requestId, trace_id: traceId });
 }

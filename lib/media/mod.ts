@@ -11,11 +11,10 @@
  *
  * @module
  */
-export type { ChunkOptions, EncodedChunk } from "./video/chunk_encoder.ts";
 export { decodeImage } from "./images/decode_image.ts";
-export type { Media } from "./video/media.ts";
+export type { ChunkOptions, EncodedChunk, Media, VideoFrames } from "./video/media.ts";
 export { openMedia, type OpenMediaOptions } from "./video/open_media.ts";
 export { encodePng } from "./images/png.ts";
-export { readVideoFrames, type VideoFrames } from "./video/read_video_frames.ts";
+export { readVideoFrames } from "./video/read_video_frames.ts";
 export { resizeImage } from "./images/resize_image.ts";
 export { frameAt, type RgbFrames, type RgbImage } from "./images/rgb_image.ts";

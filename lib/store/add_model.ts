@@ -9,20 +9,18 @@ import { chooseFiles } from "./catalog/choose_files.ts";
 import { detectModel } from "./catalog/detect_model.ts";
 import type { InstalledModel, ModelFile, ModelTask } from "./catalog/installed_model.ts";
 import { checkModelId } from "./catalog/model_id.ts";
-import { openModelFolder } from "./model_folder.ts";
-import { checkTensorFiles } from "./check_tensor_files.ts";
+import { blobFiles, isGgufBlob, type ModelSource, openModelFolder, readModelSource } from "./model_folder.ts";
+import { checkTensorFiles } from "./verify_model.ts";
 import type { ModelStore } from "./model_store.ts";
 import { freeBytes } from "../platform/files/find_files.ts";
 import { checkSpace } from "./free_space.ts";
 import { hashFile } from "../platform/files/hash_file.ts";
-import { blobFiles, isGgufBlob } from "./gguf_blob.ts";
-import { type ModelSource, readModelSource } from "./model_source.ts";
 import { isWheel, unpackWheel } from "./unpack_wheel.ts";
 import { SvcError } from "../errors/svc_error.ts";
-import { checkTextFiles } from "../engines/text/check_text_files.ts";
+import { checkTextFiles } from "../engines/files/tokenizer_files.ts";
 import { profileReaders } from "./profile_readers.ts";
 import { checkFree, commitModel, openStaging } from "./staging.ts";
-import type { OnTransfer } from "./transfer_progress.ts";
+import type { OnTransfer } from "./download_file.ts";
 
 /** What to add, and how. */
 export interface AddOptions {

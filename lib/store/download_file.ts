@@ -10,7 +10,6 @@ import type { HubFile, HubRepository } from "./catalog/hub_repository.ts";
 import { diskReason } from "../platform/files/disk_reason.ts";
 import { hashFile } from "../platform/files/hash_file.ts";
 import type { Hub } from "./hub.ts";
-import type { OnTransfer } from "./transfer_progress.ts";
 import { SvcError } from "../errors/svc_error.ts";
 
 /** Maximum number of successive attempts without progress. */
@@ -163,3 +162,16 @@ function lost({ name }: HubRepository, { path }: HubFile, error: unknown): SvcEr
 async function sizeOf(path: string): Promise<number> {
   return await stat(path).then((info) => info.size, () => 0);
 }
+
+/** Transferred bytes of one file. */
+export interface TransferProgress {
+  /** The kind of transfer. */
+  readonly step: "copy" | "hash" | "download" | "verify" | "convert";
+  /** Path within the model. */
+  readonly path: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Called on progress, at most a few times per second and file. */
+export type OnTransfer = (progress: TransferProgress) => void;

@@ -7,11 +7,10 @@ import { mkdir, readdir, readFile, stat } from "../platform/files/file_system.ts
 import { join, resolve } from "../platform/files/paths.ts";
 import { CATALOG } from "./catalog/catalog.ts";
 import type { InstalledModel, ModelCatalog, RuntimeSettings } from "./catalog/installed_model.ts";
-import { checkDraftModel } from "./catalog/draft_model.ts";
+import { checkDraftModel } from "./catalog/resolve_model.ts";
 import { isModelId } from "./catalog/model_id.ts";
 import { parseModelRecord, RECORD_NAME } from "./catalog/model_record.ts";
-import { checkAlias, checkRuntimeSettings } from "./catalog/runtime_settings.ts";
-import { formatSettingsFile, parseSettingsFile } from "./catalog/settings_file.ts";
+import { checkAlias, checkRuntimeSettings, formatSettingsFile, parseSettingsFile } from "./catalog/runtime_settings.ts";
 import { replaceFile } from "../platform/files/atomic_write.ts";
 import { locked } from "../platform/locks/locked.ts";
 import { isStoreReadOnly, storeFolder, type StoreLayout, storeLayout } from "./store_layout.ts";

@@ -6,8 +6,8 @@
 import { type DetectedModel, detectModel } from "./catalog/detect_model.ts";
 import type { HubFile, HubRepository } from "./catalog/hub_repository.ts";
 import type { ModelTask } from "./catalog/installed_model.ts";
-import type { ModelFiles } from "../engines/contract/model_files.ts";
-import { checkTextFiles } from "../engines/text/check_text_files.ts";
+import type { ModelFiles } from "../engines/contract/engine_entry.ts";
+import { checkTextFiles } from "../engines/files/tokenizer_files.ts";
 import { join } from "../platform/files/paths.ts";
 import { readPart } from "../platform/files/read_part.ts";
 import { stat } from "../platform/files/file_system.ts";

@@ -1,5 +1,5 @@
 /**
- * Pulls a model by its name.
+ * Finds models to pull, and pulls one by its name.
  *
  * @module
  */
@@ -8,15 +8,16 @@ import { SvcError } from "../errors/svc_error.ts";
 import { show } from "../errors/show.ts";
 import { waitFor } from "../platform/locks/locked.ts";
 import { thisTerminal } from "../platform/terminal/terminal.ts";
-import { type Hub, openHub } from "./hub.ts";
+import { type Hub, type HubHit, openHub } from "./hub.ts";
 import { type ModelStore, openModelStore } from "./model_store.ts";
 import { downloadPlan, planPull, type PullPlan, pullTarget } from "./pull_model.ts";
-import type { OnTransfer } from "./transfer_progress.ts";
+import type { OnTransfer } from "./download_file.ts";
 import { pullCatalogWorld } from "./worlds/pull_catalog_world.ts";
 import { catalogWorld } from "./worlds/world_catalog.ts";
+import { CATALOG, type CatalogModel } from "./catalog/catalog.ts";
 
 /** The hub that models come from where `HF_ENDPOINT` names no other. */
-export const HUB = "https://huggingface.co";
+const HUB = "https://huggingface.co";
 
 /** Options of {@linkcode pullModel}. */
 export interface PullModelOptions {
@@ -51,7 +52,7 @@ export interface PulledModel {
 }
 
 /** What a pull works with. */
-export interface PullTools {
+interface PullTools {
   /** Called once it is known what will be downloaded. */
   readonly onPlan?: (plan: PullPlan) => void;
   /** Called on progress of a file with the step that it is in. */
@@ -126,4 +127,36 @@ function notAccepted({ repository, license }: PullPlan, hubUrl: string): SvcErro
     `Cannot pull ${repository.name}: ${what}, read the terms at ${hubUrl}/${repository.name} and run the command again with ` +
       "--accept-model-license, or call pullModel() with acceptLicense: true",
   );
+}
+
+/** What was found. */
+export interface FoundToPull {
+  readonly catalog: readonly Pick<CatalogModel, "id" | "about" | "repository">[];
+  readonly hub: readonly HubHit[];
+  /** Why the hub was not searched; absent where it was. */
+  readonly hubError?: string;
+}
+
+/**
+ * Models of the catalog and repositories of the hub with a word, or each of several, in their names or purposes. Without
+ * a hub, those of the catalog.
+ *
+ * @throws {SvcError} `repository_unavailable` where the catalog has none either.
+ */
+export async function searchModels(
+  word: string,
+  environment: (name: string) => string | undefined,
+  signal: AbortSignal,
+): Promise<FoundToPull> {
+  const wanted = word.toLowerCase().split(/\s+/);
+  const catalog = CATALOG.filter(({ id, about, repository }) =>
+    wanted.every((part) => [id, about, repository].some((text) => text.toLowerCase().includes(part)))
+  ).map(({ id, about, repository }) => ({ id, about, repository }));
+  const hub = openHub({ url: environment("HF_ENDPOINT") ?? HUB, token: environment("HF_TOKEN") });
+  try {
+    return { catalog, hub: await hub.search(word, signal) };
+  } catch (error) {
+    if (catalog.length === 0 || !(error instanceof SvcError) || error.code !== "repository_unavailable") throw error;
+    return { catalog, hub: [], hubError: error.message };
+  }
 }

@@ -8,16 +8,21 @@ import { dirname, join } from "../platform/files/paths.ts";
 import { CATALOG, type CatalogModel } from "./catalog/catalog.ts";
 import { chooseFiles } from "./catalog/choose_files.ts";
 import { detectModel } from "./catalog/detect_model.ts";
-import { type HubFile, type HubRepository, isRepositoryName } from "./catalog/hub_repository.ts";
+import {
+  type HubFile,
+  type HubRepository,
+  isRepositoryName,
+  licenseName,
+  needsAcceptance,
+} from "./catalog/hub_repository.ts";
 import type { InstalledModel, ModelFile } from "./catalog/installed_model.ts";
-import { licenseName, needsAcceptance } from "./catalog/license.ts";
 import { checkModelId, idOfRepository } from "./catalog/model_id.ts";
 import { closestWord } from "../errors/closest_word.ts";
 import { show } from "../errors/show.ts";
 import { SvcError } from "../errors/svc_error.ts";
 import { FolderLockedError, lockFolder } from "../platform/locks/lock_file.ts";
 import { openModelFolder } from "./model_folder.ts";
-import { checkTensorFiles } from "./check_tensor_files.ts";
+import { checkTensorFiles } from "./verify_model.ts";
 import type { ModelStore } from "./model_store.ts";
 import { convertTensors } from "./convert/convert_tensors.ts";
 import { hashFile } from "../platform/files/hash_file.ts";

@@ -224,9 +224,7 @@ function copyLoaders(target) {
  */
 function addGoldens(app, left) {
   const data = join(clone, "tests/goldens/data");
-  const names = readdirSync(data, { recursive: true, encoding: "utf8" }).filter((name) =>
-    name.endsWith(".safetensors")
-  );
+  const names = readdirSync(data, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".golden"));
   const sized = names.map((name) => ({ name, size: statSync(join(data, name)).size })).sort((a, b) => a.size - b.size);
   let count = 0;
   for (const { name, size } of sized) {

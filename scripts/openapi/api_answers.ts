@@ -4,7 +4,7 @@
  * @module
  */
 import { REASONING_EFFORTS } from "../../lib/protocol/chat/chat_request.ts";
-import { MODEL_TASKS } from "../../lib/store/catalog/model_tasks.ts";
+import { MODEL_TASKS } from "../../lib/store/catalog/installed_model.ts";
 import type { JsonObject } from "./both_spellings.ts";
 import { amount, count, described, flag, list, nullable, number, record, ref, text, words } from "./json_schema.ts";
 

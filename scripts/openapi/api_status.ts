@@ -4,7 +4,7 @@
  * @module
  */
 import { LANES } from "../../lib/scheduling/lane_status.ts";
-import { MODEL_TASKS } from "../../lib/store/catalog/model_tasks.ts";
+import { MODEL_TASKS } from "../../lib/store/catalog/installed_model.ts";
 import type { JsonObject } from "./both_spellings.ts";
 import { amount, count, described, flag, list, number, record, ref, text, time, words } from "./json_schema.ts";
 import { requestSchemas } from "./api_requests.ts";

@@ -1,4 +1,4 @@
-import { IDEMPOTENCY_KEY } from "../../lib/http/router.ts";
+import { IDEMPOTENCY_KEY } from "../../lib/world/session/journal/answer_file.ts";
 import type { JsonObject } from "./both_spellings.ts";
 import { headerText as text, serverHeaders } from "./headers.ts";
 

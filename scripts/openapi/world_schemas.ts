@@ -11,11 +11,10 @@ import {
   rolloutReceiptSchema,
   transitionReceiptSchema,
 } from "../../lib/world/protocol/job_schemas.ts";
-import { pictureBodySchema } from "../../lib/world/protocol/requests/picture_request.ts";
-import { resetBodySchema } from "../../lib/world/protocol/requests/reset_request.ts";
+import { pictureBodySchema, resetBodySchema } from "../../lib/world/protocol/requests/start_requests.ts";
 import { rolloutBodySchema } from "../../lib/world/protocol/requests/rollout_request.ts";
 import { transitionBodySchema } from "../../lib/world/protocol/requests/clip_request.ts";
-import { worldBodySchema } from "../../lib/world/protocol/requests/world_request.ts";
+import { worldBodySchema, worldListSchema, worldSchema } from "../../lib/world/protocol/world_record.ts";
 import { walkSchema } from "../../lib/world/protocol/walk_record.ts";
 import { poseSchema } from "../../lib/world/protocol/wire_fields.ts";
 import {
@@ -26,8 +25,6 @@ import {
   snapshotSchema,
   startSchema,
   stateSchema,
-  worldListSchema,
-  worldSchema,
 } from "../../lib/world/protocol/wire_schemas.ts";
 import { bothSpellings, type JsonObject } from "./both_spellings.ts";
 

@@ -1,6 +1,7 @@
 /**
  * Lays out the packages of `packages/` as they are published: models with their files, `@svc/client` and
- * `@svc/manifest` with the sources that they are made of. The SDK itself is published from the root.
+ * `@svc/manifest` with the sources that they are made of, `@svc/fleet` with its own and imports of the SDK's. The SDK
+ * itself is published from the root.
  *
  *   node scripts/packages/stage_packages.mjs [FOLDER]    by default dist/packages
  */
@@ -12,6 +13,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { modelFiles } from "../generate_models.mjs";
 import { root } from "../install.mjs";
+import { fleetSources, importSdk } from "./internal_modules.mjs";
 import { sourceClosure } from "./source_closure.mjs";
 
 const home = fileURLToPath(root);
@@ -33,7 +35,8 @@ export function stagePackages(folder) {
     const { svc, ...manifest } = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
     const [npm, jsr] = [join(folder, "npm", name), join(folder, "jsr", name)];
     for (const target of [npm, jsr]) put(join(home, "LICENSE"), join(target, "LICENSE"));
-    if (svc.model === undefined) stageSources(manifest, svc.entry, source, npm, jsr);
+    if (svc.fleet) stageFleet(manifest, source, npm, jsr);
+    else if (svc.model === undefined) stageSources(manifest, svc.entry, source, npm, jsr);
     else stageModel(manifest, svc.model, source, npm, jsr);
     writeJson(join(npm, "package.json"), { ...manifest, ...placeOf(`packages/${name}`) });
   }
@@ -57,9 +60,7 @@ function stageModel(manifest, model, source, npm, jsr) {
 function stageSources(manifest, entry, source, npm, jsr) {
   for (const target of [npm, jsr]) put(join(source, "README.md"), join(target, "README.md"));
   for (const file of sourceClosure(home, entry)) put(join(home, file), join(jsr, file));
-  const configuration = JSON.parse(readFileSync(join(home, "deno.json"), "utf8"));
-  const options = Object.fromEntries(COMPILER.map((key) => [key, configuration[key]]));
-  writeJson(join(jsr, "deno.json"), { ...jsrManifest(manifest), exports: `./${entry}`, ...options });
+  writeJson(join(jsr, "deno.json"), { ...jsrManifest(manifest), exports: `./${entry}`, ...options() });
 
   const dist = join(home, "dist");
   const declarations = (/** @type {string} */ path) => path.replace(/\.[jt]s$/, ".d.ts");
@@ -71,6 +72,24 @@ function stageSources(manifest, entry, source, npm, jsr) {
     format: "esm",
     target: "es2023",
   });
+}
+
+/** The fleet has no copy of the SDK's modules: its errors have to be of the same classes. */
+function stageFleet(manifest, source, npm, jsr) {
+  for (const target of [npm, jsr]) put(join(source, "README.md"), join(target, "README.md"));
+  for (const path of fleetSources()) {
+    const built = path.replace(/\.ts$/, ".js");
+    write(join(jsr, path), importSdk(path, readFileSync(join(home, path), "utf8")));
+    write(join(npm, built), importSdk(built, readFileSync(join(home, "dist", built), "utf8")));
+  }
+  const packages = Object.entries(manifest.dependencies).map(([name, version]) => [name, `npm:${name}@${version}`]);
+  const imports = { "@svc/sdk": `jsr:@svc/sdk@${manifest.version}`, ...Object.fromEntries(packages) };
+  writeJson(join(jsr, "deno.json"), { ...jsrManifest(manifest), exports: "./fleet/mod.ts", imports, ...options() });
+}
+
+function options() {
+  const configuration = JSON.parse(readFileSync(join(home, "deno.json"), "utf8"));
+  return Object.fromEntries(COMPILER.map((key) => [key, configuration[key]]));
 }
 
 function jsrManifest({ name, version, license }) {
@@ -87,7 +106,12 @@ function put(from, to) {
 }
 
 function writeJson(file, value) {
-  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+  write(file, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+function write(file, text) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -21,10 +21,12 @@ const home = fileURLToPath(root);
 export function compileArguments(target) {
   const { exports } = JSON.parse(readFileSync(join(home, "deno.json"), "utf8"));
   const workers = Object.entries(exports).filter(([name]) => name.startsWith("./workers/"));
+  // Found when it is needed: the program has it beside its servers, as a clone has.
+  const modules = [...workers.map(([, path]) => path), "./fleet/mod.ts"];
   const output = `dist/bin/svc-${target}${target.includes("windows") ? ".exe" : ""}`;
   // Native add-ons are loaded by path: the binary unpacks itself once.
   const options = ["--allow-all", "--no-check", "--self-extracting", "--target", target, "--output", output];
-  const included = workers.flatMap(([, path]) => ["--include", path]);
+  const included = modules.flatMap((path) => ["--include", path]);
   const excluded = leftOut(target).flatMap((path) => ["--exclude", path]);
   return ["compile", ...options, ...included, ...excluded, "cli/main.ts"];
 }
@@ -37,7 +39,9 @@ export function compileArguments(target) {
  */
 function leftOut(target) {
   const { packages } = JSON.parse(readFileSync(join(home, "package-lock.json"), "utf8"));
-  const ofDevelopment = Object.keys(packages).filter((path) => packages[path].dev || packages[path].devOptional);
+  const ofFleet = fleetPackages(packages);
+  const ofDevelopment = Object.keys(packages)
+    .filter((path) => (packages[path].dev || packages[path].devOptional) && !ofFleet.has(path));
   const platform = target.includes("windows") ? "win32" : target.includes("apple") ? "darwin" : "linux";
   const processor = target.startsWith("aarch64") ? "arm64" : "x64";
   const native = "node_modules/onnxruntime-node/bin/napi-v6";
@@ -47,6 +51,16 @@ function leftOut(target) {
   const fetched = ["node_modules/.cache", "node_modules/@typescript"];
   return [...ofDevelopment.filter((path) => !ofDevelopment.includes(outerPackage(path))), ...fetched, ...others]
     .filter((path) => existsSync(join(home, path)));
+}
+
+/** What the fleet, which the program has too, imports: to the SDK alone that is of development. */
+function fleetPackages(packages) {
+  const { dependencies } = JSON.parse(readFileSync(join(home, "packages/fleet/package.json"), "utf8"));
+  const found = new Set(Object.keys(dependencies).map((name) => `node_modules/${name}`));
+  for (const path of found) {
+    for (const name of Object.keys(packages[path].dependencies ?? {})) found.add(`node_modules/${name}`);
+  }
+  return found;
 }
 
 /** The package that a package is nested in; itself for the others, with another name. */

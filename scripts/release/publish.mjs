@@ -20,9 +20,14 @@ function run(command, args, cwd, stdio = "inherit") {
   return spawnSync(command, args, { cwd, stdio, encoding: "utf8" });
 }
 
-// Models first: the SDK fetches them as soon as it is there.
-const names = stagePackages(staged).sort((a, b) => Number(b.includes("corridor")) - Number(a.includes("corridor")));
-for (const folder of [...names.map((name) => join(staged, "npm", name)), home]) {
+// Models first: the SDK fetches them as soon as it is there. The fleet last: it imports the SDK.
+const names = stagePackages(staged).filter((name) => name !== "fleet")
+  .sort((a, b) => Number(b.includes("corridor")) - Number(a.includes("corridor")));
+const inOrder = (/** @type {string} */ registry) => {
+  const of = (/** @type {string} */ name) => join(staged, registry, name);
+  return [...names.map(of), home, of("fleet")];
+};
+for (const folder of inOrder("npm")) {
   const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   if (run("npm", ["view", `${name}@${version}`, "version"], folder, "pipe").stdout?.trim() === version) {
     console.error(`svc: ${name} ${version} is on npm already`);
@@ -31,7 +36,7 @@ for (const folder of [...names.map((name) => join(staged, "npm", name)), home]) 
   const { status } = run("npm", ["publish", "--provenance", "--access", "public", "--ignore-scripts"], folder);
   if (status !== 0) process.exit(1);
 }
-for (const folder of [...names.map((name) => join(staged, "jsr", name)), home]) {
+for (const folder of inOrder("jsr")) {
   const { status } = run(process.execPath, [deno, "publish", "--allow-dirty"], folder);
   if (status !== 0) process.exit(1);
 }

@@ -8,13 +8,12 @@ import { thisPlatform } from "../../lib/platform/files/app_directory.ts";
 import { flagsHelp, type FlagTable, readFlags, UsageError } from "../../lib/platform/terminal/flags.ts";
 import type { LogForm } from "../../lib/platform/processes/log.ts";
 import { accessFlags, logFlag, readAccess } from "./access_flags.ts";
+import { ENGINE_IDS } from "../../lib/engines/contract/engine_ids.ts";
 import { DEFAULT_CONTEXT_SIZE } from "../../lib/app/models/api_defaults.ts";
 import type { ModelServerOptions } from "../../lib/app/models/start_model_server.ts";
 
 const GIB = 2 ** 30;
 const INT32_MAX = 2 ** 31 - 1;
-
-const CHAT_ENGINES = ["onnx-text", "gguf-text", "onnx-diffusion", "transformers-js"] as const;
 
 const flags = {
   model: {
@@ -25,7 +24,7 @@ const flags = {
   },
   engine: {
     kind: "choice",
-    choices: CHAT_ENGINES,
+    choices: ENGINE_IDS.chat,
     help: "engine of that model; without --model, load the only installed model of that engine",
   },
   host: accessFlags.host,

@@ -5,13 +5,12 @@
  */
 import { thisPlatform } from "../../lib/platform/files/app_directory.ts";
 import { flagsHelp, type FlagTable, readFlags } from "../../lib/platform/terminal/flags.ts";
-import type { JoinOptions } from "../../fleet/worker/start_fleet_worker.ts";
 import { stderrLog } from "../../lib/platform/processes/log.ts";
 import { accessFlags, logFlag, readAccess } from "./access_flags.ts";
-import { engineFlags, readJoin, workerFlags } from "../../fleet/commands/fleet_flags.ts";
+import { brokerFlags, type JoinOptions, readJoin, workerFlags } from "./fleet_flags.ts";
 import { readSceneMemory, sceneMemoryFlags } from "./scene_memory_flags.ts";
-import { KEPT_BYTES } from "../../lib/world/session/kept_files.ts";
-import { MAX_WORLDS } from "../../lib/world/session/worlds/worlds.ts";
+import { SESSION_LIMITS } from "../../lib/world/session/session_options.ts";
+import { MAX_WORLDS } from "../../lib/world/session/worlds.ts";
 import type { WorldServerOptions } from "../../lib/app/world/start_world_server.ts";
 
 const flags = {
@@ -64,7 +63,7 @@ const flags = {
     value: "N",
     min: 0,
     max: 999,
-    default: 64,
+    default: SESSION_LIMITS.maxRetainedEdges,
     help: "maximum number of moves that can be replayed in reverse",
   },
   "max-checkpoints": {
@@ -72,7 +71,7 @@ const flags = {
     value: "N",
     min: 0,
     max: 1000,
-    default: 32,
+    default: SESSION_LIMITS.maxCheckpoints,
     help: "maximum number of checkpoints",
   },
   "max-worlds": {
@@ -104,11 +103,11 @@ const flags = {
     value: "BYTES",
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
-    default: KEPT_BYTES,
+    default: SESSION_LIMITS.keepFiles,
     help: "videos and pictures to keep in the state directory; the oldest go first",
   },
   ...sceneMemoryFlags,
-  ...engineFlags,
+  ...brokerFlags,
   ...workerFlags,
   log: logFlag,
   json: { kind: "boolean", help: "print the address as JSON" },

@@ -8,14 +8,13 @@ import { ArworldModel, startArworld } from "../../lib/models/arworld/arworld_mod
 import { SharedEngine } from "../../lib/models/world/shared_engine.ts";
 import type { BlockRequest } from "../../lib/models/world/world_model.ts";
 import { parentPort } from "../../lib/platform/workers/parent_port.ts";
-import type { ModelMessage, ModelReply } from "../../lib/world/backends/model_protocol.ts";
 import { serveModel } from "../../lib/world/backends/serve_model.ts";
 import { fetchedFolder } from "./fetched_folder.ts";
 import { TabDevices } from "./tab_device.ts";
 import type { TabModelSettings } from "./tab_model.ts";
 import { tabThreads } from "./tab_threads.ts";
 
-const opening = parentPort<ModelReply, ModelMessage<TabModelSettings>>();
+const opening = parentPort();
 
 serveModel<TabModelSettings, BlockRequest>(await opening, ({ id, folder, device }) => {
   const devices = new TabDevices(device, tabThreads());

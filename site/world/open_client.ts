@@ -6,7 +6,7 @@
 import { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { spawnWorker } from "../../lib/platform/workers/spawn_worker.ts";
-import { type Answered, type Asked, fetchThrough } from "./request_channel.ts";
+import { fetchThrough } from "./request_channel.ts";
 import { IN_TAB } from "./tab_address.ts";
 
 /** A connected client, and the first snapshot. */
@@ -17,17 +17,15 @@ export interface OpenedClient {
 
 /** Starts the world and loads its model, which goes on while the page is shown. */
 export async function openClient(onUnreachable: (error: unknown) => void): Promise<OpenedClient> {
-  const worker = await spawnWorker<Asked, Answered>(new URL(`world_worker.js${location.search}`, document.baseURI), {
-    name: "world",
-  });
-  const stopped = worker.ended.then((cause) => {
+  const worker = await spawnWorker(new URL(`world_worker.js${location.search}`, document.baseURI), { name: "world" });
+  const ended = worker.ended.then((cause) => {
     const reason = cause?.message ?? "its worker was stopped";
-    onUnreachable(new Error(`Cannot walk in this browser: ${reason}; load the page again`));
-    throw cause;
+    const error = new Error(`Cannot walk in this browser: ${reason}; load the page again`);
+    onUnreachable(error);
+    return error;
   });
-  stopped.catch(() => {});
-  const client = new WorldClient(IN_TAB, { fetch: fetchThrough(worker) });
-  return { client, snapshot: await Promise.race([client.session(), stopped]) };
+  const client = new WorldClient(IN_TAB, { fetch: fetchThrough(worker, { ended }) });
+  return { client, snapshot: await client.session() };
 }
 
 /** There is no key. */

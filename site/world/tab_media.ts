@@ -4,13 +4,13 @@
  * @module
  */
 import { SvcError } from "../../lib/errors/svc_error.ts";
-import { IMAGE_LIMITS } from "../../lib/media/images/image_limits.ts";
+import { IMAGE_LIMITS } from "../../lib/media/images/image_format.ts";
 import { encodePng } from "../../lib/media/images/png.ts";
 import type { RgbImage } from "../../lib/media/images/rgb_image.ts";
-import type { ChunkEncoder } from "../../lib/media/video/chunk_encoder.ts";
+import type { ChunkEncoder } from "../../lib/media/video/media.ts";
 import { openChunkEncoder } from "../../lib/media/video/encoders/open_chunk_encoder.ts";
-import { joinChunks } from "../../lib/media/video/join_chunks.ts";
-import type { WorldMedia } from "../../lib/world/session/world_media.ts";
+import { joinChunks } from "../../lib/media/video/mp4.ts";
+import type { WorldMedia } from "../../lib/world/session/world_files.ts";
 
 /** The media of a session: WebCodecs encodes where it knows H.264, else the encoder in WebAssembly. */
 export function tabMedia(): WorldMedia {

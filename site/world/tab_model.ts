@@ -4,13 +4,11 @@
  * @module
  */
 import { notFound } from "../../lib/errors/svc_error.ts";
+import type { BlockRequest, GenerateOptions } from "../../lib/models/world/world_model.ts";
 import { spawnWorker } from "../../lib/platform/workers/spawn_worker.ts";
 import { arworldBackend } from "../../lib/world/backends/arworld_backend.ts";
-import type { ModelMessage, ModelReply } from "../../lib/world/backends/model_protocol.ts";
-import type { ModelStart } from "../../lib/world/backends/model_start.ts";
-import { ModelWorkerHost } from "../../lib/world/backends/model_worker_host.ts";
-import { WorkerModel } from "../../lib/world/backends/worker_model.ts";
-import { type ModelRoots, readDefaults } from "../../lib/world/protocol/model_files.ts";
+import { type ModelRoots, type ModelStart, readDefaults } from "../../lib/world/protocol/model_files.ts";
+import { ModelWorker } from "../../lib/world/backends/model_worker.ts";
 import { MAX_GEOMETRY } from "../../lib/world/protocol/requests/move_fields.ts";
 import type { Backend } from "../../lib/world/session/backend.ts";
 import { fetchedFolder } from "./fetched_folder.ts";
@@ -38,8 +36,8 @@ export interface TabModel {
 export function tabModel(settings: TabModelSettings, worker: URL): TabModel {
   const { id, folder } = settings;
   const base = `${folder}base`;
-  const host = new ModelWorkerHost<TabModelSettings>(
-    () => spawnWorker<ModelMessage<TabModelSettings>, ModelReply>(worker, { name: "world model" }),
+  const models = new ModelWorker<TabModelSettings, BlockRequest, GenerateOptions>(
+    () => spawnWorker(worker, { name: "world model" }),
     settings,
   );
   // Asked for with every move, but fetched once.
@@ -54,7 +52,7 @@ export function tabModel(settings: TabModelSettings, worker: URL): TabModel {
   };
   const exists = async (root: string, name: string): Promise<boolean> => await readText(root, name) !== undefined;
   return {
-    openBackend: () => arworldBackend({ model: new WorkerModel(host) }),
+    openBackend: () => arworldBackend({ model: models.openChain() }),
     roots: async () => {
       const location = { id, path: `${folder}causal`, remedy: "load the page again", readText, exists };
       const defaults = await readDefaults(location, base, { unit: 32, ...MAX_GEOMETRY });

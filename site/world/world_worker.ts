@@ -9,9 +9,9 @@ import { VERSION } from "../../lib/platform/processes/version.ts";
 import { createWorldApp } from "../../lib/world/http/world_app.ts";
 import type { WorldHead } from "../../lib/world/session/journal/session_image.ts";
 import { WorldSession } from "../../lib/world/session/world_session.ts";
-import { Worlds } from "../../lib/world/session/worlds/worlds.ts";
+import { Worlds } from "../../lib/world/session/worlds.ts";
 import { memoryFiles } from "./memory_files.ts";
-import { type Answered, answerThrough, type Asked } from "./request_channel.ts";
+import { answerThrough } from "./request_channel.ts";
 import type { TabDevice } from "./tab_device.ts";
 import { tabMedia } from "./tab_media.ts";
 import { tabModel } from "./tab_model.ts";
@@ -22,7 +22,7 @@ const KEPT_BYTES = 128 * 2 ** 20;
 /** Moves that can be undone without generating: each keeps its frames and the state of the model in memory. */
 const MAX_RETAINED_EDGES = 32;
 
-const opening = parentPort<Answered, Asked>();
+const opening = parentPort();
 const here = new URL(self.location.href);
 const device = (["webgpu", "wasm"] as const).find((name) => name === here.searchParams.get("device")) ?? "auto";
 const id = "corridor-nano";

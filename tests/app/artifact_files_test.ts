@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { ARTIFACT_LIFETIME, openArtifactStore } from "../../lib/app/models/vision/artifact_files.ts";
+import { ARTIFACT_LIFETIME, openArtifactStore } from "../../lib/app/models/vision_files.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 

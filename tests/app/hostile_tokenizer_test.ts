@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { forkEngine } from "../../lib/app/models/engine/fork_engine.ts";
+import { forkEngine } from "../../lib/app/models/engine/spawn_engine.ts";
 import { embed, rerank } from "../../lib/engines/onnx_encoder/encoder_operations.ts";
-import type { ModelFiles } from "../../lib/engines/contract/model_files.ts";
+import type { ModelFiles } from "../../lib/engines/contract/engine_entry.ts";
 import type { ModelProfile } from "../../lib/engines/contract/model_profile.ts";
 import { readEmbeddingProfile } from "../../lib/engines/onnx_embedding/read_embedding_profile.ts";
 import { readRerankProfile } from "../../lib/engines/onnx_rerank/read_rerank_profile.ts";

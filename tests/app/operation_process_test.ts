@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { connectEngine } from "../../lib/engines/process/connect_engine.ts";
 import type { OperationEngine } from "../../lib/engines/contract/chat_engine.ts";
-import { forkEngine } from "../../lib/app/models/engine/fork_engine.ts";
+import { forkEngine } from "../../lib/app/models/engine/spawn_engine.ts";
 import { thisMachine } from "../../lib/platform/processes/processes.ts";
 import { makeWorkFolder, sweepWorkFolders } from "../../lib/platform/files/work_folder.ts";
 import { siblingModule } from "../../lib/platform/workers/spawn_worker.ts";

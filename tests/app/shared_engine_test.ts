@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { locateModel } from "../../lib/app/world/model_location.ts";
-import { openWorldModels } from "../../lib/world/host/models/open_world_model.ts";
-import { WorkerModel } from "../../lib/world/backends/worker_model.ts";
+import { openWorldModels } from "../../lib/world/host/models/open_world_models.ts";
 import type { WorldModel } from "../../lib/models/world/world_model.ts";
-import { planRollout } from "../../lib/world/protocol/rollout_plan.ts";
+import { planRollout } from "../../lib/world/protocol/move_plan.ts";
 import { smallCorridor } from "../support/small_corridor.ts";
 
 /** Chains of different sizes, images, prompts and ways. */
@@ -32,13 +31,13 @@ test("chains on one engine make what each makes alone, block by block in turn, a
   const host = () => openWorldModels({ id, path, basePath, device: "cpu", threads: 1 });
   const alone: Uint8Array[][] = [];
   for (const chain of CHAINS) {
-    const model = new WorkerModel(host());
+    const model = host().openChain();
     await begin(model, chain);
     alone.push([await block(model, chain, 0), await block(model, chain, 1), await block(model, chain, 2)]);
     await model.unload();
   }
   const shared = host();
-  const models = CHAINS.map(() => new WorkerModel(shared));
+  const models = CHAINS.map(() => shared.openChain());
   await Promise.all(models.map((model, i) => begin(model, CHAINS[i])));
   const order: string[] = [];
   const together = await Promise.all(models.map(async (model, i) => {

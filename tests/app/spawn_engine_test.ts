@@ -5,7 +5,7 @@ import type { ChatEngine } from "../../lib/engines/contract/chat_engine.ts";
 import { ENGINE_TIMEOUTS, type EngineEndedError, type EngineTimeouts } from "../../lib/engines/process/engine_child.ts";
 import { connectEngine } from "../../lib/engines/process/connect_engine.ts";
 import { type ChatRequest, readChatRequest } from "../../lib/protocol/mod.ts";
-import { forkEngine } from "../../lib/app/models/engine/fork_engine.ts";
+import { forkEngine } from "../../lib/app/models/engine/spawn_engine.ts";
 import { thisMachine } from "../../lib/platform/processes/processes.ts";
 import { siblingModule } from "../../lib/platform/workers/spawn_worker.ts";
 import { CHAT_OPTIONS, FAKE_SETTINGS, SILENT } from "../support/fake_chat.ts";

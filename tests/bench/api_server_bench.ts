@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { onnxChatModel } from "../fixtures/tiny_models/onnx_chat_model.ts";
 import { writeModel } from "../fixtures/tiny_models/write_model.ts";
 import type { LanguageModel } from "../../lib/engines/contract/language_model.ts";
-import { openOnnxTextModel } from "../../lib/engines/onnx_text/open_onnx_text_model.ts";
+import { openOnnxTextModel } from "../../lib/engines/onnx_text/onnx_text_model.ts";
 import { openModelFolder } from "../../lib/store/model_folder.ts";
 import { ChatTemplate, readChatRequest } from "../../lib/protocol/mod.ts";
 import { TINY_ENGINE, tinyJob } from "../support/tiny_text_model.ts";

@@ -12,11 +12,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { openMedia } from "../../lib/media/mod.ts";
-import { openOnnxDevice } from "../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../lib/compute/onnx/onnx_device.ts";
 import { vulkanDrivers } from "../../lib/platform/machine/vulkan_driver.ts";
 import type { Device } from "../../lib/compute/tensor/mod.ts";
-import { openWebGpuDevice } from "../../lib/compute/webgpu/mod.ts";
-import { CLIP_WORLD, clipBench, type ClipTimes } from "./clip_bench.ts";
+import { clipBench, type ClipTimes, clipWorld } from "./clip_bench.ts";
+import { openWebGpuDevice } from "../../lib/compute/webgpu/webgpu_device.ts";
 import { serversOf } from "./compare_servers.ts";
 import { imageModel } from "../fixtures/tiny_models/image_model.ts";
 import { writeModel } from "../fixtures/tiny_models/write_model.ts";
@@ -103,7 +103,7 @@ if (parts.includes("model")) {
 if (parts.includes("clip")) {
   const columns: { name: string; times: Partial<ClipTimes> }[] = [];
   for (const device of await devices()) columns.push({ name: device.label, times: await clipBench(device) });
-  const pytorch = pytorchTimes<ClipTimes>("./pytorch_clip.py", fileURLToPath(CLIP_WORLD));
+  const pytorch = pytorchTimes<ClipTimes>("./pytorch_clip.py", await clipWorld());
   if (pytorch) columns.push({ name: PYTORCH, times: pytorch });
   printTimes("corridor-nano-actions 192x128, ms", columns, [
     ["encode the picture", "encode"],

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { EngineOptions } from "../../lib/engines/contract/engine_settings.ts";
+import type { EngineOptions } from "../../lib/engines/contract/engine_entry.ts";
 import { openModelFolder } from "../../lib/store/model_folder.ts";
 import { openGgufTextModel } from "../../lib/engines/gguf_text/open_gguf_text_model.ts";
 import type { LanguageModel } from "../../lib/engines/contract/language_model.ts";

@@ -5,10 +5,9 @@
  */
 import { parseFlux2Config } from "../../lib/models/flux2/parse_config.ts";
 import { ImagePipeline } from "../../lib/models/image_pipeline/image_pipeline.ts";
-import { openFlux2 } from "../../lib/models/flux2/loader.ts";
-import { flux2TransformerShapes } from "../../lib/models/flux2/tensor_shapes.ts";
-import { transformerGraph } from "../../lib/models/flux2/transformer/transformer.ts";
-import { Velocity } from "../../lib/models/flux2/velocity.ts";
+import { openFlux2 } from "../../lib/models/flux2/flux2_family.ts";
+import { flux2TransformerShapes } from "../../lib/models/flux2/config.ts";
+import { transformerGraph, Velocity } from "../../lib/models/flux2/transformer.ts";
 import { Weights } from "../../lib/models/checkpoint/weights.ts";
 import { byteSource, type Device, f32, graphCost, sizeOf, type Tensor } from "../../lib/compute/tensor/mod.ts";
 import type { ModelFiles } from "../fixtures/tiny_models/model_files.ts";

@@ -4,19 +4,15 @@
  * @module
  */
 import { readFile } from "node:fs/promises";
-import {
-  ArworldEngine,
-  type BlockCache,
-  cameraTensors,
-  chunkRelativeViews,
-  type DecoderHistory,
-  latentViews,
-  loadArworld,
-  matchColours,
-  normalNoise,
-  resizeImage,
-  type SamplerBlock,
-} from "../../lib/models/arworld/mod.ts";
+import { ArworldEngine } from "../../lib/models/arworld/arworld_engine.ts";
+import type { BlockCache, DecoderHistory } from "../../lib/models/world/device_state.ts";
+import { cameraTensors } from "../../lib/models/arworld/transformer/window_inputs.ts";
+import { chunkRelativeViews, latentViews } from "../../lib/models/arworld/trajectory.ts";
+import { loadArworld } from "../../lib/models/arworld/loader.ts";
+import { matchColours } from "../../lib/models/arworld/lab_transfer.ts";
+import { normalNoise } from "../../lib/models/noise/philox.ts";
+import { resizeImage } from "../../lib/media/images/resize_image.ts";
+import type { SamplerBlock } from "../../lib/models/arworld/sampling/pass_feeds.ts";
 import { decodeImage, type Media, type RgbFrames } from "../../lib/media/mod.ts";
 import { modelRoot } from "../../lib/world/plan/model_root.ts";
 import type { Device } from "../../lib/compute/tensor/mod.ts";

@@ -4,8 +4,7 @@
  * @module
  */
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
-import type { CameraMotion } from "../../lib/world/protocol/job_record.ts";
-import type { JobRecord } from "../../lib/world/protocol/job_record.ts";
+import type { CameraMotion, JobRecord } from "../../lib/world/protocol/job_record.ts";
 import { benchSource, withBenchServer } from "./bench_server.ts";
 import { median } from "./stopwatch.ts";
 

@@ -5,16 +5,14 @@
  */
 import type { Token } from "node-llama-cpp";
 import { loadOnnxRuntime } from "../../lib/compute/onnx/load_onnxruntime.ts";
-import { readTokenizer } from "../../lib/engines/files/hf_tokenizer.ts";
-import type { ModelFiles } from "../../lib/engines/contract/model_files.ts";
+import { readTokenizer } from "../../lib/engines/files/tokenizer_files.ts";
+import type { ModelFiles } from "../../lib/engines/contract/engine_entry.ts";
 import { openLlama } from "../../lib/engines/gguf_text/open_llama.ts";
-import { openGgufEmbeddingModel } from "../../lib/engines/gguf_retrieval/open_gguf_embedding_model.ts";
-import { openGgufRerankModel } from "../../lib/engines/gguf_retrieval/open_gguf_rerank_model.ts";
-import { openOnnxEmbeddingModel } from "../../lib/engines/onnx_embedding/open_onnx_embedding_model.ts";
-import { packSequences } from "../../lib/engines/onnx_encoder/pack_sequences.ts";
+import { openGgufEmbeddingModel, openGgufRerankModel } from "../../lib/engines/gguf_retrieval/gguf_retrieval_models.ts";
+import { openOnnxEmbeddingModel } from "../../lib/engines/onnx_embedding/onnx_embedding_model.ts";
+import { packSequences, type TokenSequence } from "../../lib/engines/onnx_encoder/token_sequence.ts";
 import { SequenceEncoder } from "../../lib/engines/onnx_encoder/sequence_encoder.ts";
-import type { TokenSequence } from "../../lib/engines/onnx_encoder/token_sequence.ts";
-import { openOnnxRerankModel } from "../../lib/engines/onnx_rerank/open_onnx_rerank_model.ts";
+import { openOnnxRerankModel } from "../../lib/engines/onnx_rerank/onnx_rerank_models.ts";
 import { embeddingModel } from "../fixtures/tiny_models/embedding_model.ts";
 import { ggufEmbeddingModel, ggufRerankModel } from "../fixtures/tiny_models/gguf_retrieval_models.ts";
 import { rerankModel } from "../fixtures/tiny_models/rerank_model.ts";

@@ -6,9 +6,8 @@
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import type { EngineOptions } from "../../lib/engines/contract/engine_settings.ts";
+import type { EngineOptions, ModelFiles } from "../../lib/engines/contract/engine_entry.ts";
 import type { LanguageModel } from "../../lib/engines/contract/language_model.ts";
-import type { ModelFiles } from "../../lib/engines/contract/model_files.ts";
 import { openModelFolder } from "../../lib/store/model_folder.ts";
 import { NEUTRAL_SAMPLING } from "../../lib/protocol/mod.ts";
 import { TINY_ENGINE, tinyJob } from "../support/tiny_text_model.ts";
@@ -24,7 +23,7 @@ type Write = (
 
 const openers: Readonly<Record<TextEngineName, (models: BenchModels) => Promise<Write>>> = {
   "svc onnx-text": async ({ onnx }) => {
-    const { openOnnxTextModel } = await import("../../lib/engines/onnx_text/open_onnx_text_model.ts");
+    const { openOnnxTextModel } = await import("../../lib/engines/onnx_text/onnx_text_model.ts");
     return writer(await openOnnxTextModel(folderOf(onnx), options));
   },
   "svc gguf-text": async ({ gguf }) => {

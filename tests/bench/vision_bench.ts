@@ -5,14 +5,12 @@
  */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { openOnnxDevice } from "../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../lib/compute/onnx/onnx_device.ts";
 import { f32, Graph, type Shape, sizeOf, type Tensor } from "../../lib/compute/tensor/mod.ts";
 import { Weights } from "../../lib/models/checkpoint/weights.ts";
-import { DINOV2_EPS, type DinoV2Config } from "../../lib/models/dinov2/config.ts";
-import { addDinoV2Shapes } from "../../lib/models/dinov2/tensor_shapes.ts";
-import { visionBlock } from "../../lib/models/dinov2/vision_block.ts";
-import type { GridField } from "../../lib/models/isosurface/grid_field.ts";
-import { nodePositions } from "../../lib/models/isosurface/grid_field.ts";
+import { addDinoV2Shapes, DINOV2_EPS, type DinoV2Config } from "../../lib/models/vision_transformer/dinov2_config.ts";
+import { type GridField, nodePositions } from "../../lib/models/isosurface/grid_field.ts";
+import { visionBlock } from "../../lib/models/vision_transformer/dinov2.ts";
 import { marchingTetrahedra } from "../../lib/models/isosurface/marching_tetrahedra.ts";
 import { SparseGrid } from "../../lib/models/isosurface/sparse_grid.ts";
 import { Triplane } from "../../lib/models/triplane/triplane.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ChatHost, runChatCommand } from "../../cli/chat/chat_command.ts";
+import { type ChatHost, runChatCommand } from "../../cli/chat/chat.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 
 const DEFAULT_ORIGIN = "http://127.0.0.1:8080";

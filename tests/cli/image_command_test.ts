@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ImageHost, runImageCommand } from "../../cli/image/image_command.ts";
+import { type ImageHost, runImageCommand } from "../../cli/image/image.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 
 /** A machine with one server, which streams a preview and an image. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openSafetensors, sizeOf } from "../../lib/compute/tensor/mod.ts";
-import { videoDepthShapes } from "../../lib/models/video_depth_anything/tensor_shapes.ts";
+import { videoDepthShapes } from "../../lib/models/video_depth_anything/config.ts";
 import { sha256, withHub } from "../support/fake_hub.ts";
 import { withModelMachine } from "../support/model_machine.ts";
 import { torchCheckpoint } from "../support/pickle_bytes.ts";

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { CATALOG } from "../../lib/store/catalog/catalog.ts";
 import { downloadFile } from "../../lib/store/download_file.ts";
 import { ModelBuilder } from "../../lib/compute/onnx/model_builder.ts";
-import { ProtoWriter } from "../../lib/compute/onnx/proto_writer.ts";
+import { ProtoWriter } from "../../lib/compute/onnx/proto.ts";
 import { openHub } from "../../lib/store/hub.ts";
 import { ggufVisionModel } from "../fixtures/tiny_models/gguf_vision_model.ts";
 import { COMMIT, type FakeHub, type FakeRepository, sha256, withHub } from "../support/fake_hub.ts";

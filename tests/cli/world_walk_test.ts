@@ -6,7 +6,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { startOwnServer } from "../../cli/walk/own_server.ts";
+import { startOwnServer } from "../../cli/walk/walk_server.ts";
 import { readVideoFrames } from "../../lib/media/video/read_video_frames.ts";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
 import { makeTemporaryDirectory } from "../../lib/platform/files/work_folder.ts";

@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { gatewayFamilies } from "../../fleet/gateway/gateway_families.ts";
-import { ModelTimes } from "../../lib/world/host/model_times.ts";
-import { workerFamilies } from "../../fleet/worker/worker_families.ts";
-import { readGatewayFlags } from "../../fleet/commands/gateway_flags.ts";
+import { ModelTimes } from "../../lib/world/host/world_metrics.ts";
+import { readGatewayFlags } from "../../fleet/commands/serve_gateway.ts";
+import { workerFamilies } from "../../fleet/worker/worker_reports.ts";
+import { gatewayFamilies } from "../../fleet/gateway/start_gateway.ts";
 import { readApiFlags } from "../../servers/flags/api_flags.ts";
 import { readWorldFlags, worldHelp } from "../../servers/flags/world_flags.ts";
-import { connectEngine } from "../../fleet/nats/connect_engine.ts";
-import { worldFamilies } from "../../lib/world/http/world_families.ts";
+import { connectBroker } from "../../fleet/nats/connect_broker.ts";
+import { worldFamilies } from "../../lib/world/http/worlds_routes.ts";
 import { startConfiguredNats } from "../support/configured_nats.ts";
 import { withoutNats } from "../support/nats_server.ts";
 import { runSvc } from "../support/run_svc.ts";
@@ -118,10 +118,10 @@ test("the NATS server of the compose file wants its password", { skip: withoutNa
     { SVC_NATS_PASSWORD: KEY },
   );
   try {
-    const engine = { servers: `nats://127.0.0.1:${nats.port}`, name: "test" };
-    await assert.rejects(connectEngine({ ...engine, user: "svc", password: `${KEY}0` }), /authorization/i);
-    await assert.rejects(connectEngine(engine), /authorization/i);
-    await (await connectEngine({ ...engine, user: "svc", password: KEY })).close();
+    const broker = { servers: `nats://127.0.0.1:${nats.port}`, name: "test" };
+    await assert.rejects(connectBroker({ ...broker, user: "svc", password: `${KEY}0` }), /authorization/i);
+    await assert.rejects(connectBroker(broker), /authorization/i);
+    await (await connectBroker({ ...broker, user: "svc", password: KEY })).close();
   } finally {
     await nats.stop();
   }

@@ -12,6 +12,7 @@ import { type FlagTable, readFlags, UsageError } from "../../lib/platform/termin
 import { modelRoot } from "../../lib/world/plan/model_root.ts";
 import { openDevice } from "../../lib/compute/device/open_device.ts";
 import { ClipModel } from "./clip_model.ts";
+import { embeddedFolder } from "../../lib/app/embedded/embedded_folder.ts";
 import { framesOfMove, LONG_WALK, MOVE_FRAMES, renderMoves } from "./clip_walks.ts";
 import { comparisonSheet, type FramePair } from "./comparison_sheet.ts";
 import { drawScenes, type EvalScene, PICTURE_NAMES, PICTURES } from "./eval_scenes.ts";
@@ -22,7 +23,7 @@ import { meanOf } from "./frame_measures.ts";
 const SHEET_SCENES = 2;
 
 const flags = {
-  "model-root": { kind: "string", value: "DIR", help: "the snapshot", default: "models/corridor-nano-actions" },
+  "model-root": { kind: "string", value: "DIR", help: "the snapshot; by default corridor-nano-actions" },
   scenes: { kind: "integer", value: "N", min: 1, max: 1000, default: 12, help: "scenes to walk through" },
   seed: { kind: "integer", value: "N", min: 0, max: 2 ** 31, default: 777, help: "which scenes" },
   light: { kind: "choice", choices: ["mixed", "bright", "dark"], default: "mixed", help: "light of the scenes" },
@@ -70,7 +71,8 @@ function printDrift(walks: readonly (readonly BlockScore[])[]): void {
 
 async function main(args: readonly string[]): Promise<void> {
   const options = readFlags("actionworld_eval.ts", args, flags);
-  const model = await ClipModel.open(modelRoot(options["model-root"]), () => openDevice(options.device));
+  const root = options["model-root"] ?? await embeddedFolder("corridor-nano-actions");
+  const model = await ClipModel.open(modelRoot(root), () => openDevice(options.device));
   await mkdir(options.out, { recursive: true });
   const writeSheet = async (name: string, pairs: readonly FramePair[], step: number) => {
     const frames = Array.from({ length: Math.ceil(pairs[0].truth.count / step) }, (_, i) => i * step);
@@ -78,7 +80,7 @@ async function main(args: readonly string[]): Promise<void> {
   };
   const { width, height, steps, fps } = model.defaults;
   print(
-    `${options["model-root"]} on ${model.device.label}, ${width}x${height}, ${fps} fps, ${steps} steps, ` +
+    `${root} on ${model.device.label}, ${width}x${height}, ${fps} fps, ${steps} steps, ` +
       `${options.scenes} ${options.light} scenes, ${options.pictures}`,
   );
   const light = options.light === "mixed" ? undefined : options.light;

@@ -3,14 +3,14 @@
  *
  * @module
  */
-import type { RgbFrames, RgbImage } from "../../lib/media/images/rgb_image.ts";
+import { joinFrames, type RgbFrames, type RgbImage } from "../../lib/media/images/rgb_image.ts";
 import type { CameraMove } from "../../lib/models/actionworld/action_rows.ts";
 import { ActionworldModel } from "../../lib/models/actionworld/actionworld_model.ts";
 import { loadActionworld } from "../../lib/models/actionworld/loader.ts";
 import type { ModelRoot } from "../../lib/models/checkpoint/model_root.ts";
 import type { Device } from "../../lib/compute/tensor/mod.ts";
 import { MOVE_FRAMES, rowsOf } from "./clip_walks.ts";
-import { cutFrames, joinFrames, type Size } from "./films.ts";
+import { cutFrames, type Size } from "./films.ts";
 import { VaeRoundTrip } from "./vae_round_trip.ts";
 
 /** Latents of a move. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CameraMotion } from "../../lib/models/world/camera_motion.ts";
+import type { CameraMotion } from "../../lib/models/world/world_model.ts";
 import { HALF_WIDTH, MARGIN } from "../fixtures/corridor_scenes/corridor_geometry.ts";
 import type { CameraPlace, WalkStart } from "../fixtures/corridor_scenes/corridor_walk.ts";
 import { renderWalk } from "../fixtures/corridor_scenes/render_corridor.ts";

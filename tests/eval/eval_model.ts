@@ -4,14 +4,14 @@
  * @module
  */
 import { resizeImage } from "../../lib/media/images/resize_image.ts";
-import type { RgbFrames, RgbImage } from "../../lib/media/images/rgb_image.ts";
+import { joinFrames, type RgbFrames, type RgbImage } from "../../lib/media/images/rgb_image.ts";
 import { ArworldModel } from "../../lib/models/arworld/arworld_model.ts";
 import { loadArworld } from "../../lib/models/arworld/loader.ts";
-import { LATENTS_PER_BLOCK } from "../../lib/models/arworld/camera/trajectory.ts";
+import { LATENTS_PER_BLOCK } from "../../lib/models/arworld/trajectory.ts";
 import type { ModelRoot } from "../../lib/models/checkpoint/model_root.ts";
 import type { Device } from "../../lib/compute/tensor/mod.ts";
 import { blockViews } from "./eval_scenes.ts";
-import { joinFrames, resizeFrames, type Size } from "./films.ts";
+import { resizeFrames, type Size } from "./films.ts";
 import { VaeRoundTrip } from "./vae_round_trip.ts";
 
 /** A loaded world, judged at a size that need not be its own. */

@@ -9,7 +9,7 @@ import { type CorridorPainter, renderCorridor, renderWalk } from "../fixtures/co
 import { renderBare, renderFurnished, renderPaleSigns } from "../fixtures/corridor_scenes/render_furnished.ts";
 import type { RgbFrames } from "../../lib/media/images/rgb_image.ts";
 import type { Size } from "./films.ts";
-import { chunkRelativeViews, LATENTS_PER_BLOCK, latentViews } from "../../lib/models/arworld/camera/trajectory.ts";
+import { chunkRelativeViews, LATENTS_PER_BLOCK, latentViews } from "../../lib/models/arworld/trajectory.ts";
 import { seededRandom } from "../support/random.ts";
 
 /** What can be in the corridors. */

@@ -26,18 +26,6 @@ export function planesOf({ width, height, count, data }: RgbFrames): Float32Arra
   return planes;
 }
 
-/** One film after the other, all of the same size. */
-export function joinFrames(parts: readonly RgbFrames[]): RgbFrames {
-  const { width, height } = parts[0];
-  const data = new Uint8Array(parts.reduce((n, part) => n + part.data.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    data.set(part.data, at);
-    at += part.data.length;
-  }
-  return { width, height, count: data.length / (width * height * 3), data };
-}
-
 /** Frames `from` to `to`, the end excluded. */
 export function cutFrames({ width, height, data }: RgbFrames, from: number, to: number): RgbFrames {
   const size = width * height * 3;

@@ -14,7 +14,7 @@ import { contactSheet } from "../../lib/media/images/contact_sheet.ts";
 import { encodePng } from "../../lib/media/images/png.ts";
 import type { RgbImage } from "../../lib/media/images/rgb_image.ts";
 import { ImagePipeline } from "../../lib/models/image_pipeline/image_pipeline.ts";
-import { openFlux2 } from "../../lib/models/flux2/loader.ts";
+import { openFlux2 } from "../../lib/models/flux2/flux2_family.ts";
 import { type FlagTable, readFlags } from "../../lib/platform/terminal/flags.ts";
 import { captionOf } from "../fixtures/corridor_scenes/corridor_scene.ts";
 import { allScenes, CorridorJudge } from "./corridor_judge.ts";

@@ -3,15 +3,15 @@
  *
  * @module
  */
-import type { RgbFrames } from "../../lib/media/images/rgb_image.ts";
+import { joinFrames, type RgbFrames } from "../../lib/media/images/rgb_image.ts";
 import type { Weights } from "../../lib/models/checkpoint/weights.ts";
 import { FrameDecoder } from "../../lib/models/video_vae/frame_decoder.ts";
 import { FrameHistory } from "../../lib/models/video_vae/frame_history.ts";
-import { normaliseLatents } from "../../lib/models/video_vae/latent_norm.ts";
+import { normaliseLatents } from "../../lib/models/video_vae/latents.ts";
 import type { VideoVae } from "../../lib/models/video_vae/vae_config.ts";
 import { encodeFrames } from "../../lib/models/video_vae/vae_encoder.ts";
 import { type Device, f32, Graph, type Program, type Tensor } from "../../lib/compute/tensor/mod.ts";
-import { joinFrames, planesOf, type Size } from "./films.ts";
+import { planesOf, type Size } from "./films.ts";
 
 /** An autoencoder on a device. */
 export class VaeRoundTrip {

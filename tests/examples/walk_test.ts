@@ -5,10 +5,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { startOwnServer } from "../../cli/walk/own_server.ts";
+import { startOwnServer } from "../../cli/walk/walk_server.ts";
 import { readVideoFrames } from "../../lib/media/video/read_video_frames.ts";
 import { locateModel } from "../../lib/app/world/model_location.ts";
-import { readModelStart } from "../../lib/world/host/models/model_start.ts";
+import { readModelStart } from "../../lib/world/host/models/model_folder.ts";
 import { makeTemporaryDirectory } from "../../lib/platform/files/work_folder.ts";
 import { programArguments } from "../support/program_arguments.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ClusterClock } from "../../fleet/protocol/engine.ts";
+import type { ClusterClock } from "../../fleet/protocol/broker.ts";
 import { SimulatedGateway, SimulatedWorker } from "./simulation/fleet.ts";
-import { MemoryEngine } from "./simulation/memory_engine.ts";
+import { MemoryBroker } from "./simulation/memory_broker.ts";
 import { randomFrom, VirtualClock } from "./simulation/virtual_clock.ts";
 
 const HOUR = 3_600_000;
@@ -12,11 +12,11 @@ for (const ahead of [HOUR, -HOUR]) {
   test(`a session goes on that a worker has left whose clock is an hour ${off}`, async () => {
     const clock = new VirtualClock();
     const random = randomFrom(1);
-    const memory = new MemoryEngine({ clock, random, lease: 3000, ackWait: 2000, dropsDoubles: true, lineLength: 10 });
+    const memory = new MemoryBroker({ clock, random, lease: 3000, ackWait: 2000, dropsDoubles: true, lineLength: 10 });
     const wrong: string[] = [];
     const start = async (name: string, clock: ClusterClock) => {
       const worker = new SimulatedWorker({
-        engine: memory.port,
+        broker: memory.port,
         clock,
         name,
         epoch: name,

@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ClusterEngine } from "../../fleet/protocol/engine.ts";
+import type { ClusterBroker } from "../../fleet/protocol/broker.ts";
 import { SimulatedGateway, SimulatedWorker } from "./simulation/fleet.ts";
-import { MemoryEngine } from "./simulation/memory_engine.ts";
+import { MemoryBroker } from "./simulation/memory_broker.ts";
 import { Process, throughNetwork } from "./simulation/network.ts";
 import { randomFrom, VirtualClock } from "./simulation/virtual_clock.ts";
 
 test("a full line keeps no session from another worker, and it goes before all that wait there", async () => {
   const clock = new VirtualClock();
   const random = randomFrom(1);
-  const memory = new MemoryEngine({ clock, random, lease: 3000, ackWait: 2000, dropsDoubles: true, lineLength: 2 });
+  const memory = new MemoryBroker({ clock, random, lease: 3000, ackWait: 2000, dropsDoubles: true, lineLength: 2 });
   const weather = { latency: () => 1, timeout: 800, lostRequest: 0, lostAnswer: 0, doubled: 0 };
   const network = { clock, random, weather: () => weather, isAway: false };
   const wrong: string[] = [];
   const start = async (name: string) => {
     const process = new Process();
     const worker = new SimulatedWorker({
-      engine: throughNetwork(memory.port, process, network),
+      broker: throughNetwork(memory.port, process, network),
       clock: process.clock(clock),
       name,
       epoch: name,
@@ -67,9 +67,9 @@ test("a full line keeps no session from another worker, and it goes before all t
 test("a worker that starts takes all sessions that have lost theirs before those that wait", async () => {
   const clock = new VirtualClock();
   const random = randomFrom(1);
-  const memory = new MemoryEngine({ clock, random, lease: 3000, ackWait: 2000, dropsDoubles: true, lineLength: 9 });
-  // Another connection of the same engine answers sooner.
-  const slow: ClusterEngine = {
+  const memory = new MemoryBroker({ clock, random, lease: 3000, ackWait: 2000, dropsDoubles: true, lineLength: 9 });
+  // Another connection of the same broker answers sooner.
+  const slow: ClusterBroker = {
     ...memory.port,
     displaced: {
       ...memory.port.displaced,
@@ -80,10 +80,10 @@ test("a worker that starts takes all sessions that have lost theirs before those
     },
   };
   const wrong: string[] = [];
-  const start = async (engine: ClusterEngine, name: string) => {
+  const start = async (broker: ClusterBroker, name: string) => {
     const complain = (message: string) => void wrong.push(message);
     const worker = new SimulatedWorker({
-      engine,
+      broker,
       clock,
       name,
       epoch: name,

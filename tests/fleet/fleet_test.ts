@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { type Gateway, startGateway } from "../../fleet/gateway/start_gateway.ts";
-import { type FleetWorker, startFleetWorker } from "../../fleet/worker/start_fleet_worker.ts";
-import { collectFleet } from "../../fleet/commands/collect_fleet.ts";
-import { drainWorker, initFleet, readFleet, readWorlds } from "../../fleet/commands/cluster_command.ts";
-import { fetchDataset } from "../../fleet/batches/fetch_dataset.ts";
+import { startFleetWorker } from "../../fleet/worker/start_fleet_worker.ts";
+import type { FleetWorker } from "../../servers/flags/fleet_flags.ts";
+import { collectFleet, drainWorker, initFleet, readFleet, readWorlds } from "../../fleet/commands/manage_fleet.ts";
+import { fetchBatch } from "../../fleet/batches/fetch_batch.ts";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
 import { type NatsServer, startNats, withoutNats } from "../support/nats_server.ts";
 
@@ -19,7 +19,7 @@ let gateway: Gateway;
 const workers: FleetWorker[] = [];
 
 const worker = async (name: string, pool = "default", parkAfter?: number): Promise<FleetWorker> => {
-  const join = { engine: { servers: nats.url }, slots: 1, pool, name, grace: 1000 };
+  const join = { broker: { servers: nats.url }, slots: 1, pool, name, grace: 1000 };
   const common = { port: 0, device: "cpu", threads: 1, apiKey: POOL_KEY, log: () => {}, prepare: false } as const;
   const server = { ...common, ...(parkAfter !== undefined && { parkAfter }) };
   const started = await startFleetWorker(server, join);
@@ -32,7 +32,7 @@ before(async () => {
   nats = await startNats();
   await initFleet({ servers: nats.url }, { lease: 2000, lineLength: 3, replicas: 1 });
   gateway = await startGateway({
-    engine: { servers: nats.url },
+    broker: { servers: nats.url },
     host: "127.0.0.1",
     port: 0,
     allowOrigins: [],
@@ -122,6 +122,7 @@ test(
     assert.deepEqual(json(repeated), json(source));
     const reused = await ask("POST", `${base}/session/reset`, {}, sourceKey);
     assert.equal(json(reused).error.code, "idempotency_key_reused");
+    assert.equal((await ask("GET", "/v1/world/session")).status, 200, "the world that waited has a worker by now");
     const { workers: shown, worlds } = await readFleet({ servers: nats.url });
     assert.deepEqual(shown.map((each) => each.worker), ["second", "third"]);
     assert.equal(worlds.get("ready"), 2);
@@ -137,9 +138,9 @@ test(
     assert.equal((await ask("GET", `/worlds/${crypto.randomUUID()}/v1/world/session`)).status, 404);
     assert.equal(json(await ask("DELETE", "/v1/worlds/default")).error.code, "default_world");
     const collect = async (dryRun: boolean) =>
-      (await collectFleet({ engine: { servers: nats.url }, grace: 0, dryRun })).worlds;
+      (await collectFleet({ broker: { servers: nats.url }, grace: 0, dryRun })).worlds;
     await assert.rejects(
-      collectFleet({ engine: { servers: nats.url }, grace: 0, blobs: "not-of-this-fleet" }),
+      collectFleet({ broker: { servers: nats.url }, grace: 0, blobs: "not-of-this-fleet" }),
       /no worker of this fleet has used it/,
     );
     await collect(false); // what the first workers have left
@@ -196,9 +197,9 @@ test(
     assert.deepEqual([status.rollouts, status.done, status.failed], [2, 1, 1]);
     assert.deepEqual(status.failures.map(({ item, attempts }) => [item, attempts]), [["bad", 1]]);
     const folder = await mkdtemp(join(tmpdir(), "svc-rollouts-"));
-    assert.equal((await fetchDataset(dataset, folder)).fetched, 2);
+    assert.equal((await fetchBatch(dataset, folder)).fetched, 2);
     await writeFile(join(folder, "first.mp4"), "cut off");
-    assert.equal((await fetchDataset(dataset, folder)).fetched, 1, "what is whole stays, what is not comes again");
+    assert.equal((await fetchBatch(dataset, folder)).fetched, 1, "what is whole stays, what is not comes again");
     assert.deepEqual((await readdir(folder)).sort(), ["first.mp4", "first.png", "results.jsonl"]);
     await rm(folder, { recursive: true });
     const twin = new WorldClient(gateway.url).rollouts("twin");

@@ -13,6 +13,6 @@ test("in random schedules of faults nothing is lost, nothing is done twice, and 
 test("a worker lets go of a session that another has, though it writes nothing and nobody tells it", async () => {
   // Found by seed 5154: the answer that a record names its worker came so late that the worker had let go before.
   assert.deepEqual(await runSchedule(scheduleFrom(5154)), []);
-  // Found by seed 1052: the engine was away, a gateway moved the session late, and the idle worker kept its slot.
+  // Found by seed 1052: the broker was away, a gateway moved the session late, and the idle worker kept its slot.
   assert.deepEqual(await runSchedule(scheduleFrom(1052)), []);
 });

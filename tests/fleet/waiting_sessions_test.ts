@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SessionRecord } from "../../fleet/protocol/records.ts";
-import { WaitingSessions } from "../../fleet/protocol/waiting_sessions.ts";
+import type { SessionRecord } from "../../fleet/protocol/broker.ts";
+import { WaitingSessions } from "../../fleet/protocol/session_line.ts";
 import { seededRandom } from "../support/random.ts";
 
 test("WaitingSessions counts and orders as a look through all records does", () => {

@@ -4,8 +4,8 @@
  * @module
  */
 import { contextBlocks, type TransformerConfig } from "../../lib/models/arworld/config.ts";
-import { slideWindow } from "../../lib/models/arworld/sampling/slide_window.ts";
-import type { KeysValues } from "../../lib/models/arworld/transformer/window_attention.ts";
+import { slideWindow } from "../../lib/models/arworld/sampling/generate_block.ts";
+import type { KeysValues } from "../../lib/models/arworld/transformer/attention.ts";
 import type { Tensor, Value } from "../../lib/compute/tensor/mod.ts";
 
 interface Stored {

@@ -5,6 +5,7 @@
  */
 import { sizeOf, type Tensor, type TensorFile, toFloat32 } from "../../lib/compute/tensor/mod.ts";
 import { Weights } from "../../lib/models/checkpoint/weights.ts";
+import { lineMeans, type SampledOutput, samplePlaces } from "./packed/sampled_output.ts";
 
 /** One comparison of an expected output with ours. */
 export interface Comparison {
@@ -23,6 +24,9 @@ export type Numbers = ArrayLike<number>;
 export class Golden {
   readonly config: Record<string, unknown>;
   readonly comparisons: Comparison[] = [];
+  readonly #tolerances = new Map<string, number>();
+  readonly #given = new Set<string>();
+  readonly #sampled: ReadonlyMap<string, SampledOutput>;
   readonly #tensors: ReadonlyMap<string, Tensor>;
   readonly #open: Set<string>;
   readonly #rounding: () => number;
@@ -30,12 +34,15 @@ export class Golden {
   private constructor(
     config: Record<string, unknown>,
     tensors: ReadonlyMap<string, Tensor>,
+    sampled: ReadonlyMap<string, SampledOutput>,
     rounding: () => number,
   ) {
     this.config = config;
     this.#rounding = rounding;
     this.#tensors = tensors;
-    this.#open = new Set([...tensors.keys()].filter((name) => name.startsWith("out.")));
+    this.#sampled = sampled;
+    const outputs = [...tensors.keys()].filter((name) => name.startsWith("out.")).map((name) => name.slice(4));
+    this.#open = new Set([...outputs, ...sampled.keys()]);
   }
 
   /**
@@ -51,7 +58,14 @@ export class Golden {
       const empty = shape.includes(0);
       tensors.set(name, empty ? { dtype: "f32", shape, data: new Float32Array() } : await file.read(name));
     }
-    return new Golden(JSON.parse(file.metadata.get("config") ?? "{}"), tensors, rounding);
+    const shapes = JSON.parse(file.metadata.get("sampled") ?? "{}") as Record<string, number[]>;
+    const sampled = Object.entries(shapes).map(([name, shape]) => {
+      const [values, rows, columns] = ["sample", "rows", "columns"].map((part) =>
+        toFloat32(tensors.get(`${part}.${name}`)!)
+      );
+      return [name, { shape, values, rows, columns }] as const;
+    });
+    return new Golden(JSON.parse(file.metadata.get("config") ?? "{}"), tensors, new Map(sampled), rounding);
   }
 
   /** A number of the configuration. */
@@ -85,25 +99,72 @@ export class Golden {
 
   /** Names of expected outputs that match and have not been compared yet. */
   outputs(pattern: RegExp): string[] {
-    return [...this.#open].map((name) => name.slice(4)).filter((name) => pattern.test(name));
+    return [...this.#open].filter((name) => pattern.test(name));
   }
 
-  /** An expected output. */
+  /** An expected output that a check computes with: it is kept whole, and as it is. */
   expected(name: string): Tensor<"f32"> {
+    this.#given.add(name);
+    return this.#whole(name);
+  }
+
+  #whole(name: string): Tensor<"f32"> {
+    if (this.#sampled.has(name)) throw new Error(`Cannot read output "${name}": the golden file has a sample of it`);
     const t = this.#tensors.get(`out.${name}`);
     if (!t) throw new Error(`Cannot find output "${name}": the golden file does not have it`);
     return { dtype: "f32", shape: t.shape, data: toFloat32(t) };
   }
 
-  /** Compares an output with ours; 0 as tolerance means equal. */
-  compare(name: string, actual: Numbers, tolerance: number): void {
-    this.#open.delete(`out.${name}`);
-    this.check(name, actual, this.expected(name).data, tolerance);
+  /** The shape of an expected output. */
+  shapeOf(name: string): readonly number[] {
+    return this.#sampled.get(name)?.shape ?? this.#whole(name).shape;
+  }
+
+  /** The numbers of an expected output that are kept, and ours in their places. */
+  kept(name: string, actual: Numbers): { readonly ours: Numbers; readonly theirs: Float32Array } {
+    const sampled = this.#sampled.get(name);
+    if (!sampled) return { ours: actual, theirs: this.#whole(name).data };
+    const count = sizeOf(sampled.shape);
+    if (actual.length !== count) return { ours: actual, theirs: new Float32Array(count) };
+    return { ours: Float32Array.from(samplePlaces(count), (at) => actual[at]), theirs: sampled.values };
+  }
+
+  /**
+   * Compares an output with ours; 0 as tolerance means equal.
+   *
+   * @param label What is compared, where the same output is compared more than once.
+   */
+  compare(name: string, actual: Numbers, tolerance: number, label = name): void {
+    this.#open.delete(name);
+    this.allow(name, tolerance);
+    const { ours, theirs } = this.kept(name, actual);
+    this.check(label, ours, theirs, tolerance);
+    const sampled = this.#sampled.get(name);
+    if (!sampled || ours === actual) return;
+    // Where all numbers are within the tolerance, so are their means.
+    const allowed = tolerance === 0 ? 0 : Math.max(tolerance, this.roundingOf(theirs));
+    const { rows, columns } = lineMeans(actual, sampled.shape);
+    for (
+      const [lines, ours, theirs] of [["rows", rows, sampled.rows], ["columns", columns, sampled.columns]] as const
+    ) {
+      const maxAbs = largestDifference(ours, theirs);
+      this.comparisons.push({ name: `${label}, means of ${lines}`, maxAbs, tolerance: allowed });
+    }
+  }
+
+  /** Notes by how much the numbers of an output may differ. */
+  allow(name: string, tolerance: number): void {
+    this.#tolerances.set(name, Math.min(tolerance, this.#tolerances.get(name) ?? Infinity));
+  }
+
+  /** What {@linkcode allow} has noted of outputs that nothing is computed with. */
+  get tolerances(): ReadonlyMap<string, number> {
+    return new Map([...this.#tolerances].filter(([name]) => !this.#given.has(name)));
   }
 
   /** Compares an output by another measure than the largest difference; `maxAbs` is what is printed. */
   judge(name: string, maxAbs: number, tolerance: number): void {
-    this.#open.delete(`out.${name}`);
+    this.#open.delete(name);
     this.comparisons.push({ name, maxAbs, tolerance });
   }
 

@@ -32,6 +32,7 @@ import { checkWhisperDecode } from "./checks/whisper_decode_check.ts";
 import { checkHibariPhonemes, speechChecks } from "./checks/speech_checks.ts";
 import { visionChecks, visionJsonChecks } from "./checks/vision/vision_checks.ts";
 import { type Comparison, Golden, GoldenSkip } from "./golden.ts";
+import { PACKED, unpackGolden } from "./packed/packed_golden.ts";
 import { LayerCounter, unboundedInHalf } from "./half_tolerance.ts";
 
 const checks: Checks = {
@@ -109,13 +110,24 @@ async function runJson(name: string, bytes: Uint8Array): Promise<GoldenResult> {
 }
 
 async function runTensors(name: string, bytes: Uint8Array, device: Device): Promise<GoldenResult> {
-  const file = await openSafetensors(name, byteSource(bytes));
+  const file = await openSafetensors(name, byteSource(name.endsWith(PACKED) ? unpackGolden(bytes) : bytes));
   const check = checks[stem(name)] ?? checks[file.metadata.get("kind") ?? ""];
   if (!check) return skip("no module for this file yet");
   if (device.precision === "f16") return await runInHalf(stem(name), file, check, device);
   const golden = await Golden.read(file);
   await check(golden, device);
   return judge(golden.comparisons, golden.uncompared);
+}
+
+/** By how much the check of a safetensors file lets each of its outputs differ, as far as it says so in numbers. */
+export async function tolerancesOf(
+  name: string,
+  bytes: Uint8Array,
+  device: Device,
+): Promise<ReadonlyMap<string, number>> {
+  const golden = await Golden.read(await openSafetensors(name, byteSource(bytes)));
+  await checks[stem(name)]?.(golden, device);
+  return golden.tolerances;
 }
 
 /** Where the device has 16-bit floats, tolerances grow with the layers that were run. */

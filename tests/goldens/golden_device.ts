@@ -6,7 +6,7 @@
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { lavapipeEnv, softwareAdapterEnv } from "../../scripts/software_adapter.mjs";
-import { openOnnxDevice } from "../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../lib/compute/onnx/onnx_device.ts";
 import type { Device, Precision } from "../../lib/compute/tensor/mod.ts";
 
 /** Says to a child that it has the environment of the software adapter already. */

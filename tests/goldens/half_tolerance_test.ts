@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { add, f32, floatToHalf, Graph, halfToFloat, layerNorm, matmul } from "../../lib/compute/tensor/mod.ts";
-import { openOnnxDevice } from "../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../lib/compute/onnx/onnx_device.ts";
 import { seededRandom } from "../support/random.ts";
 import { largestDifference } from "./golden.ts";
 import { halfTolerance, LayerCounter } from "./half_tolerance.ts";

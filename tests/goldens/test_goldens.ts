@@ -7,7 +7,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { openOnnxDevice } from "../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../lib/compute/onnx/onnx_device.ts";
 import { isWithin, runGolden } from "./golden_checks.ts";
 
 /** One test for every file of the model on the CPU. */

@@ -3,10 +3,9 @@
  *
  * @module
  */
-import type { Intrinsics } from "../../lib/models/arworld/camera/camera.ts";
+import type { Intrinsics } from "../../lib/models/arworld/camera.ts";
 import type { GridSize } from "../../lib/models/arworld/transformer/window_inputs.ts";
-import type { Tensor } from "../../lib/compute/tensor/mod.ts";
-import { f32 } from "../../lib/compute/tensor/mod.ts";
+import { f32, type Tensor } from "../../lib/compute/tensor/mod.ts";
 import type { Golden } from "./golden.ts";
 
 /** Tokens of a frame from the latent size in the configuration. */

@@ -3,12 +3,11 @@
  *
  * @module
  */
-import { embedContext } from "../../lib/models/arworld/transformer/cross_attention.ts";
-import { embedTime, projectTime, timeModulation } from "../../lib/models/arworld/transformer/time_modulation.ts";
+import { embedContext, keysValues } from "../../lib/models/arworld/transformer/attention.ts";
+import { embedTime, projectTime, timeModulation } from "../../lib/models/arworld/transformer/causal_block.ts";
 import { transformer } from "../../lib/models/arworld/transformer/transformer.ts";
-import { keysValues } from "../../lib/models/arworld/transformer/window_attention.ts";
 import { cameraTensors, windowRope } from "../../lib/models/arworld/transformer/window_inputs.ts";
-import { timeSinusoid } from "../../lib/models/noise/time_sinusoid.ts";
+import { timeSinusoid } from "../../lib/models/layers/dense.ts";
 import type { TransformerConfig } from "../../lib/models/arworld/config.ts";
 import type { Weights } from "../../lib/models/checkpoint/weights.ts";
 import { type Device, f32, type Graph, type Tensor, type Value } from "../../lib/compute/tensor/mod.ts";

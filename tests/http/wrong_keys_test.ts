@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AccessPolicy } from "../../lib/http/access_policy.ts";
-import { clientAddress } from "../../lib/http/wrong_keys.ts";
-import { WrongKeys } from "../../lib/http/wrong_keys.ts";
+import { clientAddress, WrongKeys } from "../../lib/http/wrong_keys.ts";
 import type { SvcError } from "../../lib/errors/svc_error.ts";
 
 /** A clock whose waits end when the test says so. */

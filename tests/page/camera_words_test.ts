@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cameraWords } from "../../world-page/panels/camera_words.ts";
+import { cameraWords } from "../../world-page/panels/readouts.ts";
 
 /** World-to-camera matrix of a camera at a position (right, down, forward) that has turned right by an angle. */
 function turned(degrees: number, [x, y, z]: readonly number[]): number[] {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fitPicture } from "../../world-page/picture/fit_picture.ts";
+import { fitPicture } from "../../world-page/picture/stage_box.ts";
 
 /** Picture, room and device pixel ratio; the width on the screen in its own pixels, and whether the factor is whole. */
 const cases: [picture: [number, number], room: [number, number], ratio: number, pixels: number, sharp: boolean][] = [

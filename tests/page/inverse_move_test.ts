@@ -3,9 +3,8 @@ import { test } from "node:test";
 import type { CameraRecord } from "../../lib/world/protocol/job_record.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { MOVE_SIZE } from "../../lib/world/protocol/camera_keys.ts";
-import { MOVES } from "../../world-page/moves/moves.ts";
+import { inverseMove, MOVES } from "../../world-page/moves/moves.ts";
 import type { Trail } from "../../world-page/session/trail.ts";
-import { inverseMove } from "../../world-page/moves/inverse_move.ts";
 
 /** A walk from a to b, with `checkpoints` checkpoints, or in a world without any. */
 function atB(retained: boolean, checkpoints?: number): WorldSnapshot {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Lead } from "../../world-page/moves/lead.ts";
+import { Lead } from "../../world-page/moves/walker.ts";
 
 /** The lead after moves that took so long, in milliseconds. */
 function after(...taken: readonly number[]): number {

@@ -14,7 +14,7 @@ import type { Browser, Page } from "playwright-core";
 import { type ViewerContent, viewerPage } from "../../cli/vision/viewer_page.ts";
 import { decodeImage } from "../../lib/media/images/decode_image.ts";
 import { encodePng } from "../../lib/media/images/png.ts";
-import { encodePly } from "../../lib/media/scenes/ply.ts";
+import { encodePly } from "../../lib/media/scenes/obj_and_ply.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 import { openBrowser } from "./browser.ts";
 import { findLowContrast, findUnnamed } from "./page_checks.ts";
@@ -66,7 +66,7 @@ after(async () => await (await browser).close());
 
 test("the page of a mesh is drawn, turned by keys, and can be read", () =>
   withFolder(async (folder) => {
-    writeFileSync(join(folder, "index.html"), viewerPage(content));
+    writeFileSync(join(folder, "index.html"), await viewerPage(content));
     writeFileSync(
       join(folder, "depth.png"),
       await encodePng({ width: 2, height: 2, data: new Uint8Array(12).fill(90) }),
@@ -95,19 +95,22 @@ test("the page of points has a size for them, that of a video nothing to turn", 
   withFolder(async (folder) => {
     writeFileSync(
       join(folder, "index.html"),
-      viewerPage({ ...content, kind: "points", ply: encodePly(pyramid), pictures: [] }),
+      await viewerPage({ ...content, kind: "points", ply: encodePly(pyramid), pictures: [] }),
     );
     const page = await openPage(await browser, folder);
     await page.getByLabel("Point size").fill("8");
     assert.ok(await page.getByLabel("Triangles").isHidden());
     assert.ok(await drawn(page) > 0.01);
-    writeFileSync(join(folder, "index.html"), viewerPage({ ...content, kind: "none", ply: undefined, pictures: [] }));
+    writeFileSync(
+      join(folder, "index.html"),
+      await viewerPage({ ...content, kind: "none", ply: undefined, pictures: [] }),
+    );
     assert.ok(await (await openPage(await browser, folder)).locator("#scene").isHidden());
   }));
 
 test("the page says so where a browser has no WebGL", () =>
   withFolder(async (folder) => {
-    const page = viewerPage({ ...content, pictures: [] });
+    const page = await viewerPage({ ...content, pictures: [] });
     const without = "<script>HTMLCanvasElement.prototype.getContext = () => null;</script>";
     writeFileSync(join(folder, "index.html"), page.replace("<header>", `${without}<header>`));
     const opened = await openPage(await browser, folder, { mayWarn: true });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { WorldRecord } from "../../lib/world/protocol/world_record.ts";
-import { WorldList } from "../../world-page/session/world_list.ts";
+import { WorldList } from "../../world-page/session/open_client.ts";
 
 const ID = "01234567-89ab-4cde-8f01-23456789abcd";
 

@@ -10,7 +10,7 @@ import {
   sessionDirectory,
 } from "../../lib/platform/files/app_directory.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
-import { encodedTexts } from "../../lib/world/host/encoded_texts.ts";
+import { encodedTexts } from "../../lib/world/host/arworld_files.ts";
 import { programOf, ROOT } from "../support/program_arguments.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 

@@ -2,8 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { endProcess, parentChannel } from "../../lib/platform/processes/parent_channel.ts";
 
-const channel = parentChannel<string, { readonly file: string }>("svc test child");
-channel.onMessage(async ({ file }) => {
+const channel = parentChannel("svc test child");
+channel.onMessage(async (message) => {
+  const { file } = message as { readonly file: string };
   await channel.send("last words");
   writeFileSync(file, "");
   endProcess();

@@ -92,7 +92,7 @@ test("locateActionworld() takes the embedded world or one folder, and no base", 
     }
     const { id, path } = await locateActionworld({ model: join(folder, "w") });
     assert.deepEqual([id, path], ["w", join(folder, "w")]);
-    await assert.rejects(locateActionworld({ model: folder, baseModel: folder }), /Cannot use --base-model/);
+    await assert.rejects(locateActionworld({ model: folder, baseModel: folder }), /Cannot use `baseModel`/);
   }));
 
 // @row world-session > Options > `--base-model`
@@ -100,8 +100,8 @@ test("locateModel() refuses half a model", () =>
   withFolder(async (folder) => {
     mkdirSync(join(folder, "causal-only"));
     writeFileSync(join(folder, "causal-only", "config.json"), "{}");
-    await assert.rejects(locateModel({ model: join(folder, "causal-only") }), /expected --base-model/);
-    await assert.rejects(locateModel({ baseModel: folder }), /expected --model/);
+    await assert.rejects(locateModel({ model: join(folder, "causal-only") }), /expected `baseModel`/);
+    await assert.rejects(locateModel({ baseModel: folder }), /expected `model`/);
   }));
 
 test("checkTinyDecoder() refuses a folder that has everything but it", () =>

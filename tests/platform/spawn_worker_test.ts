@@ -2,20 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parentPort } from "../../lib/platform/workers/parent_port.ts";
 import { siblingModule, spawnWorker } from "../../lib/platform/workers/spawn_worker.ts";
-import type { WorkerHandle } from "../../lib/platform/workers/worker_port.ts";
+import type { WorkerHandle } from "../../lib/platform/rpc/rpc_port.ts";
 
-type Echo = WorkerHandle<Uint8Array | string, Uint8Array>;
-
-const spawnEcho = (): Promise<Echo> => spawnWorker(siblingModule("echo_worker", import.meta.url), { name: "echo" });
+const spawnEcho = (): Promise<WorkerHandle> =>
+  spawnWorker(siblingModule("echo_worker", import.meta.url), { name: "echo" });
 
 test("spawnWorker() passes messages in order, those sent before the worker listens included", async () => {
   const worker = await spawnEcho();
   try {
-    for (let i = 0; i < 5; i++) worker.postMessage(new Uint8Array([i]));
+    for (let i = 0; i < 5; i++) worker.send(new Uint8Array([i]));
     const got: number[] = [];
     await new Promise<void>((resolve) =>
       worker.onMessage((bytes) => {
-        got.push(bytes[0]);
+        got.push((bytes as Uint8Array)[0]);
         if (got.length === 5) resolve();
       })
     );
@@ -26,7 +25,7 @@ test("spawnWorker() passes messages in order, those sent before the worker liste
   assert.equal(await worker.ended, undefined);
 });
 
-test("postMessage() moves the buffers of its transfer list and copies all others", async () => {
+test("send() moves the buffers of its transfer list and copies all others", async () => {
   const worker = await spawnEcho();
   try {
     const moved = new Uint8Array([7, 8]);
@@ -34,12 +33,12 @@ test("postMessage() moves the buffers of its transfer list and copies all others
     const echoes: number[][] = [];
     const both = new Promise<void>((resolve) =>
       worker.onMessage((bytes) => {
-        echoes.push([...bytes]);
+        echoes.push([...bytes as Uint8Array]);
         if (echoes.length === 2) resolve();
       })
     );
-    worker.postMessage(moved, [moved.buffer]);
-    worker.postMessage(copied);
+    worker.send(moved, [moved.buffer]);
+    worker.send(copied);
     await both;
     assert.deepEqual(echoes, [[7, 8], [9]]);
     assert.equal(moved.byteLength, 0);
@@ -51,7 +50,7 @@ test("postMessage() moves the buffers of its transfer list and copies all others
 
 test("WorkerHandle.ended resolves with the cause when the worker throws", async () => {
   const worker = await spawnEcho();
-  worker.postMessage("boom");
+  worker.send("boom");
   const cause = await worker.ended;
   assert.match(cause!.message, /worker echo: it has stopped \(.*boom/);
   await worker.terminate();

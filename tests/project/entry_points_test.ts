@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const entries: Record<string, string> = JSON.parse(readFileSync(join(root, "deno.json"), "utf8")).exports;
-const published = Object.keys(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).exports);
+const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const published = Object.keys(exports).filter((entry) => !entry.startsWith("./internal/"));
 
 /** Everything that importing a module loads at once: its modules, and its packages and built-in modules. */
 function loads(entry: string): { readonly modules: string[]; readonly packages: string[] } {

@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { INTERNAL, internalExports } from "../../scripts/packages/internal_modules.mjs";
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8"));
 const npm = read("package.json");
 const deno = read("deno.json");
+const fleet = read("packages/fleet/package.json");
 
 test("package.json and deno.json agree on name, version and entry points", () => {
   assert.equal(npm.name, deno.name);
   assert.equal(npm.version, deno.version);
-  const imported = Object.entries<string>(deno.exports).filter(([path]) => !isProgram(path));
-  assert.deepEqual(Object.keys(npm.exports), imported.map(([path]) => path));
+  const isPublic = (path: string) => !path.startsWith(INTERNAL);
+  const imported = Object.entries<string>(deno.exports).filter(([path]) => !isProgram(path) && isPublic(path));
+  assert.deepEqual(Object.keys(npm.exports).filter(isPublic), imported.map(([path]) => path));
   for (const [path, source] of imported) {
     const built = source.replace("./", "./dist/").replace(/\.ts$/, "");
     assert.deepEqual(npm.exports[path], { types: `${built}.d.ts`, default: `${built}.js` });
@@ -19,6 +22,18 @@ test("package.json and deno.json agree on name, version and entry points", () =>
 
 /** What is run and not imported. */
 const isProgram = (path: string) => path === "./cli" || path.startsWith("./workers/");
+
+test("both manifests let the fleet import the modules of the SDK that it needs, and no others", () => {
+  const internal = Object.entries<string>(deno.exports).filter(([path]) => path.startsWith(INTERNAL));
+  assert.deepEqual(Object.fromEntries(internal), internalExports(), "run deno task generate");
+  assert.deepEqual(npm.exports[`${INTERNAL}*`], { types: "./dist/*.d.ts", default: "./dist/*.js" });
+  assert.ok(npm.files.includes("!dist/fleet"));
+  assert.ok(!deno.publish.include.includes("fleet"));
+  assert.deepEqual(fleet.peerDependencies, { [npm.name]: npm.version });
+  for (const [name, version] of Object.entries(fleet.dependencies)) {
+    assert.equal(version, npm.dependencies[name] ?? npm.devDependencies[name], name);
+  }
+});
 
 test("deno.json exports every worker: JSR hands Node only modules that its entry points reach", () => {
   const folder = new URL("../../", import.meta.url);
@@ -32,7 +47,7 @@ test("deno.json exports every worker: JSR hands Node only modules that its entry
 });
 
 test("package.json and deno.json agree on dependencies", () => {
-  const known = { ...npm.dependencies, ...npm.peerDependencies };
+  const known = { ...npm.dependencies, ...npm.peerDependencies, ...fleet.dependencies };
   for (const [name, specifier] of Object.entries<string>(deno.imports)) {
     assert.equal(specifier, `npm:${name}@${known[name]}`);
   }

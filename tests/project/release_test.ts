@@ -54,18 +54,22 @@ test("all versions agree, and notes come from a section of the changelog that ha
   assert.equal(notesOf("0.1.0", changelog), undefined);
 });
 
-test("a compiled program includes every worker, and nothing that only development needs", () => {
+test("a compiled program includes every worker and the fleet, and nothing that only development needs", () => {
   const args = compileArguments("x86_64-pc-windows-msvc");
   const included = args.filter((_, i) => args[i - 1] === "--include");
-  assert.equal(included.length, 6);
+  assert.equal(included.length, 7);
   for (const path of included) assert.ok(read(path).length > 0, path);
   assert.ok(args.includes("dist/bin/svc-x86_64-pc-windows-msvc.exe"));
   const excluded = args.filter((_, i) => args[i - 1] === "--exclude");
   for (const name of ["typescript", "node-llama-cpp", "playwright-core"]) {
     assert.ok(excluded.includes(`node_modules/${name}`), name);
   }
-  const { dependencies } = JSON.parse(read("package.json"));
-  for (const name of Object.keys(dependencies)) assert.ok(!excluded.includes(`node_modules/${name}`), name);
+  const packages = ["package.json", "packages/fleet/package.json"].flatMap((path) =>
+    Object.keys(JSON.parse(read(path)).dependencies)
+  );
+  for (const name of [...packages, "@nats-io/nats-core", "tweetnacl"]) {
+    assert.ok(!excluded.includes(`node_modules/${name}`), name);
+  }
 });
 
 test("formula and winget manifest name the binaries that the release workflow makes", () => {

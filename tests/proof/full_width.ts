@@ -14,16 +14,14 @@ import {
   type Tensor,
   type TensorFile,
 } from "../../lib/compute/tensor/mod.ts";
-import type { TransformerConfig } from "../../lib/models/arworld/config.ts";
+import { type TransformerConfig, transformerShapes } from "../../lib/models/arworld/config.ts";
 import { BlockSampler } from "../../lib/models/arworld/sampling/block_sampler.ts";
 import { TimeTables } from "../../lib/models/arworld/sampling/time_tables.ts";
-import { transformerShapes } from "../../lib/models/arworld/tensor_shapes.ts";
 import { textCacheGraph } from "../../lib/models/arworld/transformer/transformer_graphs.ts";
 import { cameraTensors } from "../../lib/models/arworld/transformer/window_inputs.ts";
-import type { TensorShapes } from "../../lib/models/checkpoint/tensor_shapes.ts";
-import { Weights } from "../../lib/models/checkpoint/weights.ts";
+import { type TensorShapes, Weights } from "../../lib/models/checkpoint/weights.ts";
 import { FrameDecoder } from "../../lib/models/video_vae/frame_decoder.ts";
-import { vaeShapes } from "../../lib/models/video_vae/vae_shapes.ts";
+import { vaeShapes } from "../../lib/models/video_vae/vae_config.ts";
 import { type BlockCache, cacheOutputs, type DecoderHistory, releaseAll } from "../../lib/models/world/device_state.ts";
 import { dreamx } from "../support/published_worlds.ts";
 

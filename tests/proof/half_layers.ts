@@ -10,7 +10,7 @@
  */
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { openOnnxDevice } from "../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../lib/compute/onnx/onnx_device.ts";
 import type { Device, Graph, Precision } from "../../lib/compute/tensor/mod.ts";
 import { printMachine, printTable } from "../bench/table.ts";
 import { openGoldenDevice } from "../goldens/golden_device.ts";

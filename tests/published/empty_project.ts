@@ -11,15 +11,20 @@ interface LockedPackage {
 /**
  * The folders below `node_modules` that npm installs for a user of the SDK: dependencies of dependencies with them,
  * without development, and without what this platform has no use for.
+ *
+ * @param names Packages that are installed; the dependencies of the SDK by default.
  */
-export function installedFolders(): string[] {
+export function installedFolders(names?: readonly string[]): string[] {
   const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as {
     packages: Record<string, LockedPackage>;
   };
   const found = new Set<string>();
   const visit = (from: string): void => {
     const { dependencies, optionalDependencies } = packages[from];
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    install(from, Object.keys({ ...dependencies, ...optionalDependencies }));
+  };
+  const install = (from: string, wanted: readonly string[]): void => {
+    for (const name of wanted) {
       const path = resolveFrom(from, name);
       if (path === undefined || found.has(path)) continue;
       found.add(path);
@@ -33,13 +38,14 @@ export function installedFolders(): string[] {
       if (at === "") return undefined;
     }
   };
-  visit("");
+  if (names === undefined) visit("");
+  else install("", names);
   return [...found].sort();
 }
 
-/** Installs the dependencies of the SDK into a project: as links to the files of this clone, which cost nothing. */
-export function linkDependencies(project: string): void {
-  for (const folder of installedFolders()) linkTree(join(ROOT, folder), join(project, folder), isNeeded);
+/** Installs packages, by default those that the SDK depends on, into a project: as links, which cost nothing. */
+export function linkDependencies(project: string, names?: readonly string[]): void {
+  for (const folder of installedFolders(names)) linkTree(join(ROOT, folder), join(project, folder), isNeeded);
 }
 
 /** Native libraries of other platforms stay where they are. */

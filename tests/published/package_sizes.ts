@@ -30,6 +30,7 @@ const budgets: Readonly<Record<string, readonly [number, number]>> = {
   "@svc/sdk on npm, without its world": [8e6, 3_600],
   "@svc/sdk on npm": [26e6, 3_600],
   "@svc/client": [0.25e6, 60],
+  "@svc/fleet": [0.4e6, 80],
   "@svc/manifest": [0.3e6, 80],
   "@svc/world-corridor": [18e6, 40],
   "@svc/world-corridor-actions": [18e6, 40],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   cpSync,
   existsSync,
@@ -16,6 +17,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, before, test } from "node:test";
 import { stagePackages } from "../../scripts/packages/stage_packages.mjs";
+import { startNats, withoutNats } from "../support/nats_server.ts";
 import { ROOT } from "../support/server_process.ts";
 import { installTinyModels } from "../support/tiny_store.ts";
 import { linkDependencies, linkTree } from "./empty_project.ts";
@@ -25,6 +27,8 @@ import { writeJsrForNode } from "./jsr_for_node.ts";
 
 const DENO = join(ROOT, "node_modules/deno/bin.cjs");
 const { version, exports: entryPoints } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+
+const fleet = JSON.parse(readFileSync(join(ROOT, "packages/fleet/package.json"), "utf8"));
 
 /** What the program of a user prints, on every runtime and from every registry. */
 const EXPECTED = {
@@ -39,7 +43,8 @@ const EXPECTED = {
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "svc-published-")));
 const staged = join(folder, "packages");
-const [onDeno, onNode, jsrOnNode] = ["deno", "node", "jsr-on-node"].map((name) => join(folder, name));
+const [onDeno, onNode, jsrOnNode, withFleet] = ["deno", "node", "jsr-on-node", "with-fleet"]
+  .map((name) => join(folder, name));
 const sizes: PackageSize[] = [];
 let registry: JsrStandIn;
 
@@ -52,7 +57,7 @@ function run(args: readonly string[], cwd: string, env: Record<string, string> =
   };
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [...args], settings, (error, stdout, stderr) => {
-      if (error) reject(new Error(`${args.join(" ")}: ${error.message}\n${stdout}\n${stderr}`));
+      if (error) reject(new Error(`${args.join(" ")}: ${error.message}\n${stdout}\n${stderr}\nStatus ${error.code}`));
       else resolve(stdout);
     });
   });
@@ -99,26 +104,27 @@ async function pack(source: string, projects: readonly string[]): Promise<void> 
 before(async () => {
   registry = await startJsrStandIn();
   const names = stagePackages(staged);
-  for (const project of [onDeno, onNode, jsrOnNode]) {
+  for (const project of [onDeno, onNode, jsrOnNode, withFleet]) {
     mkdirSync(project, { recursive: true });
     linkDependencies(project);
     cpSync(join(ROOT, "tests/published/program.js.txt"), join(project, "program.js"));
     await installTinyModels(join(project, "home"), ["tiny-chat"]);
     writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
   }
+  for (const project of [onDeno, withFleet]) linkDependencies(project, Object.keys(fleet.dependencies));
   await publish(ROOT);
   for (const name of names) await publish(join(staged, "jsr", name));
   for (const [name, { files }] of registry.packages) {
     const bytes = [...files.values()].reduce((sum, { length }) => sum + length, 0);
     sizes.push({ name: `@svc/${name}`, registry: "JSR", bytes, files: files.size });
   }
-  await pack(ROOT, [onNode]);
+  await pack(ROOT, [onNode, withFleet]);
   const bin = join(onNode, "node_modules/.bin");
   mkdirSync(bin);
   symlinkSync("../@svc/sdk/dist/cli/main.js", join(bin, "svc"));
   for (const name of names) {
     const own = name === "client" || name === "manifest";
-    await pack(join(staged, "npm", name), own ? [onNode, jsrOnNode] : []);
+    await pack(join(staged, "npm", name), own ? [onNode, jsrOnNode] : name === "fleet" ? [withFleet] : []);
   }
   const imports = Object.fromEntries(["sdk", "client", "manifest"].map((name) => [`@svc/${name}`, `jsr:@svc/${name}`]));
   const configuration = { nodeModulesDir: "manual", imports: { ...imports, "@svc/sdk/": "jsr:/@svc/sdk/" } };
@@ -194,8 +200,73 @@ test("npx runs the command line tool, which fetches a model once and says where 
   assert.equal(readFileSync(join(onNode, "corridor.png")).toString("latin1", 1, 4), "PNG");
 });
 
+/** Where nothing listens. */
+const NOWHERE = "nats://127.0.0.1:1";
+
+test("svc lists the commands of a fleet without its package, and says how to install that", async () => {
+  const svc = (...args: string[]) => run(["node_modules/@svc/sdk/dist/cli/main.js", ...args], onNode);
+  assert.match(await svc("cluster", "--help"), /^ {2}init {5}lay a new fleet out$/m);
+  for (const args of [["cluster", "status"], ["gateway", "serve"], ["world", "serve"]]) {
+    await assert.rejects(svc(...args, "--join", NOWHERE), (error: Error) => {
+      assert.match(error.message, new RegExp(`^svc: Cannot .+, run npm install @svc/fleet@${version}$`, "m"));
+      return true;
+    });
+  }
+});
+
+/** A fleet where svc was installed with its package: it uses the classes and the modules of that one SDK. */
+async function checkFleet(svc: (...args: string[]) => Promise<string>): Promise<void> {
+  assert.match(await svc("cluster", "init", "--help"), /--broker-config DIR/);
+  // Status 2 is that of the SDK's own UsageError.
+  await assert.rejects(
+    svc("cluster", "drain", "--join", NOWHERE),
+    /^svc: .+ expected the name of a worker\n+Status 2$/m,
+  );
+  for (const args of [["cluster", "status"], ["gateway", "serve"], ["world", "serve"]]) {
+    await assert.rejects(
+      svc(...args, "--join", NOWHERE),
+      /^svc: Cannot join the fleet at nats:\/\/127\.0\.0\.1:1: .+, expected a NATS server/m,
+    );
+  }
+}
+
+test("the npm form of the fleet runs beside that of the SDK, on Node and on Deno", async () => {
+  const main = "node_modules/@svc/sdk/dist/cli/main.js";
+  await checkFleet((...args) => run([main, ...args], withFleet));
+  writeFileSync(join(withFleet, "deno.json"), '{ "nodeModulesDir": "manual" }');
+  await checkFleet((...args) => deno(["run", "-A", "--quiet", main, ...args], withFleet));
+});
+
+test("the JSR form of the fleet is fetched from where the SDK is from", async () => {
+  await checkFleet((...args) => deno(["run", "-A", "--quiet", "jsr:@svc/sdk/cli", ...args], onDeno));
+});
+
+test("a published worker joins a fleet", { skip: withoutNats }, async () => {
+  const nats = await startNats();
+  const svc = (...args: string[]) => run(["node_modules/@svc/sdk/dist/cli/main.js", ...args], withFleet);
+  const join = ["--join", nats.url];
+  let worker: ChildProcess | undefined;
+  try {
+    await svc("cluster", "init", ...join);
+    const args = ["world", "serve", ...join, "--port", "0", "--json", "--device", "cpu", "--name", "published"];
+    worker = spawn(process.execPath, ["node_modules/@svc/sdk/dist/cli/main.js", ...args], {
+      cwd: withFleet,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [line] = await once(worker.stdout!, "data");
+    assert.equal(JSON.parse(String(line)).event, "listening");
+    assert.match(await svc("cluster", "status", ...join), /^published {2}pool default {2}0\/4 slots/m);
+  } finally {
+    const ended = worker && once(worker, "exit");
+    worker?.kill();
+    await ended;
+    await nats.stop();
+  }
+});
+
 test("every entry point is imported, and its declarations resolve for both kinds of module resolution", async () => {
-  const entries = Object.keys(entryPoints).map((path) => path.replace(/^\./, "@svc/sdk"));
+  const isPublic = (path: string) => !path.includes("*");
+  const entries = Object.keys(entryPoints).filter(isPublic).map((path) => path.replace(/^\./, "@svc/sdk"));
   const all = [...entries, "@svc/client", "@svc/manifest"];
   await run(["--input-type=module", "-e", all.map((entry) => `await import("${entry}");`).join("")], onNode);
   writeFileSync(

@@ -36,7 +36,9 @@ function startsOf(sdk: string): Start[] {
   return [
     { label: "an empty program", args: ["-e", "0"] },
     { label: "`svc --version`", args: [cli, "--version"], module: cli },
-    ...Object.entries<{ default: string }>(exports).map(([entry, { default: file }]) => ({
+    ...Object.entries<{ default: string }>(exports).filter(([entry]) => !entry.includes("*")).map((
+      [entry, { default: file }],
+    ) => ({
       label: `\`import "${entry.replace(/^\./, "@svc/sdk")}"\``,
       args: ["--input-type=module", "-e", `await import(${JSON.stringify(file)})`],
       module: file,
@@ -55,7 +57,11 @@ export function loadedBy(
     if (texts.has(path)) continue;
     const text = readFileSync(path, "utf8");
     texts.set(path, text);
-    for (const [, from, bare] of text.matchAll(/^(?:(?:im|ex)port\s[^;]*?\sfrom\s+"([^"]+)"|import\s+"([^"]+)")/gm)) {
+    for (
+      const [, from, bare] of text.matchAll(
+        /^(?:(?:im|ex)port\s(?!type\s)[^;]*?\sfrom\s+"([^"]+)"|import\s+"([^"]+)")/gm,
+      )
+    ) {
       const name = from ?? bare;
       if (name.startsWith(".")) waiting.push(join(dirname(path), name));
       else if (!name.startsWith("node:")) packages.add(name);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { JobRecord } from "../../lib/world/protocol/job_record.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { locateActionworld } from "../../lib/app/world/model_location.ts";
-import { inspectActionworldRoot } from "../../lib/world/backends/actionworld_root.ts";
+import { inspectActionworldRoot } from "../../lib/world/backends/model_roots.ts";
 import { end, startServer } from "../support/server_process.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { readServerSentEvents } from "../../lib/world/client/read_server_sent_events.ts";
+import { readServerSentEvents } from "../../lib/world/client/read_stream.ts";
 import { encodePng } from "../../lib/media/images/png.ts";
 import type { ChatChunk, ChatCompletion } from "../../lib/protocol/mod.ts";
 import { type ApiProcess, openApiProcess } from "../support/api_process.ts";

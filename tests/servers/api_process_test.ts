@@ -5,12 +5,12 @@ import process from "node:process";
 import { test } from "node:test";
 import { onnxChatModel } from "../fixtures/tiny_models/onnx_chat_model.ts";
 import { writeModel } from "../fixtures/tiny_models/write_model.ts";
-import { readServerSentEvents } from "../../lib/world/client/read_server_sent_events.ts";
+import { readServerSentEvents } from "../../lib/world/client/read_stream.ts";
 import { readBootID } from "../../lib/platform/machine/machine_state.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { openModelStore } from "../../lib/store/model_store.ts";
 import { thisMachine } from "../../lib/platform/processes/processes.ts";
-import { openRunRecords, type RunRecordFolders } from "../../lib/app/run_records/open_run_records.ts";
+import { openRunRecords, type RunRecordFolders } from "../../lib/app/run_records/run_record_folder.ts";
 import { chooseStartupModel, type StartupChoice } from "../../lib/app/models/startup_model.ts";
 import { startApiProcess, withApiProcess } from "../support/api_process.ts";
 import { end, type Running } from "../support/server_process.ts";
@@ -112,7 +112,7 @@ test("the model API server refuses at its start what it could not do, in one sen
         { model: "tiny-chat", engine: "gguf-text" },
         /Cannot serve tiny-chat with gguf-text: its engine is onnx-text/,
       ],
-      [{ engine: "gguf-text", lora: "a.gguf" }, /Cannot use --lora: no model is named with --model/],
+      [{ engine: "gguf-text", lora: "a.gguf" }, /Cannot use `lora`: no model is named with `model`/],
       [{ imageRunRecords: join(home, "models", "tiny-chat", "svc-model.json") }, /, expected a writable folder/],
     ];
     for (const [choice, sentence] of refusals) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { WorkerPort } from "../../lib/platform/workers/worker_port.ts";
-import { type Answered, answerThrough, type Asked, fetchThrough } from "../../site/world/request_channel.ts";
+import type { RpcPort } from "../../lib/platform/rpc/rpc_port.ts";
+import { answerThrough, fetchThrough } from "../../site/world/request_channel.ts";
 
 type Handler = (request: Request) => Promise<Response>;
 
@@ -13,9 +13,9 @@ function withResolvers(): { readonly promise: Promise<void>; readonly resolve: (
 }
 
 /** One end of a channel. */
-function portOf<Send, Receive>(port: MessagePort): WorkerPort<Send, Receive> {
+function portOf(port: MessagePort): RpcPort {
   return {
-    postMessage: (message, transfer = []) => port.postMessage(message, [...transfer]),
+    send: (message, transfer = []) => port.postMessage(message, [...transfer]),
     onMessage: (listener) => void (port.onmessage = ({ data }) => listener(data)),
   };
 }
@@ -23,8 +23,8 @@ function portOf<Send, Receive>(port: MessagePort): WorkerPort<Send, Receive> {
 async function withChannel(handler: Handler, use: (ask: Handler) => Promise<void>): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   try {
-    answerThrough(portOf<Answered, Asked>(port2), handler);
-    await use(fetchThrough(portOf<Asked, Answered>(port1)));
+    answerThrough(portOf(port2), handler);
+    await use(fetchThrough(portOf(port1)));
   } finally {
     port1.close();
     port2.close();

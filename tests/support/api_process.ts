@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ModelFiles } from "../../lib/engines/contract/model_files.ts";
+import type { ModelFiles } from "../../lib/engines/contract/engine_entry.ts";
 import { installVoice } from "./voice_store.ts";
 import { installTinyModels, type TinyModel } from "./tiny_store.ts";
 import { end, type Running, startServer } from "./server_process.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readServerSentEvents } from "../../lib/world/client/read_server_sent_events.ts";
+import { readServerSentEvents } from "../../lib/world/client/read_stream.ts";
 import type { WorldEvent } from "../../lib/world/protocol/wire.ts";
 import { assertMatches } from "./api_description.ts";
 

@@ -1,4 +1,4 @@
-import type { ModelProfile } from "../../lib/engines/contract/model_profile.ts";
+import type { ChatModelProfile, ModelProfile } from "../../lib/engines/contract/model_profile.ts";
 import type {
   InstalledModel,
   ModelCatalog,
@@ -7,7 +7,6 @@ import type {
 } from "../../lib/store/catalog/installed_model.ts";
 import { checkAlias, checkRuntimeSettings } from "../../lib/store/catalog/runtime_settings.ts";
 import { NEUTRAL_SAMPLING, type TextCapabilities, type TextFeature } from "../../lib/protocol/mod.ts";
-import type { ChatModelProfile } from "../../lib/engines/contract/model_profile.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
 
 /** Everything that an engine may be able to do. */

@@ -1,11 +1,11 @@
 import process from "node:process";
 import { ChatModel } from "../../lib/engines/text/chat_model.ts";
 import { serveEngine } from "../../lib/engines/process/serve_engine.ts";
-import { enginePort } from "../../lib/app/models/engine/engine_port.ts";
+import { parentChannel } from "../../lib/platform/processes/parent_channel.ts";
 import { FakeLanguageModel } from "./fake_language_model.ts";
 
 // An engine whose model does what the last message says; the folder says what happens while it is opened.
-await serveEngine(enginePort(), async ({ folder }, _settings, onProgress) => {
+await serveEngine(parentChannel("svc engine"), async ({ folder }, _settings, onProgress) => {
   if (folder === "/crash") process.exit(9);
   if (folder === "/broken") throw new Error("Cannot open the model: weights are missing");
   if (folder === "/never") await new Promise(() => {});

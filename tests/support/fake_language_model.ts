@@ -1,6 +1,6 @@
 import type { GenerationJob, GenerationResult, LanguageModel } from "../../lib/engines/contract/language_model.ts";
 import type { ChatModelProfile } from "../../lib/engines/contract/model_profile.ts";
-import { TEXT_FEATURES } from "../../lib/engines/text/text_features.ts";
+import { TEXT_FEATURES } from "../../lib/engines/text/text_capabilities.ts";
 import { NEUTRAL_SAMPLING, type TextFeature } from "../../lib/protocol/mod.ts";
 
 /** Ends an answer of {@link FakeLanguageModel}. */

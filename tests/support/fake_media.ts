@@ -1,6 +1,5 @@
-import type { EncodedChunk } from "../../lib/media/video/chunk_encoder.ts";
-import type { WorldMedia } from "../../lib/world/session/world_media.ts";
-import type { VideoFrames } from "../../lib/media/video/decode_video_frames.ts";
+import type { EncodedChunk, VideoFrames } from "../../lib/media/video/media.ts";
+import type { WorldMedia } from "../../lib/world/session/world_files.ts";
 import type { RgbFrames, RgbImage } from "../../lib/media/images/rgb_image.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
 

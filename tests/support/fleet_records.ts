@@ -1,4 +1,4 @@
-import type { SessionRecord } from "../../fleet/protocol/records.ts";
+import type { SessionRecord } from "../../fleet/protocol/broker.ts";
 
 /** A session that waits for its first worker. */
 export const waitingSession: SessionRecord = {

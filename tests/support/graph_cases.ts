@@ -3,9 +3,24 @@
  *
  * @module
  */
-import { concat, conv2d, conv3d, f32, linear, matmul, quantizedLinear } from "../../lib/compute/tensor/mod.ts";
-import { type Device, Graph, quantize, type Shape, sizeOf, type Tensor } from "../../lib/compute/tensor/mod.ts";
-import { type TensorData, upsample, type Value } from "../../lib/compute/tensor/mod.ts";
+import {
+  concat,
+  conv2d,
+  conv3d,
+  type Device,
+  f32,
+  Graph,
+  linear,
+  matmul,
+  quantize,
+  quantizedLinear,
+  type Shape,
+  sizeOf,
+  type Tensor,
+  type TensorData,
+  upsample,
+  type Value,
+} from "../../lib/compute/tensor/mod.ts";
 import { seededRandom } from "./random.ts";
 
 /** What is computed, and the shapes of what it is fed. */

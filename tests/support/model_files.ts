@@ -1,4 +1,4 @@
-import type { ModelFiles } from "../../lib/engines/contract/model_files.ts";
+import type { ModelFiles } from "../../lib/engines/contract/engine_entry.ts";
 import { openModelFolder } from "../../lib/store/model_folder.ts";
 import { withFolder } from "./temporary_folder.ts";
 import { writeModel } from "../fixtures/tiny_models/write_model.ts";

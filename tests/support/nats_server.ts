@@ -7,12 +7,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
+import { connect as connectSocket, createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { connect } from "node:net";
 import process from "node:process";
-import { loadNatsClient } from "../../fleet/nats/client_packages.ts";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
 
 /** The version that is built. */
 export const NATS_VERSION = "2.12.15";
@@ -54,7 +54,7 @@ export async function startNats(): Promise<NatsServer> {
   return await startNode(await freePort(), []);
 }
 
-/** Starts the three nodes of one engine. */
+/** Starts the three nodes of one broker. */
 export async function startNatsNodes(): Promise<NatsServer[]> {
   const ports = await Promise.all(Array.from({ length: 6 }, freePort));
   const routes = ports.slice(3).map((port) => `nats://127.0.0.1:${port}`);
@@ -88,9 +88,8 @@ async function startNode(port: number, more: readonly string[]): Promise<NatsSer
     kill: () => end("SIGKILL"),
     restart: start,
     async removeMessages(stream, filter) {
-      const { transport, jetstream } = await loadNatsClient();
-      const connection = await transport.connect({ port });
-      await (await jetstream.jetstreamManager(connection)).streams.purge(stream, { filter });
+      const connection = await connect({ port });
+      await (await jetstreamManager(connection)).streams.purge(stream, { filter });
       await connection.close();
     },
     async stop() {
@@ -113,7 +112,7 @@ export function freePort(): Promise<number> {
 /** Whether something answers on a port of this machine. */
 export function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
+    const socket = connectSocket(port, "127.0.0.1");
     socket.once("data", () => {
       socket.destroy();
       resolve(true);

@@ -19,10 +19,16 @@ import {
   upsample,
 } from "../../lib/compute/tensor/ops/layout.ts";
 import { linear, matmul, quantizedLinear } from "../../lib/compute/tensor/ops/matmul.ts";
-import { layerNorm, rmsNorm, softmax } from "../../lib/compute/tensor/ops/norm.ts";
-import { reduceMax, reduceMean, reduceMin, reduceSum } from "../../lib/compute/tensor/ops/reduce.ts";
-import { type QuantizedMatrix, quantizedMatrix } from "../../lib/compute/tensor/quantized_matrix.ts";
-import { quantize } from "../../lib/compute/tensor/quantize.ts";
+import {
+  layerNorm,
+  reduceMax,
+  reduceMean,
+  reduceMin,
+  reduceSum,
+  rmsNorm,
+  softmax,
+} from "../../lib/compute/tensor/ops/norm.ts";
+import { quantize, type QuantizedMatrix, quantizedMatrix } from "../../lib/compute/tensor/quantized_matrix.ts";
 import { type Shape, sizeOf } from "../../lib/compute/tensor/shape.ts";
 import { f32, i32, type Tensor, tensor } from "../../lib/compute/tensor/tensor.ts";
 import { seededRandom } from "./random.ts";

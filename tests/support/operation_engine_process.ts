@@ -3,11 +3,11 @@ import { join } from "node:path";
 import process from "node:process";
 import { handle } from "../../lib/engines/contract/operation.ts";
 import { serveEngine } from "../../lib/engines/process/serve_engine.ts";
-import { enginePort } from "../../lib/app/models/engine/engine_port.ts";
+import { parentChannel } from "../../lib/platform/processes/parent_channel.ts";
 import { make } from "./make_operation.ts";
 
 // An engine that makes bytes, as parts of its result or as a file.
-await serveEngine(enginePort(), () =>
+await serveEngine(parentChannel("svc engine"), () =>
   Promise.resolve({
     kind: "operations",
     model: {

@@ -2,14 +2,11 @@ import { closeSync, ftruncateSync, mkdirSync, openSync, writeFileSync, writeSync
 import { dirname, join } from "node:path";
 import { sizeOf } from "../../lib/compute/tensor/mod.ts";
 import { parseActionworldConfig } from "../../lib/models/actionworld/parse_config.ts";
-import type { ActionworldConfig } from "../../lib/models/actionworld/config.ts";
-import { actionTransformerShapes, visionShapes } from "../../lib/models/actionworld/tensor_shapes.ts";
+import { actionTransformerShapes, type ActionworldConfig, visionShapes } from "../../lib/models/actionworld/config.ts";
 import { parseArworldConfig } from "../../lib/models/arworld/parse_config.ts";
-import { textEncoderShapes, transformerShapes } from "../../lib/models/arworld/tensor_shapes.ts";
-import type { ArworldConfig } from "../../lib/models/arworld/config.ts";
-import type { TensorShapes } from "../../lib/models/checkpoint/tensor_shapes.ts";
-import { diffusersVaeName } from "../../lib/models/video_vae/diffusers_name.ts";
-import { vaeShapes } from "../../lib/models/video_vae/vae_shapes.ts";
+import { type ArworldConfig, textEncoderShapes, transformerShapes } from "../../lib/models/arworld/config.ts";
+import type { TensorShapes } from "../../lib/models/checkpoint/weights.ts";
+import { diffusersVaeName, vaeShapes } from "../../lib/models/video_vae/vae_config.ts";
 import { tinyTokenizer, tinyTransformerConfig, tinyVaeConfig } from "./tiny_actionworld.ts";
 
 const statistics = Array.from({ length: 48 }, () => 1);

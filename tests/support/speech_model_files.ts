@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { storeFolder } from "../../lib/store/store_layout.ts";
 import { unpackWheel } from "../../lib/store/unpack_wheel.ts";
 import { openModelFolder } from "../../lib/store/model_folder.ts";
-import type { ModelFiles } from "../../lib/engines/contract/model_files.ts";
+import type { ModelFiles } from "../../lib/engines/contract/engine_entry.ts";
 
 const REQUIREMENT = "hibari-tts==0.2.1";
 const SHA256 = "49f2abbbe451c988e7448b5afa08c8a56410535ebb855c0e7d174275df5ca1f3";

@@ -4,9 +4,8 @@
  * @module
  */
 import { parseActionworldConfig } from "../../lib/models/actionworld/parse_config.ts";
-import { actionTransformerShapes, visionShapes } from "../../lib/models/actionworld/tensor_shapes.ts";
-import { diffusersVaeName } from "../../lib/models/video_vae/diffusers_name.ts";
-import { vaeShapes } from "../../lib/models/video_vae/vae_shapes.ts";
+import { actionTransformerShapes, visionShapes } from "../../lib/models/actionworld/config.ts";
+import { diffusersVaeName, vaeShapes } from "../../lib/models/video_vae/vae_config.ts";
 import { encodeSafetensors, type Shape, type Tensor } from "../../lib/compute/tensor/mod.ts";
 import { seededRandom } from "./random.ts";
 import { json, randomWeight, type RootFiles } from "./tiny_arworld.ts";

@@ -5,8 +5,8 @@
  */
 import type { ModelRoot } from "../../lib/models/checkpoint/model_root.ts";
 import { parseArworldConfig } from "../../lib/models/arworld/parse_config.ts";
-import { textEncoderShapes, transformerShapes } from "../../lib/models/arworld/tensor_shapes.ts";
-import { vaeShapes } from "../../lib/models/video_vae/vae_shapes.ts";
+import { textEncoderShapes, transformerShapes } from "../../lib/models/arworld/config.ts";
+import { vaeShapes } from "../../lib/models/video_vae/vae_config.ts";
 import { byteSource, encodeSafetensors, f32, type Shape, sizeOf, type Tensor } from "../../lib/compute/tensor/mod.ts";
 import { seededRandom } from "./random.ts";
 

@@ -1,7 +1,7 @@
 import { onnxChatModel, type OnnxChatModelOptions } from "../fixtures/tiny_models/onnx_chat_model.ts";
-import type { EngineOptions } from "../../lib/engines/contract/engine_settings.ts";
+import type { EngineOptions } from "../../lib/engines/contract/engine_entry.ts";
 import type { GenerationJob, GenerationResult, LanguageModel } from "../../lib/engines/contract/language_model.ts";
-import { openOnnxTextModel } from "../../lib/engines/onnx_text/open_onnx_text_model.ts";
+import { openOnnxTextModel } from "../../lib/engines/onnx_text/onnx_text_model.ts";
 import { NEUTRAL_SAMPLING } from "../../lib/protocol/mod.ts";
 import { withModelFiles } from "./model_files.ts";
 

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { addModel } from "../../lib/store/add_model.ts";
 import { openModelStore } from "../../lib/store/model_store.ts";
-import type { ModelFiles } from "../../lib/engines/contract/model_files.ts";
+import type { ModelFiles } from "../../lib/engines/contract/engine_entry.ts";
 
 /** Adds the voice to the store of a home, whose files stay where they are. */
 export async function installVoice(home: string, files: ModelFiles): Promise<void> {

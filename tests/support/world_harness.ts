@@ -9,24 +9,24 @@ import { createWorldApp } from "../../lib/world/http/world_app.ts";
 import { pathPolicy } from "../../lib/platform/files/path_policy.ts";
 import { stateFiles } from "../../lib/world/host/state_files.ts";
 import { writeNewFile } from "../../lib/platform/files/atomic_write.ts";
-import type { ModelRoots } from "../../lib/world/protocol/model_files.ts";
-import type { ModelStart } from "../../lib/world/backends/model_start.ts";
+import type { ModelRoots, ModelStart } from "../../lib/world/protocol/model_files.ts";
 import type { BackendName } from "../../lib/world/protocol/wire.ts";
-import type { CameraMotion } from "../../lib/world/protocol/job_record.ts";
-import type { JobRecord } from "../../lib/world/protocol/job_record.ts";
-import type { SessionMemory } from "../../lib/world/session/memory_admission.ts";
+import type { CameraMotion, JobRecord } from "../../lib/world/protocol/job_record.ts";
+import type { SessionMemory } from "../../lib/world/session/session_memory.ts";
 import type { WorldFiles } from "../../lib/world/session/world_files.ts";
 import { actionworldBackend } from "../../lib/world/backends/actionworld_backend.ts";
 import { arworldBackend, type ArworldBackendOptions } from "../../lib/world/backends/arworld_backend.ts";
 import type { DeliverChunk } from "../../lib/world/session/moves/chunk_publisher.ts";
-import type { SessionLimits } from "../../lib/world/session/session_limits.ts";
-import type { SessionLogEntry } from "../../lib/world/session/session_options.ts";
-import { Worlds } from "../../lib/world/session/worlds/worlds.ts";
+import type { SessionLimits, WorldSessionOptions } from "../../lib/world/session/session_options.ts";
+import { Worlds } from "../../lib/world/session/worlds.ts";
 import { WorldSession } from "../../lib/world/session/world_session.ts";
 import { assertDescribed } from "./api_description.ts";
 import { FakeClipModel } from "./fake_clip_model.ts";
 import { FakeMedia } from "./fake_media.ts";
 import { FakeWorldModel } from "./fake_world_model.ts";
+
+/** A log entry of a session. */
+type SessionEntry = Parameters<NonNullable<WorldSessionOptions["onEvent"]>>[0];
 
 /** Settings of {@link worldHarness}. */
 export interface HarnessOptions {
@@ -64,7 +64,7 @@ export interface WorldHarness {
   readonly folder: string;
   /** A folder outside everything that clients may name. */
   readonly outside: string;
-  readonly events: SessionLogEntry[];
+  readonly events: SessionEntry[];
   readonly errors: unknown[];
   /** What the handler has told of its answers. */
   readonly answers: AnswerRecord[];
@@ -126,7 +126,7 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
   const model = new FakeWorldModel();
   const clips = new FakeClipModel();
   const media = new FakeMedia();
-  const events: SessionLogEntry[] = [];
+  const events: SessionEntry[] = [];
   const errors: unknown[] = [];
   const answers: AnswerRecord[] = [];
   const disk: WorldHarness["disk"] = {};

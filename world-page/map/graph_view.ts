@@ -1,9 +1,15 @@
 import type { CheckpointRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { button, byId, element, svgElement } from "../ui/dom.ts";
 import { graphLayout, type GraphNode } from "./graph_layout.ts";
-import { keepingFocus, roveByArrows } from "./rove.ts";
-import { fullLabel, goTo, type StateActions } from "./state_actions.ts";
-import { type StateLabel, stateLabel } from "./state_labels.ts";
+import {
+  fullLabel,
+  goTo,
+  keepingFocus,
+  roveByArrows,
+  type StateActions,
+  type StateLabel,
+  stateLabel,
+} from "./state_labels.ts";
 
 const STEP = 44;
 const MARGIN = 24;

@@ -4,10 +4,9 @@
  * @module
  */
 import { svgElement } from "../ui/dom.ts";
-import { fullLabel } from "./state_actions.ts";
+import { fullLabel, type StateLabel } from "./state_labels.ts";
 import { PIN, type PinName } from "./pin_names.ts";
 import type { PlanPlace } from "./plan_layout.ts";
-import type { StateLabel } from "./state_labels.ts";
 
 /** A point of the drawing, in pixels. */
 export interface DrawingPoint {

@@ -6,9 +6,7 @@ import { type PinName, pinNames } from "./pin_names.ts";
 import { type Plan, planLayout, type PlanPlace, type PlanPoint } from "./plan_layout.ts";
 import { markSize, placeMark, wedgePath } from "./plan_marks.ts";
 import { type DrawingSize, fitWindow, inDrawing, isInSight, type PlanWindow, zoomed } from "./plan_window.ts";
-import { keepingFocus, roveByArrows } from "./rove.ts";
-import { goTo, type StateActions } from "./state_actions.ts";
-import { type StateLabel, stateLabel } from "./state_labels.ts";
+import { goTo, keepingFocus, roveByArrows, type StateActions, type StateLabel, stateLabel } from "./state_labels.ts";
 
 /** How much one step of zoom magnifies. */
 const STEP = 1.5;

@@ -1,9 +1,8 @@
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { CheckpointRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
-import { confirmLoss } from "../ui/confirm.ts";
-import { button, byId, element, setText } from "../ui/dom.ts";
+import { button, byId, confirmLoss, element, setText } from "../ui/dom.ts";
 import type { Messages } from "../ui/messages.ts";
-import type { Turns } from "../session/turns.ts";
+import type { Turns } from "../session/session_feed.ts";
 
 /** Lists the checkpoints of the session, called "saved places" on the page, with their pictures; creates, restores and deletes them. */
 export class CheckpointsView {

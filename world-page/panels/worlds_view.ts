@@ -1,5 +1,5 @@
 import type { WorldRecord } from "../../lib/world/protocol/world_record.ts";
-import type { WorldList } from "../session/world_list.ts";
+import type { WorldList } from "../session/open_client.ts";
 import { byId, element, setText } from "../ui/dom.ts";
 import type { Messages } from "../ui/messages.ts";
 

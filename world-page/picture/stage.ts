@@ -3,9 +3,8 @@ import type { ChunkRecord, JobRecord } from "../../lib/world/protocol/job_record
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { ChunkPlayer } from "./chunk_player.ts";
 import { byId } from "../ui/dom.ts";
-import type { Size } from "./fit_picture.ts";
+import { type Size, StageBox } from "./stage_box.ts";
 import type { Messages } from "../ui/messages.ts";
-import { StageBox } from "./stage_box.ts";
 
 const NO_VIDEO = "This browser cannot play the video stream of the world (H.264 through MediaSource); " +
   "each move shows its last frame instead";

@@ -1,12 +1,16 @@
+/**
+ * What replaces the world of the session: pictures, descriptions, and the buttons that load, reset and unload it.
+ *
+ * @module
+ */
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
-import { confirmLoss } from "../ui/confirm.ts";
-import { byId } from "../ui/dom.ts";
+import { byId, confirmLoss } from "../ui/dom.ts";
 import type { Messages } from "../ui/messages.ts";
-import type { Turns } from "./turns.ts";
+import type { Turns } from "./session_feed.ts";
 
 /** Dependencies of an upload. */
-export interface UploadParts {
+interface UploadParts {
   readonly client: WorldClient;
   readonly turns: Turns;
   readonly messages: Messages;
@@ -79,4 +83,27 @@ async function startFrom({ client, turns, messages, snapshot }: UploadParts, pic
   await turns.take(() => client.uploadSource(picture));
   messages.say(`Started a new world from ${picture.name}.`);
   return true;
+}
+
+/** The buttons that load, reset and unload the session. */
+export function sessionButtons({ client, turns, messages, snapshot }: UploadParts): void {
+  const on = (id: string, action: () => Promise<void>): void =>
+    byId(id, HTMLButtonElement).addEventListener("click", () => void messages.attempt(action));
+  on("prepare", async () => {
+    messages.say("Loading the model.");
+    await turns.take(() => client.prepare());
+    messages.say("The model is loaded.");
+  });
+  on("reset", async () => {
+    const loss = lossOf(snapshot());
+    if (loss && !await confirmLoss(`Start over without a picture? This discards ${loss}.`, "Start over")) return;
+    await turns.take(() => client.reset());
+    messages.say("The world is empty again.");
+  });
+  on("unload", async () => {
+    const loss = lossOf(snapshot());
+    if (loss && !await confirmLoss(`Unload the model? The picture stays, but this discards ${loss}.`, "Unload")) return;
+    await turns.take(() => client.unload());
+    messages.say("The model is unloaded; the next move loads it again.");
+  });
 }

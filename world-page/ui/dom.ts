@@ -1,9 +1,8 @@
 /**
- * Typed access to the document.
+ * Typed access to the document: elements, fields and the dialog that confirms a loss.
  *
  * @module
  */
-
 /**
  * The element of the document with this id.
  *
@@ -55,4 +54,35 @@ function filled<T extends Element>(
   }
   target.append(...children);
   return target;
+}
+
+/**
+ * The number in a field of the page; undefined when it is empty or hidden.
+ *
+ * @throws {Error} when the field is not a number
+ */
+export function readNumber(id: string): number | undefined {
+  const field = byId(id, HTMLInputElement);
+  if (field.closest("[hidden]")) return undefined;
+  if (field.validity.badInput) {
+    throw new Error(`Cannot walk: the field ${field.labels?.[0]?.textContent} is not a number`);
+  }
+  return field.value === "" ? undefined : field.valueAsNumber;
+}
+
+/**
+ * Asks before something is lost.
+ *
+ * @param yes label of the confirming button
+ * @returns whether the user confirms; Escape means no
+ */
+export function confirmLoss(question: string, yes: string): Promise<boolean> {
+  const dialog = byId("confirm", HTMLDialogElement);
+  byId("confirm-text", HTMLElement).textContent = question;
+  byId("confirm-yes", HTMLButtonElement).textContent = yes;
+  dialog.returnValue = "no";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+  });
 }

@@ -12,16 +12,14 @@ import { chatRoutes } from "./chat_routes.ts";
 import { HttpMetrics, operationRoutes } from "../../http/metrics.ts";
 import { imageRoutes } from "./image_routes.ts";
 import { apiFamilies } from "./metrics_text.ts";
-import { modelRoutes } from "./model_routes.ts";
+import { modelRoutes, runtimeRoutes } from "./runtime_routes.ts";
 import { RateLimit } from "../../http/rate_limit.ts";
 import { type AnswerRecord, createRouter, type Route, type RouteCall } from "../../http/router.ts";
-import { runtimeRoutes } from "./runtime_routes.ts";
-import { textRoutes } from "./text_routes.ts";
+import { textRoutes } from "./inference_route.ts";
 import { transcriptionRoutes } from "./transcription_route.ts";
-import { type UploadOptions, uploadOptions } from "./upload_route.ts";
+import { type OpenSpool, type UploadOptions, uploadOptions } from "./upload_route.ts";
 import { type OpenServedFile, visionRoutes } from "./vision_routes.ts";
 import { speechRoutes } from "./speech_routes.ts";
-import type { OpenSpool } from "./spool.ts";
 import type { ErrorObject, SvcError } from "../../errors/svc_error.ts";
 
 /** Options of {@linkcode createApiApp}. */

@@ -17,7 +17,7 @@ import {
   type RequestInfo,
   type RuntimeStatus,
 } from "../../scheduling/mod.ts";
-import { draftModelOf } from "../../store/catalog/draft_model.ts";
+import { draftModelOf } from "../../store/catalog/resolve_model.ts";
 import type { InstalledModel, RuntimeSettings } from "../../store/catalog/installed_model.ts";
 import type { ModelDirectory } from "./model_directory.ts";
 

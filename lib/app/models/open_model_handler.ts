@@ -5,8 +5,7 @@
  */
 import { createApiApp } from "../../api/http/api_app.ts";
 import { AccessPolicy } from "../../http/access_policy.ts";
-import type { AnswerRecord, Handler } from "../../http/router.ts";
-import { logAnswer } from "../log_answer.ts";
+import { type AnswerRecord, type Handler, logAnswer } from "../../http/router.ts";
 import { appDirectory } from "../../platform/files/app_directory.ts";
 import { openFile } from "../../platform/files/open_file.ts";
 import { pathPolicy } from "../../platform/files/path_policy.ts";
@@ -17,7 +16,7 @@ import { createLog } from "../../platform/processes/log.ts";
 import { VERSION } from "../../platform/processes/version.ts";
 import { chatImageFiles } from "./chat_image_files.ts";
 import { type ModelApiSettings, openModelApi } from "./open_model_api.ts";
-import { openRunRecords } from "../run_records/open_run_records.ts";
+import { openRunRecords } from "../run_records/run_record_folder.ts";
 
 /** Settings of a model API server; by default they are those of the command line. */
 export interface ModelHandlerOptions extends ModelApiSettings {

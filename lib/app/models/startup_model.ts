@@ -4,9 +4,9 @@
  * @module
  */
 import { isRepositoryName } from "../../store/catalog/hub_repository.ts";
-import type { EngineId } from "../../engines/contract/model_profile.ts";
-import { UsageError } from "../../platform/terminal/flags.ts";
-import { openLocalModel } from "../../store/local_model.ts";
+import { optionError, UsageError } from "../../platform/terminal/flags.ts";
+import type { EngineId } from "../../engines/contract/engine_ids.ts";
+import { openLocalModel } from "../../store/model_folder.ts";
 import { findUserPath } from "../../platform/files/user_files.ts";
 import type { InstalledModel, ModelCatalog } from "../../store/catalog/installed_model.ts";
 import { resolveModel } from "../../store/catalog/resolve_model.ts";
@@ -77,7 +77,7 @@ export async function chooseStartupModel(catalog: ModelCatalog, choice: StartupC
     ? `No chat model${of} is installed: get one with svc model pull <id>, or add files with svc model add; ` +
       "this server finds it without a restart"
     : `Several chat models${of} are installed: requests must name one of ` +
-      `${chats.map(({ id }) => id).join(", ")}; --model makes one the default`;
+      `${chats.map(({ id }) => id).join(", ")}; one that is named at the start is the default`;
   return { catalog, startup: undefined, hint };
 }
 
@@ -89,16 +89,20 @@ async function startupFeatures(
   const chat = model?.profile?.kind === "chat" ? model.profile : undefined;
   const adapter = lora === undefined ? undefined : await findUserPath(lora);
   if (lora !== undefined && chat?.engine !== "gguf-text") {
-    const what = model ? `the engine of ${model.id} is ${chat?.engine}` : "no model is named with --model";
-    throw new UsageError(`Cannot use --lora: ${what}, expected a gguf-text model, which supports adapters`);
+    const what = model ? `the engine of ${model.id} is ${chat?.engine}` : undefined;
+    throw optionError((name) =>
+      `Cannot use ${name("lora")}: ${what ?? `no model is named with ${name("model")}`}, ` +
+      "expected a gguf-text model, which supports adapters"
+    );
   }
   if (lora !== undefined && adapter === undefined) {
-    throw new UsageError(`Cannot use --lora ${lora}: the file does not exist, expected a GGUF adapter`);
+    throw optionError((name) => `Cannot use ${name("lora")} ${lora}: the file does not exist, expected a GGUF adapter`);
   }
   if (packedKv && !chat?.kvCacheModes.includes("polar2")) {
-    const what = model ? `the engine of ${model.id} does not support it` : "no model is named with --model";
-    throw new UsageError(
-      `Cannot pack key-value state in 2 bits: ${what}, expected an onnx-text model, or neither --kv-quant-scheme nor --kv-bits`,
+    const what = model ? `the engine of ${model.id} does not support it` : undefined;
+    throw optionError((name) =>
+      `Cannot pack key-value state in 2 bits: ${what ?? `no model is named with ${name("model")}`}, ` +
+      "expected an onnx-text model, or numbers that are not packed"
     );
   }
   return { lora: adapter, packedKv };
@@ -109,7 +113,9 @@ function checkServed({ id, profile, task }: InstalledModel, engine: EngineId | u
     throw new UsageError(`Cannot start with ${id}: its task is ${task}, which no engine of this version serves`);
   }
   if (engine !== undefined && profile.engine !== engine) {
-    throw new UsageError(`Cannot serve ${id} with ${engine}: its engine is ${profile.engine}, omit --engine`);
+    throw optionError((name) =>
+      `Cannot serve ${id} with ${engine}: its engine is ${profile.engine}, omit ${name("engine")}`
+    );
   }
 }
 

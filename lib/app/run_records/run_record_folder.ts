@@ -15,15 +15,17 @@ import { copyPrivate, replaceFile, writeNewFile } from "../../platform/files/ato
 import { diskReason } from "../../platform/files/disk_reason.ts";
 import { hashFile } from "../../platform/files/hash_file.ts";
 import { mkdir, rm } from "../../platform/files/file_system.ts";
-import { basename, join, pathToFileURL } from "../../platform/files/paths.ts";
+import { basename, join, pathToFileURL, resolve } from "../../platform/files/paths.ts";
 import { holdLockFile } from "../../platform/locks/lock_holder.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { lockFile, recordFile, type RunArtifact, type RunRecordFile } from "./run_layout.ts";
+import { makePrivateFolder } from "../../platform/files/work_folder.ts";
+import { optionError } from "../../platform/terminal/flags.ts";
 
 const PRIVATE = 0o600;
 
 /** Options of {@linkcode runRecordFolder}. */
-export interface RunRecordOptions {
+interface RunRecordOptions {
   readonly kind: RunKind;
   /** The folder that the folders of all records of the kind are made in; it exists. */
   readonly root: string;
@@ -133,4 +135,38 @@ async function written<T>(work: () => Promise<T>): Promise<T> {
     const message = `Cannot keep the record of the operation: ${reason ?? "its folder cannot be written to"}`;
     throw new SvcError(code, message, { cause: error });
   }
+}
+
+/** Folders; undefined keeps no records. */
+export interface RunRecordFolders {
+  readonly imageRunRecords?: string | undefined;
+  readonly transcriptionRunRecords?: string | undefined;
+}
+
+/** What keeps the records of each kind, where they are to be kept. */
+export interface RunRecorders {
+  readonly image: RunRecorder | undefined;
+  readonly transcription: RunRecorder | undefined;
+}
+
+/**
+ * Creates the folders, readable by this user only.
+ *
+ * @throws {UsageError} when a folder cannot be created or written to.
+ */
+export async function openRunRecords(folders: RunRecordFolders): Promise<RunRecorders> {
+  const open = async (
+    kind: "image" | "transcription",
+    option: keyof RunRecordFolders,
+  ): Promise<RunRecorder | undefined> => {
+    const folder = folders[option];
+    if (folder === undefined) return undefined;
+    const obstacle = await makePrivateFolder(folder);
+    if (obstacle === undefined) return runRecordFolder({ kind, root: resolve(folder) });
+    throw optionError((name) => `Cannot use ${name(option)} ${folder}: ${obstacle}, expected a writable folder`);
+  };
+  return {
+    image: await open("image", "imageRunRecords"),
+    transcription: await open("transcription", "transcriptionRunRecords"),
+  };
 }

@@ -7,7 +7,7 @@ import { access } from "../../platform/files/file_system.ts";
 import { basename, join, resolve } from "../../platform/files/paths.ts";
 import type { ModelFolder } from "../../world/protocol/model_files.ts";
 import type { ModelLocation } from "../../world/backends/model_roots.ts";
-import { UsageError } from "../../platform/terminal/flags.ts";
+import { optionError } from "../../platform/terminal/flags.ts";
 import { embeddedFolder } from "../embedded/embedded_folder.ts";
 import { storeFolder, storeLayout } from "../../store/store_layout.ts";
 import { catalogWorld } from "../../store/worlds/world_catalog.ts";
@@ -39,7 +39,9 @@ export interface ModelChoice {
 export async function locateModel({ model, baseModel }: ModelChoice): Promise<ModelLocation> {
   if (model === undefined || model === EMBEDDED_MODEL) {
     if (baseModel !== undefined) {
-      throw new UsageError("Cannot use --base-model alone: expected --model with the matching causal weights");
+      throw optionError((name) =>
+        `Cannot use ${name("baseModel")} alone: expected ${name("model")} with the matching causal weights`
+      );
     }
     const folder = await embeddedFolder(EMBEDDED_MODEL);
     return twoFolders(EMBEDDED_MODEL, join(folder, "causal"), join(folder, "base"), EMBEDDED_REMEDY);
@@ -48,9 +50,9 @@ export async function locateModel({ model, baseModel }: ModelChoice): Promise<Mo
   if (baseModel !== undefined) return published(basename(folder), folder, resolve(baseModel));
   const causal = join(folder, "causal");
   if (await isThere(join(folder, "config.json")) && !await isThere(causal)) {
-    throw new UsageError(
-      `Cannot use --model ${model}: it holds causal weights only, expected --base-model with the folder of the text ` +
-        "encoder, the VAE and the tokenizer too",
+    throw optionError((name) =>
+      `Cannot use ${name("model")} ${model}: it holds causal weights only, expected ${name("baseModel")} with the ` +
+      "folder of the text encoder, the VAE and the tokenizer too"
     );
   }
   return published(basename(folder), causal, join(folder, "base"));
@@ -59,11 +61,11 @@ export async function locateModel({ model, baseModel }: ModelChoice): Promise<Mo
 /** An arworld of published weights, part of which come as `.pth` files. */
 function published(id: string, path: string, basePath: string): ModelLocation {
   const [causal, base] = [path, basePath].map((folder) => JSON.stringify(folder));
-  const remedy = "install them with svc model pull dreamx-5b, which --model dreamx-5b finds, or with " +
+  const remedy = "install them with svc model pull dreamx-5b, which makes the model dreamx-5b, or with " +
     `hf download GD-ML/DreamX-World-5B --local-dir ${causal} and hf download ` +
     `Wan-AI/Wan2.2-TI2V-5B --local-dir ${base}, then svc model convert --kind arworld --text-encoder FILE.pth ` +
-    "--vae FILE.pth --causal DIR -o DIR makes the folder for --model of them; or name other folders with --model and " +
-    "--base-model; this server downloads nothing";
+    "--vae FILE.pth --causal DIR -o DIR makes the folder of a model of them; or name another model and its base; " +
+    "this server downloads nothing";
   return twoFolders(id, path, basePath, remedy);
 }
 
@@ -74,15 +76,15 @@ function published(id: string, path: string, basePath: string): ModelLocation {
  */
 export async function locateActionworld({ model, baseModel }: ModelChoice): Promise<ModelFolder> {
   if (baseModel !== undefined) {
-    throw new UsageError("Cannot use --base-model with an actionworld: expected --model only");
+    throw optionError((name) => `Cannot use ${name("baseModel")} with an actionworld: expected ${name("model")} only`);
   }
   if (model === undefined || model === EMBEDDED_ACTIONS) {
     return oneFolder(EMBEDDED_ACTIONS, await embeddedFolder(EMBEDDED_ACTIONS), EMBEDDED_REMEDY);
   }
   const folder = await worldFolder(model);
-  const remedy = "install it with svc model pull cosmos3-edge, which --model cosmos3-edge finds, or with hf download " +
-    `nvidia/Cosmos3-Edge --local-dir ${JSON.stringify(folder)}, or name another folder with --model; nothing is ` +
-    "downloaded";
+  const remedy =
+    "install it with svc model pull cosmos3-edge, which makes the model cosmos3-edge, or with hf download " +
+    `nvidia/Cosmos3-Edge --local-dir ${JSON.stringify(folder)}, or name another model; nothing is downloaded`;
   return oneFolder(basename(folder), folder, remedy);
 }
 
@@ -114,9 +116,9 @@ async function isThere(file: string): Promise<boolean> {
   return await access(file).then(() => true, () => false);
 }
 
-/** The refusal of `--decoder tiny` for an actionworld. */
-export function tinyNeedsArworld(): UsageError {
-  return new UsageError("Cannot use --decoder tiny with an actionworld: expected an arworld");
+/** The refusal of the tiny decoder for an actionworld. */
+export function tinyNeedsArworld(): Error {
+  return optionError((name) => `Cannot use ${name("decoder")} tiny with an actionworld: expected an arworld`);
 }
 
 /**
@@ -127,8 +129,8 @@ export function tinyNeedsArworld(): UsageError {
 export async function checkTinyDecoder({ basePath }: Pick<ModelLocation, "basePath">): Promise<void> {
   const has = (name: string): Promise<boolean> => isThere(join(basePath, name));
   if (await has("tiny_decoder.safetensors") || !await has("vae.safetensors")) return;
-  throw new UsageError(
-    `Cannot use --decoder tiny: ${basePath} has no tiny_decoder.safetensors, expected one made with ` +
-      "svc model convert --tiny-decoder, or --decoder full",
+  throw optionError((name) =>
+    `Cannot use ${name("decoder")} tiny: ${basePath} has no tiny_decoder.safetensors, expected one made with ` +
+    `svc model convert --tiny-decoder, or ${name("decoder")} full`
   );
 }

@@ -17,17 +17,17 @@ import {
   sceneMemoryPolicy,
 } from "../../world/protocol/scene_memory_policy.ts";
 import type { BackendName } from "../../world/protocol/wire.ts";
-import { sessionLimits } from "../../world/session/session_limits.ts";
+import { type SessionLimits, sessionLimits } from "../../world/session/session_options.ts";
 import { WorldSession } from "../../world/session/world_session.ts";
 import { checkWorldOptions } from "../../world/host/check_world_options.ts";
-import { readModelStart } from "../../world/host/models/model_start.ts";
+import { readModelStart } from "../../world/host/models/model_folder.ts";
 import { checkAdapter, type DeviceChoice } from "../../compute/device/open_device.ts";
 import { startPicture } from "./start_picture.ts";
 import { openServedModel } from "./served_model.ts";
 import { World } from "../../world/host/world.ts";
 
 /** Options of {@linkcode openWorld}; by default everything is as the embedded world has it. */
-export interface OpenWorldOptions {
+export interface OpenWorldOptions extends SessionLimits {
   /** Kind of world model; `arworld` by default. */
   readonly backend?: BackendName;
   /**
@@ -60,10 +60,6 @@ export interface OpenWorldOptions {
   readonly seed?: number | bigint;
   /** Rules of an arworld's scene memory: the published ones by default, `false` to disable it. */
   readonly sceneMemory?: false | SceneMemoryOptions;
-  /** Moves that can be undone without generating, 0 to 999; 64 by default. */
-  readonly maxRetainedEdges?: number;
-  /** Checkpoints at the same time, 0 to 1000; 32 by default. */
-  readonly maxCheckpoints?: number;
 }
 
 /**

@@ -3,33 +3,30 @@
  *
  * @module
  */
-import type { AnswerRecord, Handler } from "../../http/router.ts";
+import { type AnswerRecord, type Handler, logAnswer } from "../../http/router.ts";
 import { AccessPolicy } from "../../http/access_policy.ts";
-import { logAnswer } from "../log_answer.ts";
 import { createWorldApp, type WorldAppOptions } from "../../world/http/world_app.ts";
-import { ENCODER_NAMES } from "../../media/video/encoders/encoder_names.ts";
+import { ENCODER_NAMES } from "../../media/video/h264.ts";
 import { sessionDirectory } from "../../platform/files/app_directory.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import { rm } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
 import { lockFolder } from "../../platform/locks/lock_file.ts";
 import { createLog, type Log } from "../../platform/processes/log.ts";
-import { loadLog } from "../../world/host/load_log.ts";
-import { ModelTimes } from "../../world/host/model_times.ts";
-import { MoveCounts } from "../../world/host/move_counts.ts";
-import { readModelStart } from "../../world/host/models/model_start.ts";
+import { loadLog, ModelTimes, MoveCounts } from "../../world/host/world_metrics.ts";
+import { readModelStart } from "../../world/host/models/model_folder.ts";
 import { startPicture } from "./start_picture.ts";
 import { checkAdapter, type DeviceChoice } from "../../compute/device/open_device.ts";
 import { VERSION } from "../../platform/processes/version.ts";
 import type { BackendName, SceneMemoryPolicyRecord } from "../../world/protocol/wire.ts";
-import type { CallRecord } from "../../world/backends/model_worker_host.ts";
+import type { CallRecord } from "../../world/backends/model_worker.ts";
 import type { WorldSession } from "../../world/session/world_session.ts";
-import { sessionLimits } from "../../world/session/session_limits.ts";
+import { type SessionLimits, sessionLimits } from "../../world/session/session_options.ts";
 import { openWorlds } from "./open_worlds.ts";
 import { AnswerFile } from "../../world/session/journal/answer_file.ts";
 import { answersFile } from "../../world/host/journal_files.ts";
 import { openServedModel, type ServedModel } from "./served_model.ts";
-import type { Worlds } from "../../world/session/worlds/worlds.ts";
+import type { Worlds } from "../../world/session/worlds.ts";
 import { pageHtml, pageIcon, pageScript, pageStyle } from "../../../world-page/generated.ts";
 
 /** How long a world is not used until it is parked, in milliseconds. */
@@ -39,7 +36,7 @@ const PARK_AFTER = 5 * 60_000;
 const GRACE = 5000;
 
 /** Settings of a world server; by default they are those of the command line. */
-export interface WorldHandlerOptions {
+export interface WorldHandlerOptions extends SessionLimits {
   /** Kind of world model; `arworld` by default. */
   readonly backend?: BackendName | undefined;
   /** Id of an embedded world, or a folder. */
@@ -68,12 +65,6 @@ export interface WorldHandlerOptions {
   readonly encoder?: string | undefined;
   /** Options of scene memory. */
   readonly sceneMemory?: SceneMemoryPolicyRecord | undefined;
-  /** Moves that can be undone without generating, 0 to 999. */
-  readonly maxRetainedEdges?: number | undefined;
-  /** Checkpoints at the same time, 0 to 1000. */
-  readonly maxCheckpoints?: number | undefined;
-  /** Bytes of videos and pictures to keep in the state directory, the newest; 4 GiB by default. */
-  readonly keepFiles?: number | undefined;
   /** Milliseconds after which an unused world is written to the disk and its memory is freed; five minutes by default. */
   readonly parkAfter?: number | undefined;
   /** Whether worlds outlive the process, by a journal in the state directory; true by default. */

@@ -5,8 +5,7 @@
  */
 import { checkTinyDecoder, locateActionworld, locateModel, tinyNeedsArworld } from "./model_location.ts";
 import { modelRoot } from "../../world/plan/model_root.ts";
-import type { ModelSettings } from "../../world/host/models/model_settings.ts";
-import { openClipModels } from "../../world/host/models/open_clip_model.ts";
+import type { ModelSettings } from "../../world/host/models/model_devices.ts";
 import type { DeviceChoice } from "../../compute/device/open_device.ts";
 import {
   ACTIONWORLD_UNIT,
@@ -15,21 +14,18 @@ import {
   arworldIn,
   worldMemory,
 } from "../../world/host/world_memory.ts";
-import { openWorldModels } from "../../world/host/models/open_world_model.ts";
-import { WorkerClipModel } from "../../world/backends/worker_clip_model.ts";
-import type { WorkerListeners } from "../../world/backends/model_worker_host.ts";
-import { WorkerModel } from "../../world/backends/worker_model.ts";
+import { openClipModels, openWorldModels } from "../../world/host/models/open_world_models.ts";
+import type { WorkerListeners } from "../../world/backends/model_worker.ts";
 import { actionworldBackend } from "../../world/backends/actionworld_backend.ts";
-import { inspectActionworldRoot } from "../../world/backends/actionworld_root.ts";
+import { inspectActionworldRoot, inspectModelRoots } from "../../world/backends/model_roots.ts";
 import { arworldBackend } from "../../world/backends/arworld_backend.ts";
 import type { ClipOptions, ClipRequest } from "../../models/world/clip_model.ts";
 import type { BlockRequest, GenerateOptions } from "../../models/world/world_model.ts";
 import { KeptChain, type StateFiles } from "../../world/session/journal/kept_chain.ts";
-import { modelFingerprint } from "../../world/host/models/model_fingerprint.ts";
+import { modelFingerprint } from "../../world/host/models/model_folder.ts";
 import type { Backend } from "../../world/session/backend.ts";
-import type { SessionMemory } from "../../world/session/memory_admission.ts";
+import type { SessionMemory } from "../../world/session/session_memory.ts";
 import type { ModelFolder, ModelRoots } from "../../world/protocol/model_files.ts";
-import { inspectModelRoots } from "../../world/backends/model_roots.ts";
 import type { BackendName, ModelRecord, SceneMemoryPolicyRecord } from "../../world/protocol/wire.ts";
 
 /** Which model to serve, and how. */
@@ -127,12 +123,12 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
     const location = await locateActionworld(options);
     const { id, path } = location;
     const models = openClipModels({ ...settings(id), path }, listeners);
-    const openBackend = (): Backend => actionworldBackend({ model: new WorkerClipModel(models) });
+    const openBackend = (): Backend => actionworldBackend({ model: models.openChain() });
     return {
       backend: openBackend(),
       openBackend,
       openKept(files) {
-        const chain = new KeptChain<ClipRequest, ClipOptions>(new WorkerClipModel(models), { files });
+        const chain = new KeptChain<ClipRequest, ClipOptions>(models.openChain(), { files });
         return { backend: actionworldBackend({ model: chain }), chain };
       },
       fingerprint: once(() => modelFingerprint([path])),
@@ -148,12 +144,12 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
   if (decoder === "tiny") await checkTinyDecoder(location);
   const { parkedStates } = options;
   const models = openWorldModels({ ...settings(id), path, basePath, decoder, parkedStates }, listeners);
-  const openBackend = (): Backend => arworldBackend({ model: new WorkerModel(models), sceneMemory });
+  const openBackend = (): Backend => arworldBackend({ model: models.openChain(), sceneMemory });
   return {
     backend: openBackend(),
     openBackend,
     openKept(files) {
-      const chain = new KeptChain<BlockRequest, GenerateOptions>(new WorkerModel(models), { files });
+      const chain = new KeptChain<BlockRequest, GenerateOptions>(models.openChain(), { files });
       return { backend: arworldBackend({ model: chain, sceneMemory }), chain };
     },
     fingerprint: once(() => modelFingerprint([path, basePath], decoder)),

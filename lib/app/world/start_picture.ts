@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { makePicture } from "../models/images/make_picture.ts";
+import { makePicture } from "../models/make_picture.ts";
 
 /** Where nothing else is said: three to two, as the embedded worlds have it. */
 const SIZE = { width: 768, height: 512 };

@@ -3,13 +3,13 @@
  *
  * @module
  */
+import { modelUnavailable } from "../../errors/svc_error.ts";
+import { cpuThreads } from "../../platform/machine/machine_state.ts";
+import { hasCudaProvider, offerMountedDriver, unreachableLibraries } from "../../platform/machine/mounted_driver.ts";
+import { vulkanDrivers } from "../../platform/machine/vulkan_driver.ts";
+import { optionError } from "../../platform/terminal/flags.ts";
 import type { Device, Precision } from "../tensor/mod.ts";
 import type { WebGpuOpening } from "../webgpu/webgpu_device.ts";
-import { hasCudaProvider, offerMountedDriver, unreachableLibraries } from "../../platform/machine/mounted_driver.ts";
-import { cpuThreads } from "../../platform/machine/machine_state.ts";
-import { vulkanDrivers } from "../../platform/machine/vulkan_driver.ts";
-import { modelUnavailable } from "../../errors/svc_error.ts";
-import { UsageError } from "../../platform/terminal/flags.ts";
 import { probeDevice } from "./probe_device.ts";
 
 /** `auto` is the fastest GPU that computes correctly if there is one, else the CPU. */
@@ -123,12 +123,14 @@ export async function describeGpus(): Promise<{ readonly count: number; readonly
 export async function checkAdapter(adapter: string | undefined, device = "auto"): Promise<void> {
   if (adapter === undefined) return;
   if (device !== "auto" && device !== "webgpu") {
-    throw new UsageError(`Cannot use --adapter with --device ${device}: expected --device webgpu, or auto`);
+    throw optionError((name) =>
+      `Cannot use ${name("adapter")} with ${name("device")} ${device}: expected ${name("device")} webgpu, or auto`
+    );
   }
   offerMountedDriver();
   const { chooseAdapter, listAdapters } = await import("../webgpu/adapters.ts");
   const chosen = chooseAdapter(adapter, await listAdapters());
-  if ("reason" in chosen) throw new UsageError(`Cannot use --adapter ${adapter}: ${chosen.reason}`);
+  if ("reason" in chosen) throw optionError((name) => `Cannot use ${name("adapter")} ${adapter}: ${chosen.reason}`);
 }
 
 /** What `auto` tries: other providers have to be asked for. */

@@ -13,7 +13,7 @@ const feeds = {
   rows: filled([512, 1024], 1 / 32),
   weight: filled([1024, 1024], 1 / 32),
   tokens: filled([48, 2, 64], 1),
-  picture: filled([1, 32, 12, 12], 0.25),
+  image: filled([1, 32, 12, 12], 0.25),
   kernel: filled([72, 32, 3, 3], 1 / 72),
 };
 
@@ -30,9 +30,9 @@ const TOLERANCE = 0.02;
  * @throws {Error} when the device gives something else, or fails.
  */
 export async function probeDevice(device: Device, now: () => number = () => performance.now()): Promise<number> {
-  await runChecked(device, ["tokens", "picture", "kernel"], (graph, x) => {
+  await runChecked(device, ["tokens", "image", "kernel"], (graph, x) => {
     graph.output("attention", attention(x("tokens"), x("tokens"), x("tokens")));
-    graph.output("convolution", conv2d(x("picture"), x("kernel")));
+    graph.output("convolution", conv2d(x("image"), x("kernel")));
   });
   let seconds = 0;
   await runChecked(

@@ -9,8 +9,8 @@ import type { Graph } from "../tensor/graph.ts";
 import { graphCost } from "../tensor/graph_cost.ts";
 import type { OnnxRuntimeModule } from "./load_onnxruntime.ts";
 import { lowerGraph } from "./lower_graph.ts";
-import { keepsScratch } from "./onnx_memory.ts";
 import type { OnnxModel } from "./model_builder.ts";
+import { keepsScratch } from "./onnx_memory.ts";
 import type { CompiledPart } from "./onnx_program.ts";
 import { keepsHalves, splitGraph } from "./split_graph.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The tensors of the CPU device.
+ * The tensors of the CPU device, and the memory that they take: counted, and given back before garbage is collected.
  *
  * @module
  */
@@ -7,8 +7,6 @@ import type { DeviceTensor } from "../tensor/device.ts";
 import type { ValueType } from "../tensor/graph.ts";
 import { formatShape, type Shape } from "../tensor/shape.ts";
 import { type Tensor, tensor } from "../tensor/tensor.ts";
-import { freeArray } from "./free_array.ts";
-import type { MemoryLedger } from "./memory_ledger.ts";
 
 /** A tensor in ordinary memory, accessible only to its device. */
 export class HostTensor implements DeviceTensor {
@@ -75,5 +73,30 @@ export class HostTensor implements DeviceTensor {
     if (!this.#data || this.#owners + this.#readers > 0) return;
     freeArray(this.#data);
     this.#data = undefined;
+  }
+}
+
+/**
+ * Frees the memory of an array that nothing reads any more, where the runtime can detach a buffer (Deno, Node from 21
+ * on). Elsewhere it is freed when garbage is collected, which knows little about memory outside of its heap.
+ */
+export function freeArray({ buffer, byteLength }: ArrayBufferView): void {
+  if (byteLength === buffer.byteLength) (buffer as { transfer?(length: number): unknown }).transfer?.(0);
+}
+
+/** Bytes in use, now and at most. */
+export class MemoryLedger {
+  allocated = 0;
+  peak = 0;
+
+  /** Counts an allocation. */
+  take(bytes: number): void {
+    this.allocated += bytes;
+    this.peak = Math.max(this.peak, this.allocated);
+  }
+
+  /** Counts a release. */
+  give(bytes: number): void {
+    this.allocated -= bytes;
   }
 }

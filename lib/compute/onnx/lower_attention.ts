@@ -1,10 +1,10 @@
 /**
- * Attention and rotary positions.
+ * Attention and rotary positions, normalisations, softmax and reductions.
  *
  * @module
  */
 import { sameShape } from "../tensor/shape.ts";
-import type { Lowering } from "./lowering.ts";
+import type { Lowering } from "./model_builder.ts";
 
 /** q [B?,Lq,H,D], k [B?,Lk,H,D], v [B?,Lk,H,Dv], bias? broadcastable to [B?,H,Lq,Lk] -> [B?,Lq,H,Dv] */
 export const lowerAttention: Lowering<"attention"> = (builder, op, [q, k, v, bias], output) => {
@@ -40,3 +40,37 @@ export const lowerRope: Lowering<"rope"> = (builder, op, [x, cos, sin]) => {
   });
   return builder.reshape({ name, shape }, x.shape);
 };
+
+/** x, weight? [n] of the axis -> same shape */
+export const lowerRmsNorm: Lowering<"rmsNorm"> = (builder, op, [x, weight]) => {
+  const n = x.shape[op.axis];
+  if (op.axis === x.shape.length - 1) {
+    return builder.node("RMSNormalization", [x.name, weight?.name ?? builder.filled(n, 1)], {
+      epsilon: { float: op.eps },
+    });
+  }
+  const squares = builder.node("ReduceSumSquare", [x.name, builder.integers([op.axis])]);
+  const mean = builder.node("Mul", [squares, builder.scalar(1 / n)]);
+  const root = builder.node("Sqrt", [builder.node("Add", [mean, builder.scalar(op.eps)])]);
+  const normal = builder.node("Mul", [x.name, builder.node("Reciprocal", [root])]);
+  if (!weight) return normal;
+  const column = [n, ...x.shape.slice(op.axis + 1).map(() => 1)];
+  return builder.node("Mul", [normal, builder.reshape(weight, column)]);
+};
+
+/** x, weight? [n], bias? [n] -> same shape, over the last axis */
+export const lowerLayerNorm: Lowering<"layerNorm"> = (builder, op, [x, weight, bias]) => {
+  const scale = weight?.name ?? builder.filled(x.shape[x.shape.length - 1], 1);
+  return builder.node("LayerNormalization", bias ? [x.name, scale, bias.name] : [x.name, scale], {
+    epsilon: { float: op.eps },
+  });
+};
+
+/** Along the last axis. */
+export const lowerSoftmax: Lowering<"softmax"> = (builder, _, [x]) => builder.node("Softmax", [x.name]);
+
+const reduceTypes = { sum: "ReduceSum", mean: "ReduceMean", max: "ReduceMax", min: "ReduceMin" } as const;
+
+/** The axes become 1. */
+export const lowerReduce: Lowering<"reduce"> = (builder, op, [x]) =>
+  builder.node(reduceTypes[op.fn], [x.name, builder.integers(op.axes)]);

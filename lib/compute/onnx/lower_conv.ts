@@ -4,8 +4,7 @@
  * @module
  */
 import { type Shape, sizeOf } from "../tensor/shape.ts";
-import type { Lowering } from "./lowering.ts";
-import type { ModelBuilder, Operand } from "./model_builder.ts";
+import type { Lowering, ModelBuilder, Operand } from "./model_builder.ts";
 import type { Attribute } from "./onnx_messages.ts";
 
 /**

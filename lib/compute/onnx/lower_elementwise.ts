@@ -4,8 +4,7 @@
  * @module
  */
 import type { Activation, BinaryFunction, UnaryFunction } from "../tensor/op.ts";
-import type { Lowering } from "./lowering.ts";
-import type { ModelBuilder } from "./model_builder.ts";
+import type { Lowering, ModelBuilder } from "./model_builder.ts";
 
 const unaryTypes = {
   neg: "Neg",

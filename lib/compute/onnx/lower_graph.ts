@@ -3,13 +3,20 @@
  *
  * @module
  */
-import type { GraphNode, Value, ValueType } from "../tensor/graph.ts";
 import type { Precision } from "../tensor/device.ts";
+import type { GraphNode, Value, ValueType } from "../tensor/graph.ts";
 import { toFloat32, toHalf } from "../tensor/half.ts";
 import type { OpKind } from "../tensor/op.ts";
 import { type Shape, sizeOf } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { lowerAttention, lowerRope } from "./lower_attention.ts";
+import {
+  lowerAttention,
+  lowerLayerNorm,
+  lowerReduce,
+  lowerRmsNorm,
+  lowerRope,
+  lowerSoftmax,
+} from "./lower_attention.ts";
 import { lowerConv2d, lowerConv3d } from "./lower_conv.ts";
 import { lowerBinary, lowerCast, lowerClamp, lowerUnary } from "./lower_elementwise.ts";
 import {
@@ -22,11 +29,8 @@ import {
   lowerTranspose,
   lowerUpsample,
 } from "./lower_layout.ts";
-import { lowerMatmul } from "./lower_matmul.ts";
-import { lowerQuantizedLinear } from "./lower_quantized_linear.ts";
-import { lowerLayerNorm, lowerReduce, lowerRmsNorm, lowerSoftmax } from "./lower_norm.ts";
-import type { Lowering } from "./lowering.ts";
-import { ModelBuilder, type OnnxModel, type Operand } from "./model_builder.ts";
+import { lowerMatmul, lowerQuantizedLinear } from "./lower_matmul.ts";
+import { type Lowering, ModelBuilder, type OnnxModel, type Operand } from "./model_builder.ts";
 import type { ElementType } from "./onnx_messages.ts";
 import { type GraphPart, HALVES_FROM, isKeptHalf } from "./split_graph.ts";
 

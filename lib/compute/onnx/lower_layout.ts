@@ -1,10 +1,10 @@
 /**
- * Operators that only move data.
+ * Operators that only move data, and how ONNX Runtime is asked to transpose.
  *
  * @module
  */
-import type { Lowering } from "./lowering.ts";
-import { transposeSteps } from "./transpose_steps.ts";
+import { type Shape, sizeOf } from "../tensor/shape.ts";
+import type { Lowering } from "./model_builder.ts";
 
 /** The same elements under another shape. */
 export const lowerReshape: Lowering<"reshape"> = (builder, _, [x], output) => builder.reshape(x, output);
@@ -53,3 +53,32 @@ export const lowerUpsample: Lowering<"upsample"> = (builder, op, [x]) => {
     nearest_mode: "floor",
   });
 };
+
+/** Blocks of fewer elements are not worth moving by themselves. */
+const MIN_BLOCK = 16;
+
+/**
+ * The permutations, one after another, that make up a permutation.
+ *
+ * Where the last axis moves and others do too, ONNX Runtime moves element by element. It is three times as fast to move
+ * whole blocks of the trailing axes, then only what comes to lie after them, then blocks again: the images of a
+ * decoder, [12,3,2,2,64,96] in the order 0 4 3 5 2 1, take 0.75 ms instead of 2.5 on two cores.
+ */
+export function transposeSteps(shape: Shape, permutation: readonly number[]): readonly (readonly number[])[] {
+  const last = shape.length - 1;
+  const place = permutation.map((_, axis) => permutation.indexOf(axis));
+  const after = permutation.slice(place[last] + 1);
+  let first = last; // of the trailing axes that stay in order
+  while (first > 0 && !after.includes(first - 1) && place[first - 1] < place[first]) first--;
+  const block = permutation.filter((axis) => axis >= first && !after.includes(axis));
+  const others = permutation.filter((axis) => axis < first && !after.includes(axis));
+  if (after.length === 0 || sizeOf(block.map((axis) => shape[axis])) < MIN_BLOCK) return [permutation];
+  const steps: number[][] = [];
+  let order = shape.map((_, axis) => axis);
+  for (const next of [[...others, ...after, ...block], [...others, ...block, ...after], permutation]) {
+    const step = next.map((axis) => order.indexOf(axis));
+    if (step.some((axis, i) => axis !== i)) steps.push(step);
+    order = [...next];
+  }
+  return steps;
+}

@@ -1,9 +1,10 @@
 /**
- * Collects the nodes and weights of an ONNX model.
+ * Collects the nodes and weights of an ONNX model, to which each operator of a graph is lowered.
  *
  * @module
  */
 import type { Precision } from "../tensor/device.ts";
+import type { OpKind, OpOf } from "../tensor/op.ts";
 import { sameShape, type Shape } from "../tensor/shape.ts";
 import {
   type Attribute,
@@ -16,7 +17,7 @@ import {
   tensorMessage,
   valueInfoMessage,
 } from "./onnx_messages.ts";
-import type { ProtoWriter } from "./proto_writer.ts";
+import type { ProtoWriter } from "./proto.ts";
 
 /** A value of the model. */
 export interface Operand {
@@ -29,7 +30,7 @@ export interface Operand {
 /**
  * Weights outside the model: ONNX Runtime reads them from memory, where the protobuf limit of 2 GiB does not apply.
  */
-export interface ExternalWeight {
+interface ExternalWeight {
   readonly path: string;
   /** Offset of the weight in its file. */
   readonly offset: number;
@@ -224,3 +225,11 @@ export class ModelBuilder {
     return name;
   }
 }
+
+/** Appends what computes the operator and returns the name of its result. */
+export type Lowering<K extends OpKind> = (
+  builder: ModelBuilder,
+  op: OpOf<K>,
+  inputs: readonly Operand[],
+  output: Shape,
+) => string;

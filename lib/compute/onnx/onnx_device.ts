@@ -3,15 +3,13 @@
  *
  * @module
  */
-import type { Device, DeviceTensor, Precision, Program } from "../tensor/device.ts";
+import { type Device, type DeviceTensor, type Precision, type Program, RunQueue } from "../tensor/device.ts";
 import type { Graph } from "../tensor/graph.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { compileParts } from "./compile_parts.ts";
-import { HostTensor } from "./host_tensor.ts";
+import { HostTensor, MemoryLedger } from "./host_tensor.ts";
 import { loadOnnxRuntime } from "./load_onnxruntime.ts";
-import { MemoryLedger } from "./memory_ledger.ts";
 import { hostData, OnnxProgram, type ProgramContext } from "./onnx_program.ts";
-import { RunQueue } from "../tensor/run_queue.ts";
 
 /** Options of {@linkcode openOnnxDevice}. */
 export interface OnnxDeviceOptions {

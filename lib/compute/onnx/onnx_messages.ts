@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ProtoWriter } from "./proto_writer.ts";
+import { ProtoWriter } from "./proto.ts";
 
 /** `TensorProto.DataType` */
 export const elementTypes = {

@@ -4,18 +4,14 @@
  * @module
  */
 import type { InferenceSession, Tensor as OnnxTensor } from "onnxruntime-node";
-import type { DeviceTensor, Program, ValueSpec } from "../tensor/device.ts";
-import { checkFeeds } from "../tensor/feeds.ts";
+import { checkFeeds, type DeviceTensor, type Program, type RunQueue, type ValueSpec } from "../tensor/device.ts";
 import type { Graph, Value } from "../tensor/graph.ts";
 import { toFloat32 } from "../tensor/half.ts";
 import { ShapeError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { freeArray } from "./free_array.ts";
-import { HostTensor } from "./host_tensor.ts";
+import { freeArray, HostTensor, type MemoryLedger } from "./host_tensor.ts";
 import type { OnnxRuntimeModule } from "./load_onnxruntime.ts";
 import { handedName, inputName, outputName } from "./lower_graph.ts";
-import type { MemoryLedger } from "./memory_ledger.ts";
-import type { RunQueue } from "../tensor/run_queue.ts";
 import type { GraphPart } from "./split_graph.ts";
 
 /** What programs share with their device. */

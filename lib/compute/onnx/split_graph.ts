@@ -19,7 +19,7 @@ export const HALVES_FROM: number = 2 ** 16;
 
 /** A part of a graph. */
 export interface GraphPart {
-  /** What it computes, in an order in which it can run, behind the inputs and constants that it reads. */
+  /** What it computes, in an order in which it can run, after the inputs and constants that it reads. */
   readonly nodes: readonly GraphNode[];
   /** Values of earlier parts that it reads. */
   readonly takes: readonly Value[];

@@ -1,10 +1,11 @@
 /**
- * Devices that run graphs: the common interface of ONNX Runtime on the CPU and of WebGPU.
+ * Devices that run graphs: the common interface of ONNX Runtime on the CPU and of WebGPU, and what both do alike: they
+ * check the inputs of a program, and run one job after the other.
  *
  * @module
  */
 import type { Graph, ValueType } from "./graph.ts";
-import type { Shape } from "./shape.ts";
+import { formatShape, sameShape, type Shape, ShapeError } from "./shape.ts";
 import type { Tensor } from "./tensor.ts";
 
 /**
@@ -94,4 +95,54 @@ export interface Device {
   readonly lost: Promise<string>;
   /** Releases everything; programs and tensors of the device become unusable. */
   dispose(): void;
+}
+
+/**
+ * Throws unless the feeds are exactly the inputs, each of its shape and type.
+ *
+ * @throws {ShapeError} that names the input that is missing, unknown or does not fit.
+ */
+export function checkFeeds(
+  inputs: ReadonlyMap<string, ValueSpec>,
+  feeds: Readonly<Record<string, Tensor | DeviceTensor>>,
+): void {
+  for (const name of Object.keys(feeds)) {
+    if (!inputs.has(name)) {
+      throw new ShapeError(
+        `Cannot run program: input "${name}" is unknown, inputs are ${[...inputs.keys()].join(", ")}`,
+      );
+    }
+  }
+  for (const [name, spec] of inputs) {
+    const feed = feeds[name];
+    if (!feed) {
+      throw new ShapeError(
+        `Cannot run program: input "${name}" is missing, expected ${spec.type} ${formatShape(spec.shape)}`,
+      );
+    }
+    const type = "dtype" in feed ? (feed.dtype === "i32" ? "int" : "float") : feed.type;
+    if (type !== spec.type || !sameShape(feed.shape, spec.shape)) {
+      throw new ShapeError(
+        `Cannot run program: input "${name}" is ${type} ${formatShape(feed.shape)}, ` +
+          `expected ${spec.type} ${formatShape(spec.shape)}`,
+      );
+    }
+  }
+}
+
+/** Runs jobs in the order in which they were added. */
+export class RunQueue {
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Adds a job; a failing job does not stop later ones. */
+  add<T>(job: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(job);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+}
+
+/** Lets what has arrived meanwhile be handled, such as the message that aborts a run. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
 }

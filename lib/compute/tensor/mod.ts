@@ -13,26 +13,20 @@
  * @module
  */
 export * from "./device.ts";
-export * from "./dtype.ts";
+export * from "./tensor.ts";
 export * from "./graph.ts";
 export * from "./graph_cost.ts";
 export * from "./half.ts";
 export type * from "./op.ts";
-export * from "./quantize.ts";
 export * from "./quantized_matrix.ts";
-export { nextTurn } from "./run_queue.ts";
-export * from "./safetensors_error.ts";
 export * from "./safetensors_header.ts";
 export * from "./safetensors_reader.ts";
-export * from "./safetensors_shards.ts";
 export * from "./safetensors_writer.ts";
 export * from "./shape.ts";
 export * from "./stored_tensor.ts";
-export * from "./tensor.ts";
 export * from "./ops/attention.ts";
 export * from "./ops/conv.ts";
 export * from "./ops/elementwise.ts";
 export * from "./ops/layout.ts";
 export * from "./ops/matmul.ts";
 export * from "./ops/norm.ts";
-export * from "./ops/reduce.ts";

@@ -6,11 +6,10 @@
  * @module
  */
 import { isObject, jsonExtent, repeatedJsonKey } from "../../json/json_text.ts";
-import { SafetensorsError } from "./safetensors_error.ts";
 import { formatShape, type Shape } from "./shape.ts";
 
 /** Largest header that is parsed, in bytes: the format's own limit. */
-export const MAX_HEADER_BYTES = 100_000_000;
+const MAX_HEADER_BYTES = 100_000_000;
 
 // Far more than any model has; the bounds limit the cost of a hostile shape and of a hostile header.
 const MAX_AXES = 64;
@@ -62,7 +61,7 @@ export function bytesPerStored(dtype: StoredDType): number {
 }
 
 /** The contents of a header. */
-export interface SafetensorsHeader {
+interface SafetensorsHeader {
   /** Text pairs of `__metadata__`. */
   readonly metadata: ReadonlyMap<string, string>;
   /** By name, in the order of their bytes in the file. */
@@ -222,4 +221,10 @@ function fail(file: string, reason: string): never {
 
 function failTensor(file: string, name: string, reason: string): never {
   fail(file, `tensor "${shorten(name)}" is invalid, ${reason}`);
+}
+
+/** A safetensors file is damaged, hostile or lacks what was requested; names the file and the tensor. */
+export class SafetensorsError extends Error {
+  /** Name of the class. */
+  override name = "SafetensorsError";
 }

@@ -3,11 +3,15 @@
  *
  * @module
  */
-import type { DType } from "./dtype.ts";
-import { SafetensorsError } from "./safetensors_error.ts";
-import { bytesPerStored, forbiddenNames, type StoredDType, type StoredTensor } from "./safetensors_header.ts";
+import {
+  bytesPerStored,
+  forbiddenNames,
+  SafetensorsError,
+  type StoredDType,
+  type StoredTensor,
+} from "./safetensors_header.ts";
 import { formatShape, sizeOf } from "./shape.ts";
-import type { Tensor } from "./tensor.ts";
+import type { DType, Tensor } from "./tensor.ts";
 
 const stored: Record<DType, StoredDType> = { f32: "F32", f16: "F16", bf16: "BF16", i32: "I32", i8: "I8", u8: "U8" };
 

@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { bytesPerElement, type DType, type DTypeArrays, viewElements } from "./dtype.ts";
 import { type Shape, sizeOf } from "./shape.ts";
-import type { Tensor } from "./tensor.ts";
+import { bytesPerElement, type DType, type DTypeArrays, type Tensor, viewElements } from "./tensor.ts";
 
 /** Reads exactly `length` bytes from `offset` of a tensor's bytes. */
 export type ReadBytes = (offset: number, length: number) => Uint8Array;

@@ -1,15 +1,13 @@
 /**
- * The shared parts of a device: its health, memory and pipelines.
+ * The shared parts of a device: its health, memory and pipelines, and the waits that end early when it is lost.
  *
  * @module
  */
-import type { Precision } from "../tensor/device.ts";
-import { RunQueue } from "../tensor/run_queue.ts";
-import { GpuMemory } from "./gpu_memory.ts";
-import { Pace } from "./pace.ts";
-import { PendingWaits } from "./pending_waits.ts";
-import type { TileKind } from "./matrix_tiles.ts";
 import { SvcError } from "../../errors/svc_error.ts";
+import { type Precision, RunQueue } from "../tensor/device.ts";
+import { GpuMemory } from "./gpu_memory.ts";
+import type { TileKind } from "./matrix_tiles.ts";
+import { Pace } from "./pace.ts";
 
 /** The device limits that lowering observes. */
 export interface GpuLimits {
@@ -154,5 +152,35 @@ export class GpuContext {
       return new SvcError("device_lost", "Cannot use WebGPU device: it was disposed, open another one");
     }
     return new SvcError("device_lost", `Cannot use WebGPU device: it was lost (${this.#lostReason}), open it again`);
+  }
+}
+
+/**
+ * Promises that something waits for. `Promise.race` with a promise that lives as long as the device would leave a
+ * reaction on it for every wait.
+ */
+export class PendingWaits {
+  readonly #rejects = new Set<(error: unknown) => void>();
+  #closed: { readonly error: unknown } | undefined;
+
+  /** Number of waits that have not ended. */
+  get size(): number {
+    return this.#rejects.size;
+  }
+
+  /** Settles as the promise does, or rejects once this is closed. */
+  wait<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      promise.then(resolve, reject).finally(() => this.#rejects.delete(reject));
+      if (this.#closed) reject(this.#closed.error);
+      else this.#rejects.add(reject);
+    });
+  }
+
+  /** Rejects everything that is or will be waited for. */
+  close(error: unknown): void {
+    this.#closed ??= { error };
+    for (const reject of this.#rejects) reject(error);
+    this.#rejects.clear();
   }
 }

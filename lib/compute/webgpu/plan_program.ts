@@ -1,5 +1,6 @@
 /**
  * What a program takes on a GPU, worked out by lowering its graph: nothing is allocated, weights need no elements.
+ * Values inside a program whose lifetimes are disjoint share memory.
  *
  * @module
  */
@@ -8,8 +9,9 @@ import type { Graph } from "../tensor/graph.ts";
 import type { ProgramPlan } from "../tensor/graph_cost.ts";
 import type { GpuLimits } from "./gpu_context.ts";
 import { lowerGraph } from "./lowering/lower_graph.ts";
-import { planScratch } from "./plan_scratch.ts";
-import { constantKey, isConstant } from "./weight_pieces.ts";
+import type { Step } from "./lowering/step.ts";
+import type { Region } from "./lowering/view.ts";
+import { constantKey, isConstant } from "./weight_upload.ts";
 
 /** The largest binding that every desktop stack takes: NVIDIA's Vulkan, D3D12 and wgpu stop below 2 GiB. */
 export const LARGEST_BINDING: number = 2 ** 31 - 4;
@@ -48,4 +50,45 @@ export function planProgram(
   const { slotBytes } = planScratch(steps, results);
   const scratchBytes = slotBytes.reduce((sum, bytes) => sum + bytes, 0);
   return { dispatches: steps.length, scratchBytes, outputBytes, constants, largestBinding, trafficBytes };
+}
+
+/** The allocation of scratch regions: slot numbers, and the bytes of each slot. */
+interface ScratchPlan {
+  readonly slotOf: ReadonlyMap<Region, number>;
+  readonly slotBytes: readonly number[];
+}
+
+/**
+ * Walks over the steps, gives each region a free slot when it is first written (the smallest that is large enough, or
+ * the largest, enlarged) and frees the slot after the last step that touches it.
+ *
+ * @param kept regions that outlive the run and get memory of their own
+ */
+export function planScratch(steps: readonly Step[], kept: ReadonlySet<Region>): ScratchPlan {
+  const lastUse = new Map<Region, number>();
+  steps.forEach(({ bindings }, i) => {
+    for (const { region } of bindings) lastUse.set(region, i);
+  });
+  const slotOf = new Map<Region, number>();
+  const slotBytes: number[] = [];
+  let free: number[] = [];
+  steps.forEach(({ bindings }, i) => {
+    const own = bindings.map((b) => b.region).filter((r) => r.source.kind === "scratch" && !kept.has(r));
+    for (const region of own) {
+      if (slotOf.has(region)) continue;
+      const slot = chooseSlot(free, slotBytes, region.bytes);
+      free = free.filter((s) => s !== slot);
+      slotBytes[slot] = Math.max(slotBytes[slot] ?? 0, region.bytes);
+      slotOf.set(region, slot);
+    }
+    for (const region of new Set(own)) {
+      if (lastUse.get(region) === i) free.push(slotOf.get(region)!);
+    }
+  });
+  return { slotOf, slotBytes };
+}
+
+function chooseSlot(free: readonly number[], slotBytes: readonly number[], bytes: number): number {
+  const bySize = free.toSorted((a, b) => slotBytes[a] - slotBytes[b]);
+  return bySize.find((slot) => slotBytes[slot] >= bytes) ?? bySize.at(-1) ?? slotBytes.length;
 }

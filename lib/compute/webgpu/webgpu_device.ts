@@ -10,8 +10,7 @@ import { adapterName, chooseAdapter, type GpuSource, gpuSources, isSoftware, lis
 import { GpuContext, type GpuLimits } from "./gpu_context.ts";
 import { computesTiles, lacksMatrices, MATRIX_FEATURE, matrixTiles, type TileKind } from "./matrix_tiles.ts";
 import { Pace } from "./pace.ts";
-import { SharedConstants } from "./shared_constants.ts";
-import { SharedScratch } from "./shared_scratch.ts";
+import { SharedConstants, SharedScratch } from "./shared_buffers.ts";
 import { compileProgram } from "./webgpu_program.ts";
 import { uploadTensor } from "./webgpu_tensor.ts";
 

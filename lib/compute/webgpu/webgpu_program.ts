@@ -3,20 +3,23 @@
  *
  * @module
  */
-import type { DeviceTensor, Program, ValueSpec } from "../tensor/device.ts";
-import { checkFeeds } from "../tensor/feeds.ts";
+import { checkFeeds, type DeviceTensor, type Program, type ValueSpec } from "../tensor/device.ts";
 import type { Graph, Value } from "../tensor/graph.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { BindGroups, type StepBindGroups } from "./bind_groups.ts";
 import type { GpuContext } from "./gpu_context.ts";
 import type { Allocation } from "./gpu_memory.ts";
 import { lowerGraph } from "./lowering/lower_graph.ts";
-import { ProgramPace } from "./pace.ts";
-import { constantRegions, ProgramMemory, type ProgramShares } from "./program_memory.ts";
-import { type PartQueue, runParts } from "./run_parts.ts";
 import { proveBounds } from "./lowering/prove_bounds.ts";
 import { foldWorkgroups, type Step } from "./lowering/step.ts";
 import type { Region } from "./lowering/view.ts";
+import { type PartQueue, ProgramPace, runParts } from "./pace.ts";
+import {
+  BindGroups,
+  constantRegions,
+  ProgramMemory,
+  type ProgramShares,
+  type StepBindGroups,
+} from "./program_memory.ts";
 import { uploadTensor, WebGpuTensor } from "./webgpu_tensor.ts";
 
 /** A step with its pipeline and recent bind groups. */

@@ -4,12 +4,9 @@
  * @module
  */
 import type * as XGrammar from "@mlc-ai/web-xgrammar";
-import { BYTE_END, BYTES } from "./byte_vocabulary.ts";
-import { GrammarMatch } from "./grammar_match.ts";
-import type { OutputConstraint } from "../contract/language_model.ts";
+import { BYTE_END, BYTES, GrammarMatch, TextVocabulary } from "./grammar_match.ts";
+import type { Constrainer, OutputConstraint, TokenConstraint, TokenVocabulary } from "../contract/language_model.ts";
 import { type OutputGrammar, outputGrammar } from "../output_grammar/output_grammar.ts";
-import { TextVocabulary } from "./text_vocabulary.ts";
-import type { Constrainer, TokenConstraint, TokenVocabulary } from "../contract/token_constraint.ts";
 
 /** The package `@mlc-ai/web-xgrammar`. */
 export type XGrammarModule = typeof XGrammar;

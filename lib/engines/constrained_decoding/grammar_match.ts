@@ -1,13 +1,20 @@
 /**
- * An answer constrained by a grammar.
+ * An answer constrained by a grammar, on the model's tokens as the text that they add.
  *
  * @module
  */
 import type { GrammarMatcher } from "@mlc-ai/web-xgrammar";
-import { BYTE_END } from "./byte_vocabulary.ts";
-import { isAllowed } from "./token_mask.ts";
-import type { TextVocabulary } from "./text_vocabulary.ts";
-import type { TokenConstraint } from "../contract/token_constraint.ts";
+import { isAllowed } from "./token_table.ts";
+import type { TokenConstraint, TokenVocabulary } from "../contract/language_model.ts";
+
+/** The id after those of all bytes, which ends a text. */
+export const BYTE_END = 256;
+
+/** The byte of each id. */
+export const BYTES: readonly Uint8Array[] = [
+  ...Array.from({ length: BYTE_END }, (_, byte) => Uint8Array.of(byte)),
+  new Uint8Array(),
+];
 
 /** After so many rejected choices all tokens are tested. */
 const MAX_REFUSED = 4;
@@ -80,6 +87,40 @@ export class GrammarMatch implements TokenConstraint {
     }
     if (taken > 0) this.#exact.rollBack(taken);
   }
+}
+
+/** Tokens that are special in some families but are text here. */
+const WRITTEN_MARKS =
+  /^<\/?tool_call>$|^<\|\/?tool_call\|>$|^\[\/?TOOL_CALLS\]$|^<\/?(seed:)?think(ing)?>$|^<\/?reasoning>$|^\[\/?THINK\]$/;
+
+/** The bytes of all tokens. */
+export class TextVocabulary {
+  /** Undefined for a token that adds no text, such as an end token: it is never allowed within the answer. */
+  readonly tokens: readonly Uint8Array[];
+  readonly endTokens: readonly number[];
+  #inOrder: readonly number[] | undefined;
+
+  constructor(vocabulary: TokenVocabulary) {
+    this.tokens = Array.from({ length: vocabulary.size }, (_, id) => textBytes(vocabulary, id));
+    this.endTokens = vocabulary.endTokens;
+  }
+
+  /** Ids of the tokens that add text, sorted so that common prefixes are adjacent. */
+  get inOrder(): readonly number[] {
+    return this.#inOrder ??= sorted(this.tokens);
+  }
+}
+
+function sorted(tokens: readonly Uint8Array[]): number[] {
+  const letters = tokens.map((bytes) => String.fromCharCode(...bytes));
+  return [...tokens.keys()].filter((id) => tokens[id].length > 0)
+    .sort((a, b) => letters[a] < letters[b] ? -1 : letters[a] > letters[b] ? 1 : a - b);
+}
+
+function textBytes(vocabulary: TokenVocabulary, id: number): Uint8Array {
+  const bytes = vocabulary.endTokens.includes(id) ? new Uint8Array() : vocabulary.bytesOf(id);
+  const isMark = vocabulary.isSpecial(id) && !WRITTEN_MARKS.test(new TextDecoder().decode(bytes));
+  return isMark ? new Uint8Array() : bytes;
 }
 
 function sharedLength(a: Uint8Array, b: Uint8Array): number {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { TriedDevice } from "./tried_device.ts";
+import type { TriedDevice } from "./engine_settings.ts";
 import type { Engine } from "../../scheduling/mod.ts";
 import type {
   ChatRequest,
@@ -19,7 +19,7 @@ import type { Operation, OperationListener } from "./operation.ts";
 
 /** Options of a chat besides its request. */
 export interface ChatOptions {
-  /** Maximum number of maximum number of tokens of prompt and answer together: the minimum over model, settings and server. */
+  /** Combined token limit of prompt and answer: the minimum over model, settings and server. */
   readonly context: number;
   /** Default number of tokens of an answer. */
   readonly presetMaxTokens: number;

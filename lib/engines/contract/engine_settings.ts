@@ -1,11 +1,9 @@
 /**
- * Settings of engines.
+ * Settings of engines, and devices that did not work.
  *
  * @module
  */
 import type { KvCacheMode } from "./model_profile.ts";
-import type { TriedDevice } from "./tried_device.ts";
-import type { OpenConstrainer } from "./token_constraint.ts";
 
 /** Settings of an engine. Plain data: they are sent to its process. */
 export interface EngineSettings {
@@ -24,23 +22,8 @@ export interface EngineSettings {
   readonly lora: string | undefined;
 }
 
-/** Source of random numbers for chats. */
-export interface ChatRandom {
-  /** Eight letters or digits. */
-  id(): string;
-  /** A seed for a request without one. */
-  seed(): number;
-}
-
-/** Settings for opening a model. */
-export interface EngineOptions extends EngineSettings {
-  /** Random numbers for chats. */
-  readonly random: ChatRandom;
-  readonly openConstrainer: OpenConstrainer;
-  /** Whether the prefix cache is enabled. */
-  readonly prefixCache: boolean;
-  /** Devices known to be unavailable on this machine. */
-  readonly missing: readonly TriedDevice[];
-  /** Called on the progress of the load, from 0 to 1. */
-  readonly onProgress: (fraction: number) => void;
+/** A device that failed. */
+export interface TriedDevice {
+  readonly device: string;
+  readonly reason: string;
 }

@@ -3,14 +3,12 @@
  *
  * @module
  */
-
-/** Engines of speech models. */
-export type SpeechEngineId = "onnx-hibari" | "onnx-kokoro";
+import type { EngineId } from "./engine_ids.ts";
 
 /** A speech model, as described by its files. Plain data: kept in the store and sent between processes. */
 export interface SpeechModelProfile {
   readonly kind: "speech";
-  readonly engine: SpeechEngineId;
+  readonly engine: EngineId<"speech">;
   /** Names of its voices, the default one first. */
   readonly voices: readonly string[];
   /** Samples a second. */

@@ -3,15 +3,13 @@
  *
  * @module
  */
+import type { EngineId } from "./engine_ids.ts";
 import type { Transcript, TranscriptionTask, TranscriptSegment } from "../../protocol/transcription/transcript.ts";
-
-/** Engines by id. */
-export type TranscriptionEngineId = "onnx-whisper" | "onnx-parakeet" | "onnx-moonshine";
 
 /** What is known of a model without loading it. */
 export interface TranscriptionModelProfile {
   readonly kind: "transcription";
-  readonly engine: TranscriptionEngineId;
+  readonly engine: EngineId<"transcription">;
   /** Codes of its languages; empty when its files do not say. */
   readonly languages: readonly string[];
   /** Whether it can put other languages into English. */

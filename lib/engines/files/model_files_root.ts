@@ -5,7 +5,7 @@
  */
 import type { ModelRoot } from "../../models/checkpoint/model_root.ts";
 import { openRandomAccess } from "../../platform/files/read_part.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 
 /** Files up to this size are read at once when they are loaded, which is much faster than tensor by tensor. */
 const READ_WHOLE = 256 * 2 ** 20;

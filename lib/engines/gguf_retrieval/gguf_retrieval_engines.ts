@@ -13,7 +13,7 @@ export const ggufEmbeddingEngine: EngineEntry = {
   readProfile: async (files) =>
     await (await import("./read_gguf_retrieval_profile.ts")).readGgufEmbeddingProfile(files),
   open: async (files, options) => {
-    const { openGgufEmbeddingModel } = await import("./open_gguf_embedding_model.ts");
+    const { openGgufEmbeddingModel } = await import("./gguf_retrieval_models.ts");
     const model = await openGgufEmbeddingModel(files, options);
     const operations = handle(embed, ({ texts }, { signal, prepare }) => model.embed(texts, signal, { prepare }));
     return { kind: "operations", model, operations };
@@ -25,7 +25,7 @@ export const ggufRerankEngine: EngineEntry = {
   kind: "rerank",
   readProfile: async (files) => await (await import("./read_gguf_retrieval_profile.ts")).readGgufRerankProfile(files),
   open: async (files, options) => {
-    const { openGgufRerankModel } = await import("./open_gguf_rerank_model.ts");
+    const { openGgufRerankModel } = await import("./gguf_retrieval_models.ts");
     const model = await openGgufRerankModel(files, options);
     const operations = handle(
       rerank,

@@ -1,30 +1,28 @@
 /**
- * Loads GGUF models that embed or rank texts.
+ * Loads GGUF models that embed or rank texts, with a context that is as long as the longest text so far.
  *
  * @module
  */
 import type { LlamaModel } from "node-llama-cpp";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { EngineOptions, ModelFiles, OpenModel } from "../contract/engine_entry.ts";
 import { type GgufMetadata, readGgufMetadata } from "../gguf_text/gguf_metadata.ts";
 import { findGgufFile } from "../gguf_text/gguf_file.ts";
 import { openLlama, WITHIN } from "../gguf_text/open_llama.ts";
-import { deviceFor } from "../onnx_sessions/engine_devices.ts";
-import { firstThatWorks } from "../onnx_sessions/first_that_works.ts";
-import type { OpenModel } from "../contract/opened_engine.ts";
-import type { EngineOptions } from "../contract/engine_settings.ts";
+import { deviceFor, firstThatWorks } from "../onnx_sessions/engine_devices.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** What a model needs of the settings of engines. */
 export type RetrievalOptions = Pick<EngineOptions, "device" | "threads" | "missing" | "onProgress">;
 
 /** Settings of each of its contexts. */
-export interface TextContextOptions {
+interface TextContextOptions {
   readonly contextSize: number;
   readonly batchSize: number;
   readonly threads: number;
 }
 
 /** A loaded model. */
-export interface LoadedGguf {
+interface LoadedGguf {
   readonly model: LlamaModel;
   readonly metadata: GgufMetadata;
   readonly device: string;
@@ -71,7 +69,7 @@ export async function loadGgufModel<T extends OpenModel>(
 }
 
 /** Tokens before and after every text. */
-export interface TextFrame {
+interface TextFrame {
   readonly open: readonly number[];
   readonly close: readonly number[];
 }
@@ -89,4 +87,65 @@ export function textFrame({ tokens, vocabularyType }: LlamaModel, metadata: Gguf
     open: opens && tokens.bos !== null ? [tokens.bos] : [],
     close: closes === true && end !== null ? [end] : [],
   };
+}
+
+/** What llama.cpp evaluates texts in. */
+interface TextContext {
+  dispose(): Promise<void>;
+}
+
+const FIRST = 512;
+
+/**
+ * Keeps one context. Its buffers grow with the square of its length on some devices, so that a long one is made for
+ * long texts only, twice as long each time, and as long as memory allows.
+ */
+export class GrowingContext<C extends TextContext> {
+  readonly #create: (tokens: number) => Promise<C>;
+  readonly #max: number;
+  #tokens = 0;
+  #context: C | undefined;
+
+  /** @param max Of the tokens of a text. */
+  constructor(create: (tokens: number) => Promise<C>, max: number) {
+    this.#create = create;
+    this.#max = max;
+  }
+
+  /**
+   * The context, for a text of so many tokens. Calls must not overlap, nor may another text be evaluated.
+   *
+   * @throws {SvcError} `memory_pressure` when memory does not suffice for that length.
+   */
+  async of(tokens: number): Promise<C> {
+    if (this.#context !== undefined && tokens <= this.#tokens) return this.#context;
+    let wanted = FIRST;
+    while (wanted < tokens) wanted *= 2;
+    await this.close();
+    const lengths = new Set([Math.min(wanted, this.#max), tokens]);
+    let reason: unknown;
+    for (const length of lengths) {
+      try {
+        // Llama.cpp needs a place after the text.
+        this.#context = await this.#create(length + 1);
+        this.#tokens = length;
+        return this.#context;
+      } catch (error) {
+        reason = error;
+      }
+    }
+    const why = reason instanceof Error ? reason.message : String(reason);
+    throw new SvcError(
+      "memory_pressure",
+      `Cannot evaluate a text of ${tokens} tokens: llama.cpp says "${why}", expected enough memory, send shorter texts ` +
+        "or unload other models",
+      { cause: reason },
+    );
+  }
+
+  async close(): Promise<void> {
+    const context = this.#context;
+    this.#context = undefined;
+    await context?.dispose();
+  }
 }

@@ -3,15 +3,18 @@
  *
  * @module
  */
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import type { EmbeddingModelProfile, RerankModelProfile } from "../contract/model_profile.ts";
-import { GGUF_ARCHITECTURES } from "../gguf_text/gguf_architectures.ts";
-import { numberField, textField } from "../gguf_text/gguf_fields.ts";
-import { CHOOSE_ANOTHER, findGgufFile } from "../gguf_text/gguf_file.ts";
-import { ggufRetrieval } from "../gguf_text/gguf_pooling.ts";
-import { type GgufMetadata, readGgufMetadata } from "../gguf_text/gguf_metadata.ts";
+import { findGgufFile, GGUF_ARCHITECTURES, ggufRetrieval } from "../gguf_text/gguf_file.ts";
+import {
+  CHOOSE_ANOTHER,
+  type GgufMetadata,
+  numberField,
+  readGgufMetadata,
+  textField,
+} from "../gguf_text/gguf_metadata.ts";
 import { checkGgufSizes } from "../gguf_text/gguf_sizes.ts";
-import { MAX_SEQUENCE_TOKENS } from "../onnx_encoder/pack_sequences.ts";
+import { MAX_SEQUENCE_TOKENS } from "../onnx_encoder/token_sequence.ts";
 
 /**
  * Reads the profile of an embedding model from the metadata of its GGUF file, without loading it.

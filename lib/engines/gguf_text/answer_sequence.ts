@@ -4,15 +4,13 @@
  * @module
  */
 import type { ControlledEvaluateInputItem, LlamaContextSequence, Token } from "node-llama-cpp";
-import type { GenerationJob, GenerationResult } from "../contract/language_model.ts";
-import type { TokenConstraint } from "../contract/token_constraint.ts";
+import type { GenerationJob, GenerationResult, TokenConstraint } from "../contract/language_model.ts";
 import type { DraftSequence } from "./draft_sequence.ts";
 import type { EvaluatedSequence } from "./evaluation_rounds.ts";
-import type { Choice, Way } from "./next_token.ts";
-import type { TokenChooser } from "./token_chooser.ts";
+import type { Choice, TokenChooser, Way } from "./token_chooser.ts";
 
 /** The inputs of an answer. */
-export interface AnswerSettings {
+interface AnswerSettings {
   readonly job: GenerationJob;
   readonly signal: AbortSignal;
   /** Holds a prefix of the prompt, and nothing else. */
@@ -34,7 +32,7 @@ export interface AnswerSettings {
   readonly started: number;
 }
 
-/** Evaluates a prompt piece by piece, then the answer token by token. */
+/** Prefills a prompt in chunks, then decodes the answer token by token. */
 export class AnswerSequence implements EvaluatedSequence {
   readonly #settings: AnswerSettings;
   readonly #started: number;
@@ -88,16 +86,20 @@ export class AnswerSequence implements EvaluatedSequence {
   }
 
   async step(limit: number): Promise<boolean> {
-    const { sequence, job, chooser, signal } = this.#settings;
+    const { sequence, job } = this.#settings;
     const max = Math.min(limit, this.#untilCheckpoint());
     const tokens = this.#todo.slice(0, max) as Token[];
     const last = tokens.length === this.#todo.length ? tokens.pop() : undefined;
-    if (last === undefined) {
-      await sequence.controlledEvaluate(tokens);
-      this.#todo = this.#todo.slice(max);
-      job.onPrefill(this.position, job.prompt.length);
-      return false;
-    }
+    if (last !== undefined) return await this.#decode(tokens, last);
+    await sequence.controlledEvaluate(tokens);
+    this.#todo = this.#todo.slice(max);
+    job.onPrefill(this.position, job.prompt.length);
+    return false;
+  }
+
+  /** Decodes what follows the last token, after what is left of the prompt. */
+  async #decode(tokens: readonly Token[], last: Token): Promise<boolean> {
+    const { sequence, chooser, signal } = this.#settings;
     const ways = [chooser.way(this.#mask), ...this.#guess.map((_, at) => chooser.way(undefined, at + 1))];
     const asked = [last, ...this.#guess as Token[]].map((id, at) => [id, { generateNext: ways[at].query }] as const);
     const answers = await sequence.controlledEvaluate([...tokens, ...asked] as ControlledEvaluateInputItem[]);

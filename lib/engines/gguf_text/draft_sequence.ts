@@ -1,13 +1,12 @@
 /**
- * Speculative decoding with a smaller model.
+ * Speculative decoding with a smaller model: its guesses for one answer, and how many tokens it drafts.
  *
  * @module
  */
 import type { LlamaContextSequence, Token } from "node-llama-cpp";
-import { DraftLength } from "./draft_length.ts";
 
-/** Tokens that the draft model evaluates between two looks at the signal. */
-const PIECE = 256;
+/** Prompt tokens that the draft model prefills at once: cancellation is checked between them. */
+const PREFILL_CHUNK = 256;
 
 /** The inputs of a {@linkcode DraftSequence}. */
 export interface DraftSettings {
@@ -21,7 +20,7 @@ export interface DraftSettings {
 }
 
 /**
- * Guesses how an answer goes on, with a smaller model that says what it holds likeliest (Leviathan et al. 2023, "Fast
+ * Guesses how an answer continues, with a smaller model that says what it holds likeliest (Leviathan et al. 2023, "Fast
  * inference from transformers via speculative decoding"). The model itself chooses every token: a guess is accepted
  * where it is what the model chose.
  */
@@ -75,9 +74,9 @@ export class DraftSequence {
     if (this.#known < sequence.nextTokenIndex) {
       await sequence.eraseContextTokenRanges([{ start: this.#known, end: sequence.nextTokenIndex }]);
     }
-    while (length - this.#known > PIECE) {
-      await sequence.controlledEvaluate(this.#text.slice(this.#known, this.#known + PIECE) as Token[]);
-      this.#known += PIECE;
+    while (length - this.#known > PREFILL_CHUNK) {
+      await sequence.controlledEvaluate(this.#text.slice(this.#known, this.#known + PREFILL_CHUNK) as Token[]);
+      this.#known += PREFILL_CHUNK;
       signal.throwIfAborted();
     }
     const rest = this.#text.slice(this.#known, length - 1) as Token[];
@@ -92,5 +91,35 @@ export class DraftSequence {
     const answers = await sequence.controlledEvaluate([...tokens, [last as Token, { generateNext: likeliest }]]);
     signal.throwIfAborted();
     return answers[tokens.length]?.next.token ?? undefined;
+  }
+}
+
+/** Maximum number of drafted tokens in a round. */
+export const MAX_DRAFT = 8;
+
+/** Rounds in a row without an accepted token, after which drafts pause; and for how many tokens. */
+const MAX_FAILURES = 4;
+const PAUSE = 32;
+
+/** Drafts grow while they are accepted, shrink to what was, and pause where they only cost time. */
+class DraftLength {
+  #length = 4;
+  #failures = 0;
+  #paused = 0;
+
+  /** Number of tokens to draft in this round. */
+  next(): number {
+    if (this.#paused === 0) return this.#length;
+    this.#paused--;
+    return 0;
+  }
+
+  /** Records how many of the drafted tokens were accepted. */
+  judge(drafted: number, accepted: number): void {
+    this.#length = accepted === drafted ? Math.min(2 * this.#length, MAX_DRAFT) : accepted + 1;
+    this.#failures = accepted > 0 ? 0 : this.#failures + 1;
+    if (this.#failures < MAX_FAILURES) return;
+    this.#failures = 0;
+    this.#paused = PAUSE;
   }
 }

@@ -7,7 +7,7 @@ import type { EngineCounters } from "../contract/language_model.ts";
 
 /** A sequence being evaluated. */
 export interface EvaluatedSequence {
-  /** Whether its prompt is done: then a step evaluates one token. */
+  /** Whether its prefill is complete: then a step decodes. */
   readonly decoding: boolean;
   /** Number of evaluated tokens. */
   readonly position: number;
@@ -21,9 +21,9 @@ export interface EvaluatedSequence {
   step(limit: number): Promise<boolean>;
 }
 
-/** Prompt tokens per round; beside decoding sequences a prompt takes fewer, to keep their rate up. */
-const ALONE = 256;
-const BESIDE = 64;
+/** Prompt tokens of a prefill step; beside sequences that decode it takes fewer, to keep their rate up. */
+const PREFILL_CHUNK = 256;
+const SHARED_PREFILL_CHUNK = 64;
 
 interface Running {
   readonly sequence: EvaluatedSequence;
@@ -79,7 +79,7 @@ export class EvaluationRounds {
       const ready = running.filter((one) => this.#active.has(one));
       const decoding = ready.filter(({ sequence }) => sequence.decoding);
       this.#count(decoding.map(({ sequence }) => sequence.position));
-      const limit = decoding.length > 0 ? BESIDE : ALONE;
+      const limit = decoding.length > 0 ? SHARED_PREFILL_CHUNK : PREFILL_CHUNK;
       await Promise.all(ready.map((one) => this.#attempt(one, () => one.sequence.step(limit))));
     }
     this.#running = false;

@@ -5,14 +5,40 @@
  *
  * @module
  */
-import type { ModelFiles } from "../contract/model_files.ts";
-import { CHOOSE_ANOTHER } from "./gguf_file.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
+
+/** What to do about a file that cannot be used. */
+export const CHOOSE_ANOTHER = "download it again, or choose another file";
 
 /** A metadata value. 64-bit integers become numbers. */
 export type GgufValue = number | boolean | string | readonly GgufValue[];
 
 /** Entries by name, such as `general.architecture`. */
 export type GgufMetadata = ReadonlyMap<string, GgufValue>;
+
+/** A string, or undefined when it is missing. */
+export function textField(metadata: GgufMetadata, name: string): string | undefined {
+  const value = metadata.get(name);
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A finite number, or undefined when it is missing. */
+export function numberField(metadata: GgufMetadata, name: string): number | undefined {
+  const value = metadata.get(name);
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/** A list of strings, or undefined when it is missing. */
+export function textsField(metadata: GgufMetadata, name: string): readonly string[] | undefined {
+  const value = metadata.get(name);
+  return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
+}
+
+/** A list of numbers, or undefined when it is missing. */
+export function numbersField(metadata: GgufMetadata, name: string): readonly number[] | undefined {
+  const value = metadata.get(name);
+  return Array.isArray(value) && value.every((item) => typeof item === "number") ? value : undefined;
+}
 
 /** Large models have some 10 MB of metadata. */
 const MAX_BYTES = 64 * 2 ** 20;
@@ -55,7 +81,7 @@ export async function readGgufMetadata(files: ModelFiles, name: string): Promise
 }
 
 /** A tensor of a GGUF file. */
-export interface GgufTensor {
+interface GgufTensor {
   readonly name: string;
   /** Slowest axis first, as everywhere else; the file has them the other way round. */
   readonly shape: readonly number[];

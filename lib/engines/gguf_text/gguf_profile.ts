@@ -4,16 +4,18 @@
  * @module
  */
 import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../protocol/mod.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import type { ChatModelProfile, KvCacheMode } from "../contract/model_profile.ts";
-import { readProjector } from "./images/read_projector.ts";
-import { templateReasoning } from "../text/template_reasoning.ts";
-import { TEXT_FEATURES } from "../text/text_features.ts";
-import { architectureProblem } from "./gguf_architectures.ts";
-import { numberField, textField, textsField } from "./gguf_fields.ts";
-import { CHOOSE_ANOTHER, findGgufFile } from "./gguf_file.ts";
-import { type GgufMetadata, readGgufMetadata } from "./gguf_metadata.ts";
-import { ggufRetrieval } from "./gguf_pooling.ts";
+import { architectureProblem, findGgufFile, ggufRetrieval, readProjector } from "./gguf_file.ts";
+import { templateReasoning, TEXT_FEATURES } from "../text/text_capabilities.ts";
+import {
+  CHOOSE_ANOTHER,
+  type GgufMetadata,
+  numberField,
+  readGgufMetadata,
+  textField,
+  textsField,
+} from "./gguf_metadata.ts";
 import { checkGgufSizes } from "./gguf_sizes.ts";
 
 /** Block size of quantized caches. */

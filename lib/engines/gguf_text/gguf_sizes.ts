@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { MAX_CONTEXT, MAX_VOCABULARY, MAX_WIDTH, shown } from "../files/model_sizes.ts";
-import { CHOOSE_ANOTHER } from "./gguf_file.ts";
-import type { GgufMetadata, GgufValue } from "./gguf_metadata.ts";
+import { MAX_CONTEXT, MAX_VOCABULARY, MAX_WIDTH, shown } from "../files/model_json.ts";
+import { CHOOSE_ANOTHER, type GgufMetadata, type GgufValue } from "./gguf_metadata.ts";
 
 /** The most layers and experts that llama.cpp runs: it ends its process at more. */
 const MAX_LAYERS = 512;
@@ -23,7 +22,7 @@ const size = (to: number, from = 0): Range => ({ from, to });
 const real = (to: number): Range => ({ from: 0, to, real: true });
 
 /**
- * From where to where a field is believed, by its name behind the architecture. Zero stands for a part that some
+ * From where to where a field is believed, by its name after the architecture. Zero stands for a part that some
  * architectures do not have.
  */
 const believed: Readonly<Record<string, Range>> = {

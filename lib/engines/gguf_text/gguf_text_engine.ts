@@ -11,7 +11,7 @@ export const ggufTextEngine: EngineEntry = {
   readProfile: async (files) => await (await import("./gguf_profile.ts")).readGgufProfile(files),
   open: async (files, options, draft) => {
     const { openGgufTextModel } = await import("./open_gguf_text_model.ts");
-    const { openChats } = await import("../text/open_chats.ts");
+    const { openChats } = await import("../text/chat_model.ts");
     return openChats(await openGgufTextModel(files, options, draft), options);
   },
 };

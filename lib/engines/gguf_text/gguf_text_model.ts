@@ -1,32 +1,34 @@
 /**
- * Language models on llama.cpp.
+ * Language models on llama.cpp, and the tokens of their GGUF files.
  *
  * @module
  */
 import type { LlamaContextSequence, LlamaModel, Token } from "node-llama-cpp";
 import type { TemplateSources } from "../../protocol/mod.ts";
 import type {
+  Constrainer,
   EngineCounters,
   GenerationJob,
   GenerationResult,
   LanguageModel,
+  OpenConstrainer,
   OutputConstraint,
   PromptImage,
 } from "../contract/language_model.ts";
-import type { TriedDevice } from "../contract/tried_device.ts";
+import type { TriedDevice } from "../contract/engine_settings.ts";
 import type { ChatModelProfile } from "../contract/model_profile.ts";
-import type { Constrainer, OpenConstrainer } from "../contract/token_constraint.ts";
 import type { PromptImages } from "./images/prompt_images.ts";
 import { AnswerSequence } from "./answer_sequence.ts";
 import type { DraftModel } from "./draft_model.ts";
 import type { DraftSequence } from "./draft_sequence.ts";
 import { EvaluationRounds } from "./evaluation_rounds.ts";
-import type { GgufVocabulary } from "./gguf_vocabulary.ts";
 import type { SequencePool } from "./sequence_pool.ts";
 import { TokenChooser } from "./token_chooser.ts";
+import { readTokenTable, type TokenTable } from "../constrained_decoding/token_table.ts";
+import { type GgufMetadata, numbersField, textField, textsField } from "./gguf_metadata.ts";
 
 /** The parts of an open model. */
-export interface GgufParts {
+interface GgufParts {
   readonly profile: ChatModelProfile;
   readonly template: TemplateSources;
   readonly device: string;
@@ -177,4 +179,28 @@ export class GgufTextModel implements LanguageModel {
 
 function seconds(): number {
   return performance.now() / 1000;
+}
+
+/** Token types other than text, as numbered by `tokenizer.ggml.token_type`: unknown, control, unused. */
+const NO_TEXT: ReadonlySet<number> = new Set([2, 3, 5]);
+
+/** User-defined tokens: these are literal, regardless of the tokenizer's encoding. */
+const USER_DEFINED = 4;
+
+/** Tokens that may be control tokens: all but normal text. */
+interface GgufVocabulary extends TokenTable {
+  readonly marks: readonly number[];
+}
+
+/** Reads the tokens: byte-level ones and those of SentencePiece, which cover all chat models. */
+export function ggufVocabulary(metadata: GgufMetadata): GgufVocabulary {
+  const texts = textsField(metadata, "tokenizer.ggml.tokens") ?? [];
+  const types = numbersField(metadata, "tokenizer.ggml.token_type") ?? [];
+  const marks = texts.map((_, id) => id).filter((id) => NO_TEXT.has(types[id]) || types[id] === USER_DEFINED);
+  const table = readTokenTable({
+    model: { vocab: texts.map((text) => [text]) },
+    decoder: textField(metadata, "tokenizer.ggml.model") === "gpt2" ? { type: "ByteLevel" } : {},
+    added_tokens: marks.map((id) => ({ id, content: texts[id], special: NO_TEXT.has(types[id]) })),
+  });
+  return { ...table, marks };
 }

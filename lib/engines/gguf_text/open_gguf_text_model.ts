@@ -4,21 +4,16 @@
  * @module
  */
 import type { Llama, LlamaContext, LlamaContextOptions, LlamaModel } from "node-llama-cpp";
-import { firstThatWorks } from "../onnx_sessions/first_that_works.ts";
-import { deviceFor } from "../onnx_sessions/engine_devices.ts";
-import type { EngineOptions } from "../contract/engine_settings.ts";
+import { deviceFor, firstThatWorks } from "../onnx_sessions/engine_devices.ts";
+import type { EngineOptions, ModelFiles } from "../contract/engine_entry.ts";
 import type { LanguageModel } from "../contract/language_model.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
 import type { KvCacheMode } from "../contract/model_profile.ts";
-import { openPromptImages } from "./images/open_prompt_images.ts";
-import { readProjector } from "./images/read_projector.ts";
-import { DraftModel } from "./draft_model.ts";
-import { cannotDraft, checkDraftVocabulary } from "./draft_vocabulary.ts";
-import { findGgufFile } from "./gguf_file.ts";
+import { openPromptImages } from "./images/prompt_images.ts";
+import { findGgufFile, readProjector } from "./gguf_file.ts";
+import { cannotDraft, checkDraftVocabulary, DraftModel } from "./draft_model.ts";
 import { type GgufMetadata, readGgufMetadata } from "./gguf_metadata.ts";
 import { ggufProfile, ggufTemplate, kvBytes, withImages } from "./gguf_profile.ts";
-import { GgufTextModel } from "./gguf_text_model.ts";
-import { ggufVocabulary } from "./gguf_vocabulary.ts";
+import { GgufTextModel, ggufVocabulary } from "./gguf_text_model.ts";
 import { openLlama, WITHIN } from "./open_llama.ts";
 import { SequencePool } from "./sequence_pool.ts";
 

@@ -1,15 +1,41 @@
 /**
- * Chooses the tokens of one answer.
+ * Chooses the tokens of one answer, by queries to llama.cpp for the next token.
  *
  * @module
  */
-import { chooseToken, type SamplingSettings, TokenHistory, tokenLogprobs, uniformAt } from "../../protocol/mod.ts";
+import {
+  chooseToken,
+  type SamplingSettings,
+  TokenHistory,
+  type TokenLogprobs,
+  tokenLogprobs,
+  uniformAt,
+} from "../../protocol/mod.ts";
 import { drawCertain, NO_MASS, type ScoredToken } from "./draw_certain.ts";
-import type { Choice, NextAnswer, NextQuery, Way } from "./next_token.ts";
-import { fewAllowed, isAllowed } from "../constrained_decoding/token_mask.ts";
+import { fewAllowed, isAllowed } from "../constrained_decoding/token_table.ts";
+import type { ControlledEvaluateIndexOutput, ControlledEvaluateInputItem, Token } from "node-llama-cpp";
+
+/** What to compute for the next token. */
+export type NextQuery = NonNullable<Exclude<ControlledEvaluateInputItem, Token>[1]["generateNext"]>;
+
+/** What was computed. */
+export type NextAnswer = ControlledEvaluateIndexOutput["next"];
+
+/** A chosen token. */
+export interface Choice {
+  readonly id: number;
+  readonly logprobs: TokenLogprobs | undefined;
+}
+
+/** A strategy to choose the next token. */
+export interface Way {
+  readonly query: NextQuery;
+  /** Undefined when the answer is not sufficient: the previous token must be evaluated again with another strategy. */
+  read(answer: NextAnswer): Choice | undefined;
+}
 
 /** How the tokens of an answer are chosen. */
-export interface ChooserSettings {
+interface ChooserSettings {
   readonly prompt: readonly number[];
   readonly sampling: SamplingSettings;
   readonly seed: number;
@@ -31,7 +57,7 @@ const FEW = 64;
  */
 const NO_TOP_K = null as unknown as number;
 
-/** How many tokens are sorted for each candidate: the mass of those behind the candidates bounds that of all others. */
+/** How many tokens are sorted for each candidate: the mass of those after the candidates bounds that of all others. */
 const SORTED = 32;
 
 /**
@@ -180,7 +206,7 @@ export class TokenChooser {
         const largest = seen[0][1];
         const total = answer.totalLogitWeight ?? NaN;
         const rest = Math.max(0, total - seen.reduce((sum, [, logit]) => sum + Math.exp(logit - largest), 0));
-        // None of the others is likelier than the mean of those sorted behind the candidates.
+        // None of the others is likelier than the mean of those sorted after the candidates.
         const max = sorted === size ? rest : rest * (1 + (size - sorted) / (sorted - seen.length));
         if (mask === undefined) return this.#draw(seen, { min: rest, max });
         return this.#draw(seen.filter(([id]) => isAllowed(mask, id)), { min: 0, max }, largest);

@@ -4,8 +4,8 @@
  * @module
  */
 import type { EngineEntry } from "../contract/engine_entry.ts";
-import { imageModelBytes, imageWorkBytes } from "./image_memory.ts";
-import type { ImageEngineId } from "../contract/image_model.ts";
+import { imageModelBytes, imageWorkBytes } from "./image_operations.ts";
+import type { EngineId } from "../contract/engine_ids.ts";
 
 /** FLUX.2 klein and what has its architecture. */
 export const flux2Engine: EngineEntry = imageEngine("flux2");
@@ -14,7 +14,7 @@ export const flux2Engine: EngineEntry = imageEngine("flux2");
 export const zimageEngine: EngineEntry = imageEngine("z-image");
 
 /** Pipelines in their published layout on the project's own graphs. */
-function imageEngine(engine: ImageEngineId): EngineEntry {
+function imageEngine(engine: EngineId<"image">): EngineEntry {
   return {
     kind: "image",
     readProfile: async (files) => await (await import("./read_image_profile.ts")).readImageProfile(engine, files),

@@ -3,25 +3,24 @@
  *
  * @module
  */
-import { readFile } from "../../platform/files/file_system.ts";
+import { aboutUpload } from "../../errors/about_upload.ts";
 import { decodeImage } from "../../media/images/decode_image.ts";
 import { encodePng } from "../../media/images/png.ts";
 import { resizeImage } from "../../media/images/resize_image.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
-import { aboutUpload } from "../../errors/about_upload.ts";
-import type { ImagePipeline } from "../../models/image_pipeline/image_pipeline.ts";
 import { coverImage } from "../../models/flux2/reference_image.ts";
+import { readFile } from "../../platform/files/file_system.ts";
+import type { ImagePipeline } from "../../models/image_pipeline/image_pipeline.ts";
 import type { OperationCall } from "../contract/operation.ts";
-import type { ImageModelProfile } from "../contract/image_model.ts";
+import type { ImageModelProfile } from "../contract/model_profile.ts";
 import type { ImageOrder, ImageOutcome, ImagePreview } from "./image_operations.ts";
-import { nativeSize } from "./native_size.ts";
 
 /** Shares of the work before and after denoising, for the progress. */
 const BEFORE = 0.1;
 const AFTER = 0.1;
 
-/** Decodes an uploaded picture. */
-async function readPicture(path: string): Promise<RgbImage> {
+/** Decodes an uploaded image. */
+async function readImage(path: string): Promise<RgbImage> {
   try {
     return await decodeImage(new Uint8Array(await readFile(path)));
   } catch (error) {
@@ -45,7 +44,7 @@ export async function makePng(
   const pictures: RgbImage[] = [];
   for (const path of order.pictures) {
     call.signal.throwIfAborted();
-    pictures.push(fit(await readPicture(path)));
+    pictures.push(fit(await readImage(path)));
   }
   const [first, ...others] = pictures;
   const start = strength !== undefined && first ? { image: first, strength } : undefined;
@@ -73,4 +72,22 @@ export async function makePng(
     },
   });
   return { png: await png(image), steps: taken, seconds: (performance.now() - began) / 1000 };
+}
+
+/** Width and height in pixels. */
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+const STEP = 16;
+
+/**
+ * What a model makes for an image of another size, to be stretched to it: its own height, and a width in between a square
+ * and its own.
+ */
+function nativeSize({ width, height }: Size, native: Size | undefined): Size {
+  if (!native) return { width, height };
+  const wanted = Math.round(native.height * width / height / STEP) * STEP;
+  return { width: Math.min(Math.max(wanted, native.height), native.width), height: native.height };
 }

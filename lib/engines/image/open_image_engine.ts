@@ -3,23 +3,20 @@
  *
  * @module
  */
+import { type DeviceChoice, isDeviceChoice, openDevice } from "../../compute/device/open_device.ts";
 import { modelUnavailable } from "../../errors/svc_error.ts";
 import { ImagePipeline } from "../../models/image_pipeline/image_pipeline.ts";
-import { type DeviceChoice, isDeviceChoice, openDevice } from "../../compute/device/open_device.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
-import type { EngineOptions } from "../contract/engine_settings.ts";
-import type { OpenedEngine } from "../contract/opened_engine.ts";
+import type { EngineOptions, ModelFiles, OpenedEngine } from "../contract/engine_entry.ts";
 import { handle } from "../contract/operation.ts";
 import { modelFilesRoot } from "../files/model_files_root.ts";
 import { makeImage } from "./image_operations.ts";
 import { makePng } from "./make_png.ts";
-import { imageFamilies } from "./image_families.ts";
-import type { ImageEngineId } from "../contract/image_model.ts";
-import { readImageProfile } from "./read_image_profile.ts";
+import { imageFamilies, readImageProfile } from "./read_image_profile.ts";
+import type { EngineId } from "../contract/engine_ids.ts";
 
 /** Opens a pipeline; its weights are read when an image first needs them. */
 export async function openImageEngine(
-  engine: ImageEngineId,
+  engine: EngineId<"image">,
   files: ModelFiles,
   options: EngineOptions,
 ): Promise<OpenedEngine> {

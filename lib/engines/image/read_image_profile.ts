@@ -1,16 +1,20 @@
 /**
- * Recognises the pipelines of image models.
+ * Recognises the pipelines of image models: the families, and what their folders say.
  *
  * @module
  */
+import type { ModelRoot } from "../../models/checkpoint/model_root.ts";
+import { openFlux2 } from "../../models/flux2/flux2_family.ts";
 import { planImage } from "../../models/image_pipeline/image_plan.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
-import { imageFamilies } from "./image_families.ts";
-import type { ImageEngineId, ImageModelProfile } from "../contract/image_model.ts";
+import type { EngineId } from "../contract/engine_ids.ts";
+import type { ImageModelProfile } from "../contract/model_profile.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
+import { openZImage } from "../../models/zimage/zimage_family.ts";
+import type { ImageFiles } from "../../models/image_pipeline/open_components.ts";
 import { modelFilesRoot } from "../files/model_files_root.ts";
 
 /** What a pipeline of diffusers has at its top. */
-export const PIPELINE_FILE = "model_index.json";
+const PIPELINE_FILE = "model_index.json";
 
 /** Tokens of a side of an image of a megapixel. */
 const MEGAPIXEL_SIDE = 64;
@@ -23,7 +27,7 @@ const MEGAPIXEL_SIDE = 64;
  * @throws {SvcError} naming every file, field and tensor that is missing or wrong.
  */
 export async function readImageProfile(
-  engine: ImageEngineId,
+  engine: EngineId<"image">,
   files: ModelFiles,
 ): Promise<ImageModelProfile | undefined> {
   if (!files.names.includes(PIPELINE_FILE)) return undefined;
@@ -54,3 +58,16 @@ export async function readImageProfile(
     workBytes: Math.max(...programs.map(({ activationBytes }) => activationBytes)),
   };
 }
+
+/** A family. */
+interface FamilyOfFiles {
+  /** `_class_name` in `model_index.json`. */
+  readonly className: string;
+  readonly open: (root: ModelRoot) => Promise<ImageFiles>;
+}
+
+/** All families by their engines. */
+export const imageFamilies: Readonly<Record<EngineId<"image">, FamilyOfFiles>> = {
+  "flux2": { className: "Flux2KleinPipeline", open: openFlux2 },
+  "z-image": { className: "ZImagePipeline", open: openZImage },
+};

@@ -36,7 +36,7 @@ export interface DenoisingJob {
 }
 
 /** The statistics of a denoising. */
-export interface Denoised {
+interface Denoised {
   readonly reason: "stop" | "length";
   /** Tokens of all canvases that were started. */
   readonly canvasTokens: number;

@@ -4,14 +4,12 @@
  * @module
  */
 import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../protocol/mod.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
-import { type JsonObject, readModelJson } from "../files/model_json.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
+import { checkSizes, type JsonObject, readModelJson } from "../files/model_json.ts";
 import type { ChatModelProfile } from "../contract/model_profile.ts";
-import { checkSizes } from "../files/model_sizes.ts";
-import { contextLength } from "../onnx_encoder/context_length.ts";
-import { readSignature } from "../onnx_encoder/graph_signature.ts";
-import { readTemplate } from "../files/read_template.ts";
-import { templateReasoning } from "../text/template_reasoning.ts";
+import { contextLength, readSignature } from "../onnx_encoder/encoder_files.ts";
+import { readTemplate } from "../files/tokenizer_files.ts";
+import { templateReasoning } from "../text/text_capabilities.ts";
 
 /** Maximum number of tokens of an answer. */
 export const MAX_ANSWER_TOKENS = 256;

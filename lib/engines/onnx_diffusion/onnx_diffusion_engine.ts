@@ -11,7 +11,7 @@ export const onnxDiffusionEngine: EngineEntry = {
   readProfile: async (files) => await (await import("./diffusion_recipe.ts")).readDiffusionProfile(files),
   open: async (files, options) => {
     const { openOnnxDiffusionModel } = await import("./open_onnx_diffusion_model.ts");
-    const { openChats } = await import("../text/open_chats.ts");
+    const { openChats } = await import("../text/chat_model.ts");
     return openChats(await openOnnxDiffusionModel(files, options), options);
   },
 };

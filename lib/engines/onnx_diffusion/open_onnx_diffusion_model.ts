@@ -4,9 +4,9 @@
  * @module
  */
 import type { Tokenizer } from "@huggingface/tokenizers";
-import { readTokenizer } from "../files/hf_tokenizer.ts";
+import { readTokenizer } from "../files/tokenizer_files.ts";
 import type { GenerationJob, GenerationResult, LanguageModel } from "../contract/language_model.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import { readModelJson } from "../files/model_json.ts";
 import { EncoderGraph, type GraphSettings } from "../onnx_encoder/encoder_graph.ts";
 import { readEndTokens } from "../onnx_text/read_onnx_text_profile.ts";

@@ -1,13 +1,14 @@
 /**
- * How a model's vectors are computed, according to its files.
+ * How a model's vectors are computed, according to its files: what comes before a text, and what follows the graph.
  *
  * @module
  */
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import { type JsonObject, readModelJson, readModelValue } from "../files/model_json.ts";
-import { type DenseLayer, readDenseLayer } from "./dense_layer.ts";
-import { type Pooling, POOLINGS } from "./pooling.ts";
+import { type DenseLayer, type Pooling, POOLINGS, readDenseLayer } from "./pooling.ts";
 import { isObject } from "../../json/json_text.ts";
+import { parseTemplate, renderTemplate } from "../../protocol/templates/bounded_interpreter.ts";
+import { readTemplate } from "../files/tokenizer_files.ts";
 
 /** The post-processing from token vectors to a text vector. */
 export interface EmbeddingRecipe {
@@ -20,6 +21,12 @@ export interface EmbeddingRecipe {
   /** Put before each text; may be empty. */
   readonly prompt: string;
 }
+
+/** The output with the vector of a text, in graphs that include pooling. */
+export const TEXT_OUTPUT = "sentence_embedding";
+
+/** Outputs with vectors, by the names that exports use; the first one present is used. */
+export const VECTOR_OUTPUTS: readonly string[] = [TEXT_OUTPUT, "last_hidden_state", "token_embeddings"];
 
 const POOLING_CONFIG = "1_Pooling/config.json";
 
@@ -146,4 +153,42 @@ function usualPooling({ architectures, model_type: type, _name_or_path: from }: 
   if (typeof from === "string" && FIRST_TOKEN.test(from)) return "cls";
   const causal = [architectures].flat().some((name) => String(name).endsWith("ForCausalLM"));
   return causal || /^(qwen|mistral|llama)/.test(String(type)) ? "last_token" : "mean";
+}
+
+/**
+ * Reads whether a model expects its texts as chat messages, according to `modality_config` of
+ * `sentence_bert_config.json`.
+ *
+ * @param prompt The system prompt; may be empty.
+ * @returns A function that wraps a text into a chat; undefined for models that take plain texts.
+ * @throws {Error} when the template is not Jinja.
+ */
+export async function readMessageFormat(
+  files: ModelFiles,
+  prompt: string,
+): Promise<((text: string) => string) | undefined> {
+  const sentences = await readModelJson(files, "sentence_bert_config.json");
+  const wanted = member(sentences?.modality_config, "message");
+  const { chat, tokens } = await readTemplate(files);
+  if (!isObject(wanted) || chat === undefined) return undefined;
+  const program = parseTemplate(chat);
+  const given = member(sentences?.processing_kwargs, "chat_template");
+  const message = (role: string, text: string) => ({
+    role,
+    content: wanted.format === "structured" ? [{ type: "text", text }] : text,
+  });
+  const first = prompt === "" ? [] : [message("system", prompt)];
+  return (text) => {
+    const variables = {
+      add_generation_prompt: false,
+      ...isObject(given) ? given : {},
+      ...tokens,
+      messages: [...first, message("user", text)],
+    };
+    return renderTemplate(program, variables, new Date());
+  };
+}
+
+function member(value: unknown, key: string): unknown {
+  return isObject(value) ? value[key] : undefined;
 }

@@ -12,7 +12,7 @@ export const onnxEmbeddingEngine: EngineEntry = {
   kind: "embedding",
   readProfile: async (files) => await (await import("./read_embedding_profile.ts")).readEmbeddingProfile(files),
   open: async (files, options) => {
-    const { openOnnxEmbeddingModel } = await import("./open_onnx_embedding_model.ts");
+    const { openOnnxEmbeddingModel } = await import("./onnx_embedding_model.ts");
     const model = await openOnnxEmbeddingModel(files, options);
     const operations = handle(
       embed,

@@ -3,15 +3,19 @@
  *
  * @module
  */
-import { contextLength } from "../onnx_encoder/context_length.ts";
-import { readSignature } from "../onnx_encoder/graph_signature.ts";
-import { MAX_SEQUENCE_TOKENS } from "../onnx_encoder/pack_sequences.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
-import { type JsonObject, readModelJson } from "../files/model_json.ts";
+import { contextLength, readSignature } from "../onnx_encoder/encoder_files.ts";
+import { MAX_SEQUENCE_TOKENS } from "../onnx_encoder/token_sequence.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
+import { checkSizes, type JsonObject, MAX_WIDTH, readModelJson, sizeIn } from "../files/model_json.ts";
 import type { EmbeddingModelProfile } from "../contract/model_profile.ts";
-import { checkSizes, MAX_WIDTH, sizeIn } from "../files/model_sizes.ts";
-import { TEXT_OUTPUT, VECTOR_OUTPUTS } from "./embedder.ts";
-import { type EmbeddingRecipe, hasEmbeddingRecipe, readEmbeddingRecipe, readPrompts } from "./embedding_recipe.ts";
+import {
+  type EmbeddingRecipe,
+  hasEmbeddingRecipe,
+  readEmbeddingRecipe,
+  readPrompts,
+  TEXT_OUTPUT,
+  VECTOR_OUTPUTS,
+} from "./embedding_recipe.ts";
 
 /**
  * Reads the profile of an embedding model, without loading it.

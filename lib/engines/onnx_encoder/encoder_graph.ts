@@ -7,13 +7,11 @@ import type { InferenceSession, Tensor } from "onnxruntime-node";
 import type { OnnxRuntimeModule } from "../../compute/onnx/load_onnxruntime.ts";
 import { toFloat32 } from "../../compute/tensor/half.ts";
 import { tensor } from "../../compute/tensor/tensor.ts";
-import type { EngineOptions } from "../contract/engine_settings.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
-import type { JsonObject } from "../files/model_json.ts";
-import { tokenIn } from "../files/model_sizes.ts";
+import type { EngineOptions, ModelFiles } from "../contract/engine_entry.ts";
+import { type JsonObject, tokenIn } from "../files/model_json.ts";
 import { type OpenedSession, openSession } from "../onnx_sessions/open_session.ts";
 import { readOnnxFile } from "../onnx_sessions/onnx_file.ts";
-import { graphFile } from "./graph_file.ts";
+import { graphFile } from "./encoder_files.ts";
 import type { TokenSequence } from "./token_sequence.ts";
 
 /** An output of a graph. */

@@ -21,7 +21,7 @@ export interface RerankOutcome {
 }
 
 /** Texts to embed. */
-export interface EmbeddingInput {
+interface EmbeddingInput {
   readonly texts: readonly string[];
   /** Name of the model's prompt that comes before each, empty for none; undefined for the usual one. */
   readonly prompt?: string | undefined;

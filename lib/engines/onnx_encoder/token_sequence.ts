@@ -1,11 +1,10 @@
 /**
- * Token sequences of encoders.
+ * Token sequences of encoders: within their limits, and in batches of similar length.
  *
  * @module
  */
-import { minTokens } from "../text/min_tokens.ts";
+import { minTokens } from "../text/chat_prompt.ts";
 import type { Prepare } from "../contract/operation.ts";
-import { MAX_SEQUENCE_TOKENS } from "./pack_sequences.ts";
 import { invalidRequest } from "../../errors/svc_error.ts";
 
 /** The tokens of one text, or of a pair of texts. */
@@ -15,8 +14,11 @@ export interface TokenSequence {
   readonly types: readonly number[];
 }
 
+/** Maximum number of tokens of a sequence. */
+export const MAX_SEQUENCE_TOKENS = 8192;
+
 /** The context of an encoding. */
-export interface EncodePurpose {
+interface EncodePurpose {
   /** Maximum number of tokens of a sequence; never more than {@linkcode MAX_SEQUENCE_TOKENS}. */
   readonly context: number;
   /** The action and the text, such as `embed input[2]`. */
@@ -91,4 +93,49 @@ export function sequenceWithin(
   if (sequence.ids.length > max) throw tooLong(String(sequence.ids.length));
   if (sequence.ids.length > 0 || purpose.framed === true) return sequence;
   throw invalidRequest("empty_text", `Cannot ${what}: it has no tokens, expected a text`, param);
+}
+
+/** Maximum number of tokens of a batch, including padding. */
+const MAX_BATCH_TOKENS = 8192;
+
+/**
+ * Packs sequences of similar length together, to minimize padding.
+ *
+ * @param lengths Tokens of each sequence.
+ * @param max Maximum of sequences of a batch times its longest one; a longer sequence gets a batch of its own.
+ * @returns The indices of the sequences of each batch, longest first.
+ */
+export function packSequences(lengths: readonly number[], max: number = MAX_BATCH_TOKENS): number[][] {
+  const order = Array.from(lengths, (_, i) => i).sort((a, b) => lengths[b] - lengths[a] || a - b);
+  const batches: number[][] = [];
+  let batch: number[] = [];
+  for (const index of order) {
+    // The first sequence of a batch is its longest.
+    if (batch.length > 0 && (batch.length + 1) * lengths[batch[0]] > max) batches.push(batch = []);
+    if (batches.length === 0) batches.push(batch);
+    batch.push(index);
+  }
+  return batches;
+}
+
+/**
+ * Runs sequences in batches of similar length.
+ *
+ * @param run Returns one result per sequence of a batch.
+ * @returns The results in the order of the sequences.
+ * @throws the reason of `signal` when it aborts, at the latest after the current batch.
+ */
+export async function runBatches<T>(
+  sequences: readonly TokenSequence[],
+  run: (batch: readonly TokenSequence[]) => Promise<readonly T[]>,
+  signal: AbortSignal,
+): Promise<T[]> {
+  const results: T[] = new Array(sequences.length);
+  for (const indices of packSequences(sequences.map(({ ids }) => ids.length))) {
+    signal.throwIfAborted();
+    const found = await run(indices.map((index) => sequences[index]));
+    for (const [i, index] of indices.entries()) results[index] = found[i];
+  }
+  signal.throwIfAborted();
+  return results;
 }

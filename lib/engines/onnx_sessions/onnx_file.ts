@@ -1,12 +1,17 @@
 /**
- * Graphs of ONNX files, without their weights.
+ * Graphs of ONNX files without their weights, and the choice of one among the files of a model.
  *
  * @module
  */
-import { MAX_FIELD_HEAD, type ProtoPlace, protoText, readPlace, readProto } from "../../compute/onnx/proto_reader.ts";
-import { ProtoWriter } from "../../compute/onnx/proto_writer.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
-import { FileWindow } from "./file_window.ts";
+import {
+  MAX_FIELD_HEAD,
+  type ProtoPlace,
+  protoText,
+  ProtoWriter,
+  readPlace,
+  readProto,
+} from "../../compute/onnx/proto.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 
 /** An operator. */
 export interface OnnxNode {
@@ -199,4 +204,66 @@ function member(message: Uint8Array, field: number): Uint8Array {
 
 function text(message: Uint8Array, field: number): string {
   return new TextDecoder().decode(member(message, field));
+}
+
+const WINDOW = 1024 * 1024;
+
+/** A file of a model, with the last read part cached. */
+class FileWindow {
+  readonly baseName: string;
+  readonly #files: ModelFiles;
+  readonly #name: string;
+  #start = 0;
+  #bytes = new Uint8Array();
+
+  constructor(files: ModelFiles, name: string) {
+    this.baseName = name.slice(name.lastIndexOf("/") + 1);
+    this.#files = files;
+    this.#name = name;
+  }
+
+  /** Bytes of the file: fewer at its end. They must not be modified. */
+  async upTo(start: number, length: number): Promise<Uint8Array> {
+    const kept = start - this.#start;
+    if (kept >= 0 && kept + length <= this.#bytes.length) return this.#bytes.subarray(kept, kept + length);
+    this.#bytes = await this.#files.readPart(this.#name, start, Math.max(length, WINDOW)) as Uint8Array<ArrayBuffer>;
+    this.#start = start;
+    return this.#bytes.subarray(0, length);
+  }
+
+  /** @throws {RangeError} when the file ends earlier. */
+  async exactly(start: number, length: number): Promise<Uint8Array> {
+    const bytes = await this.upTo(start, length);
+    if (bytes.length === length) return bytes;
+    throw new RangeError(`it ends at byte ${start + bytes.length}, before byte ${start + length}`);
+  }
+}
+
+/** Suffixes of quantizations in file names; fastest on a CPU first. */
+const suffixes = ["_q4", "_quantized", "_int8", "_uint8", "_q4f16", "_bnb4", "", "_fp16"];
+
+/** Fastest on a GPU first, where numbers of 16 bits are native and those of 8 are not. */
+const gpuSuffixes = ["_q4f16", "_q4", "_fp16", "", "_bnb4", "_quantized", "_int8", "_uint8"];
+
+/** Names of decoder graphs with a cache. */
+const bases = ["decoder_model_merged", "model"];
+
+/** A graph among the files of a model; undefined when there is none with this name. */
+export function chooseGraph(names: readonly string[], ...bases: readonly string[]): string | undefined {
+  return choose(names, suffixes, bases);
+}
+
+function choose(names: readonly string[], order: readonly string[], bases: readonly string[]): string | undefined {
+  const known = order.flatMap((suffix) => bases.map((base) => `onnx/${base}${suffix}.onnx`));
+  return known.find((name) => names.includes(name));
+}
+
+/**
+ * The decoder graph among the files of a model; undefined when there is none.
+ *
+ * @param device That it will run on; the CPU unless it is given.
+ */
+export function chooseWeights(names: readonly string[], device = "cpu"): string | undefined {
+  return choose(names, device === "cpu" ? suffixes : gpuSuffixes, bases) ??
+    names.find((name) => /^(?:onnx\/)?(?:decoder_)?model[^/]*\.onnx$/.test(name));
 }

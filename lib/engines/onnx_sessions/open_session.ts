@@ -4,12 +4,12 @@
  * @module
  */
 import type { InferenceSession } from "onnxruntime-node";
-import type { TriedDevice } from "../contract/tried_device.ts";
-import { deviceFor } from "./engine_devices.ts";
+import type { TriedDevice } from "../contract/engine_settings.ts";
+import { ACCELERATORS, deviceFor } from "./engine_devices.ts";
 import { loadOnnxRuntime, type OnnxRuntimeModule } from "../../compute/onnx/load_onnxruntime.ts";
 
 /** A model: the path of its file, or its bytes with the folder of its external data. */
-export type SessionSource = string | { readonly bytes: Uint8Array; readonly folder: string };
+type SessionSource = string | { readonly bytes: Uint8Array; readonly folder: string };
 
 /** Options of a session. */
 export interface SessionSettings {
@@ -31,9 +31,6 @@ export interface OpenedSession {
   /** Better devices, and why they were not used. */
   readonly tried: readonly TriedDevice[];
 }
-
-/** Devices besides the CPU, best first. Their availability depends on the platform's build of the library. */
-const accelerators = ["cuda", "webgpu", "dml", "coreml"];
 
 /**
  * Opens a session.
@@ -67,9 +64,10 @@ export async function sessionDevices(settings: SessionSettings): Promise<readonl
 }
 
 function candidates(runtime: OnnxRuntimeModule, missing: readonly TriedDevice[]): string[] {
+  // Which of them there are depends on the build of the library for the platform.
   const built = runtime.listSupportedBackends().map(({ name }) => name);
   const canWork = (name: string) => built.includes(name) && !missing.some(({ device }) => device === name);
-  return [...accelerators.filter(canWork), "cpu"];
+  return [...ACCELERATORS.onnx.filter(canWork), "cpu"];
 }
 
 /**
@@ -102,6 +100,6 @@ async function create(
 /** Native messages start with a source location, which does not help the user. */
 function firstLine(cause: unknown): string {
   const message = (cause instanceof Error ? cause.message : String(cause)).split("\n")[0];
-  const [, behind] = message.split(" was false. ");
-  return (behind ?? message.replace(/^\/\S+\.(?:cc|h):\d+ .*?\(.*?\) /, "")).trim();
+  const [, reason] = message.split(" was false. ");
+  return (reason ?? message.replace(/^\/\S+\.(?:cc|h):\d+ .*?\(.*?\) /, "")).trim();
 }

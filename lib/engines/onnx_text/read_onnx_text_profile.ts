@@ -4,19 +4,23 @@
  * @module
  */
 import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../protocol/mod.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
-import { type JsonObject, readModelJson } from "../files/model_json.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
+import {
+  checkSizes,
+  endTokensIn,
+  type JsonObject,
+  MAX_CONTEXT,
+  readModelJson,
+  sizeIn,
+  textConfig,
+} from "../files/model_json.ts";
 import type { ChatModelProfile } from "../contract/model_profile.ts";
-import { readTemplate } from "../files/read_template.ts";
-import { checkSizes, endTokensIn, MAX_CONTEXT, sizeIn } from "../files/model_sizes.ts";
+import { readTemplate } from "../files/tokenizer_files.ts";
 import { readVisionLayout } from "./vision/vision_layout.ts";
-import { templateReasoning } from "../text/template_reasoning.ts";
-import { TEXT_FEATURES } from "../text/text_features.ts";
-import { chooseWeights } from "../onnx_sessions/choose_weights.ts";
+import { templateReasoning, TEXT_FEATURES } from "../text/text_capabilities.ts";
+import { chooseWeights, readOnnxFile } from "../onnx_sessions/onnx_file.ts";
 import { describeDecoder } from "./decoder/decoder_graph.ts";
-import { readOnnxFile } from "../onnx_sessions/onnx_file.ts";
-import { PACKED_MODES } from "./packing/packing_policy.ts";
-import { textConfig } from "./text_config.ts";
+import { PACKED_MODES } from "./decoding/kv_packing.ts";
 
 /** Configuration keys for the context length. */
 const contextNames = ["max_position_embeddings", "n_positions", "n_ctx", "max_sequence_length", "seq_length"];

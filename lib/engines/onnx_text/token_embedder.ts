@@ -6,11 +6,10 @@
 import type { Tensor } from "onnxruntime-node";
 import { toFloat32, toHalf } from "../../compute/tensor/half.ts";
 import { tensor } from "../../compute/tensor/tensor.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import { type OpenedSession, openSession, type SessionSettings } from "../onnx_sessions/open_session.ts";
-import { chooseGraph } from "../onnx_sessions/choose_weights.ts";
+import { chooseGraph, readOnnxFile } from "../onnx_sessions/onnx_file.ts";
 import type { FloatType } from "./decoder/decoder_graph.ts";
-import { readOnnxFile } from "../onnx_sessions/onnx_file.ts";
 
 /** Vectors in place of tokens, such as those of an image. */
 export interface VectorRows {

@@ -4,7 +4,7 @@
  * @module
  */
 import { character, choice, EMPTY, type Expression, NEVER, optional, repeat, sequence, text } from "./expression.ts";
-import { integerDigits } from "./json_text.ts";
+import { integerDigits } from "./json_grammar.ts";
 
 /** Bounds of a number; infinite where there are none. */
 export interface NumberBounds {
@@ -112,8 +112,8 @@ function fractionFrom(low: string, above: boolean, room: number): Expression {
 function fractionTo(high: string, below: boolean, room: number): Expression {
   if (high === "" && below) return NEVER;
   if (room === 0) return EMPTY;
-  const behind = high === "" ? some(1, room, "0") : digitsTo(high, below, room);
-  return optional(sequence(text("."), behind));
+  const after = high === "" ? some(1, room, "0") : digitsTo(high, below, room);
+  return optional(sequence(text("."), after));
 }
 
 /** Between two fractions of the same whole number. */
@@ -188,10 +188,10 @@ function isAll(digits: string, digit: string): boolean {
 function decimal(value: number): { readonly whole: number; readonly fraction: string } {
   const whole = Math.floor(value);
   const [mantissa, exponent = "0"] = String(value).split("e");
-  const [before, behind = ""] = mantissa.split(".");
+  const [before, after = ""] = mantissa.split(".");
   const shift = -Number(exponent);
   const fraction = shift > 0
-    ? (before.padStart(shift, "0") + behind).slice(before.length > shift ? before.length - shift : 0)
-    : behind;
+    ? (before.padStart(shift, "0") + after).slice(before.length > shift ? before.length - shift : 0)
+    : after;
   return { whole, fraction };
 }

@@ -6,15 +6,12 @@
 import type { ToolConstraint } from "../../protocol/mod.ts";
 import type { OutputConstraint } from "../contract/language_model.ts";
 import { type Expression, type Grammar, optional, repeat, sequence, text } from "./expression.ts";
-import { textWithout } from "./text_without.ts";
-import { anyObject, jsonRules } from "./json_text.ts";
-import { pruneGrammar } from "./prune_grammar.ts";
-import { SchemaBudget } from "./schema/schema_budget.ts";
-import { wrongSchema } from "./schema/schema_error.ts";
+import { textWithout } from "./excluded_texts.ts";
+import { anyObject, jsonRules } from "./json_grammar.ts";
+import { looseGrammar, pruneGrammar } from "./transform_grammar.ts";
+import { SchemaBudget, tooLarge } from "./schema/schema_limits.ts";
+import { type SchemaObject, wrongSchema } from "./schema/schema_rules.ts";
 import { SchemaGrammar, type SchemaOptions } from "./schema_grammar.ts";
-import { tooLarge } from "./schema/schema_limits.ts";
-import type { SchemaObject } from "./schema/schema_rules.ts";
-import { looseGrammar } from "./loose_grammar.ts";
 import { modernSchema } from "./schema/modern_schema.ts";
 import { writeExact, writeLoose } from "./write_grammar.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { CodeRange } from "./expression.ts";
-import { complement } from "./json_text.ts";
+import { complement } from "./json_grammar.ts";
 
 /** A regular expression (ECMA-262), as far as supported. */
 export type Pattern =

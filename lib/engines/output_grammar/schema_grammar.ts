@@ -16,15 +16,23 @@ import {
   text,
 } from "./expression.ts";
 import { SchemaFlattener } from "./schema/flatten_schema.ts";
-import { jsonLiterals, memberKey } from "./json_literal.ts";
-import { anyArray, anyInteger, anyNumber, anyObject, anyString, anyValue, comma, gap } from "./json_text.ts";
-import { isOfType } from "./json_values.ts";
+import {
+  anyArray,
+  anyInteger,
+  anyNumber,
+  anyObject,
+  anyString,
+  anyValue,
+  comma,
+  gap,
+  jsonLiterals,
+  memberKey,
+} from "./json_grammar.ts";
+import { type AllOf, ANYTHING, isOfType, type PlainSchema, type SchemaPlace } from "./schema/plain_schema.ts";
 import { decimalBetween, integerBetween } from "./number_range.ts";
-import { otherKeys } from "./schema/other_keys.ts";
-import { type AllOf, ANYTHING, type PlainSchema, type SchemaPlace } from "./schema/plain_schema.ts";
-import type { SchemaBudget } from "./schema/schema_budget.ts";
-import { misplacedKeyword, unsupportedKeyword, wrongSchema } from "./schema/schema_error.ts";
-import { RULES, type SchemaType } from "./schema/schema_rules.ts";
+import { otherKeys } from "./excluded_texts.ts";
+import type { SchemaBudget } from "./schema/schema_limits.ts";
+import { misplacedKeyword, RULES, type SchemaType, unsupportedKeyword, wrongSchema } from "./schema/schema_rules.ts";
 import { stringGrammar, StringRuleError } from "./string_grammar.ts";
 
 /** Maximum number of rules of a schema. */
@@ -174,9 +182,9 @@ export class SchemaGrammar {
     let next = repeat(sequence(comma, other), 0, Infinity);
     for (const [name, places] of members.reverse()) {
       const member = isAllowed(name) ? sequence(memberKey(name), this.#value(places)) : NEVER;
-      const [taken, behind] = [this.#rule(next), this.#rule(first)];
+      const [taken, omitted] = [this.#rule(next), this.#rule(first)];
       const isFree = !required.has(name);
-      first = isFree ? choice(sequence(member, taken), behind) : sequence(member, taken);
+      first = isFree ? choice(sequence(member, taken), omitted) : sequence(member, taken);
       next = isFree ? choice(sequence(comma, member, taken), taken) : sequence(comma, member, taken);
     }
     return sequence(text("{"), gap, first, gap, text("}"));

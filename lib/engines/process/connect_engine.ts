@@ -3,15 +3,16 @@
  *
  * @module
  */
-import type { ChatEngine, ChatListener, ChatOutcome, EngineProcess, OperationEngine } from "../contract/chat_engine.ts";
-import { ENGINE_TIMEOUTS, type EngineChild, type EngineTimeouts } from "./engine_child.ts";
-import { reviveError } from "../../errors/carried_error.ts";
-import type { EngineReply } from "./engine_messages.ts";
-import type { EngineModel } from "../contract/opened_engine.ts";
+import { RpcClient } from "../../platform/rpc/rpc_client.ts";
+import { type CarriedError, reviveError } from "../../errors/carried_error.ts";
+import type { ChatEngine, ChatListener, EngineProcess, OperationEngine } from "../contract/chat_engine.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 import type { EngineSettings } from "../contract/engine_settings.ts";
-import { EngineTasks, type TaskListener } from "./engine_tasks.ts";
-
-type ReadyReply = Extract<EngineReply, { kind: "ready" }>;
+import type { EngineCounters } from "../contract/language_model.ts";
+import type { EngineModel } from "../contract/engine_entry.ts";
+import type { OperationListener } from "../contract/operation.ts";
+import { ENGINE_TIMEOUTS, type EngineChild, type EngineTimeouts } from "./engine_child.ts";
+import type { EngineService, EngineTask, TaskEvent } from "./engine_service.ts";
 
 /** Options of {@linkcode connectEngine}. */
 export interface ConnectOptions {
@@ -36,23 +37,8 @@ export async function connectEngine(
 ): Promise<ChatEngine | OperationEngine> {
   const started = performance.now();
   const tasks = new EngineTasks(child, timeouts);
-  let abort = () => {};
-  const ready = new Promise<ReadyReply>((resolve, reject) => {
-    abort = () => reject(signal.reason);
-    void child.exited.then(reject);
-    child.port.onMessage((reply) => {
-      if (reply.kind === "loading") onProgress(reply.fraction);
-      else if (reply.kind === "failed") reject(reviveError(reply.error));
-      else if (reply.kind === "ready") resolve(reply);
-      else tasks.hear(reply);
-    });
-  });
-  ready.catch(() => {}); // not awaited when the signal had aborted before
-  signal.addEventListener("abort", abort);
   try {
-    signal.throwIfAborted();
-    void child.port.send({ kind: "open", model, settings });
-    const { profile, device, tried, counters } = await ready;
+    const { profile, device, tried, counters } = await tasks.open(model, settings, onProgress, signal);
     const loadSeconds = (performance.now() - started) / 1000;
     const common = { ...processOf(child, tasks, timeouts), device, tried, loadSeconds };
     if (profile.kind !== "chat") return operationEngine({ ...common, kind: "operations", profile }, tasks);
@@ -62,8 +48,6 @@ export async function connectEngine(
     child.kill();
     await child.exited;
     throw error;
-  } finally {
-    signal.removeEventListener("abort", abort);
   }
 }
 
@@ -75,9 +59,9 @@ function processOf(
   return {
     processID: child.processID,
     exited: child.exited,
-    trim: () => tasks.run<void>({ task: "trim" }, {}, new AbortController().signal),
+    trim: () => tasks.run("trim", [], {}, new AbortController().signal),
     stop: async () => {
-      void child.port.send({ kind: "stop" });
+      tasks.stop();
       const hangs = setTimeout(() => child.kill(), timeouts.stop);
       await child.exited;
       clearTimeout(hangs);
@@ -91,8 +75,7 @@ function chatEngine(common: Omit<ChatEngine, "chat" | "counters">, tasks: Engine
     get counters() {
       return tasks.counters;
     },
-    chat: (request, options, listener: ChatListener, signal) =>
-      tasks.run<ChatOutcome>({ task: "chat", request, options }, listener, signal),
+    chat: (request, options, listener: ChatListener, signal) => tasks.run("chat", [request, options], listener, signal),
   };
 }
 
@@ -100,6 +83,114 @@ function operationEngine(common: Omit<OperationEngine, "perform">, tasks: Engine
   return {
     ...common,
     perform: ({ name }, input, { folder, ...listener }, signal) =>
-      tasks.run({ task: "operation", name, input, folder }, listener as TaskListener, signal),
+      tasks.run("operation", [name, input, folder], listener as TaskListener, signal) as Promise<never>,
   };
+}
+
+/** Reports to the caller of a task. */
+type TaskListener = Partial<ChatListener> & Omit<OperationListener<never>, "folder">;
+
+/** Runs tasks, and ends a process that hangs or has lost its device. */
+class EngineTasks {
+  /** As last reported. */
+  counters: EngineCounters = {};
+  readonly #child: EngineChild;
+  readonly #timeouts: EngineTimeouts;
+  readonly #client: RpcClient<EngineService>;
+  #lost = false;
+
+  constructor(child: EngineChild, timeouts: EngineTimeouts) {
+    this.#child = child;
+    this.#timeouts = timeouts;
+    this.#client = new RpcClient(child.port, {
+      ended: child.exited,
+      hangs: { after: timeouts.cancel, kill: () => child.kill() },
+      revive: (error) => this.#revive(error),
+    });
+  }
+
+  open(
+    model: EngineModel,
+    settings: EngineSettings,
+    onEvent: (fraction: number) => void,
+    signal: AbortSignal,
+  ): Promise<EngineService["open"]["answer"]> {
+    return this.#client.call("open", [model, settings], { signal, leaves: true, onEvent });
+  }
+
+  /** The end of the process is the answer. */
+  stop(): void {
+    this.#client.call("stop", []).catch(() => {});
+  }
+
+  /**
+   * Runs a task to its end.
+   *
+   * @throws the reason of `signal` when it aborts, once the task has ended: a process that does not end it is killed.
+   * @throws what `listener.onEvent` throws, which cancels the task likewise.
+   */
+  async run<T extends EngineTask>(
+    task: T,
+    args: EngineService[T]["args"],
+    listener: TaskListener,
+    signal: AbortSignal,
+  ): Promise<EngineService[T]["answer"]> {
+    let hangs: ReturnType<typeof setTimeout> | undefined;
+    let hung: SvcError | undefined;
+    const onEvent = (event: TaskEvent): void | Promise<void> => {
+      clearTimeout(hangs);
+      if (event.kind !== "preparing") return this.#hear(event, listener);
+      // Nothing can stop a compiler or a regular expression but the end of its process.
+      hangs = setTimeout(() => {
+        hung = this.#hung(task === "operation" ? args[0] as string : undefined);
+        this.#child.kill();
+      }, this.#timeouts.prepare);
+    };
+    try {
+      return await this.#client.call(task, args, { signal, onEvent });
+    } catch (error) {
+      if (this.#lost) await this.#child.exited;
+      throw signal.aborted ? signal.reason : hung ?? error;
+    } finally {
+      clearTimeout(hangs);
+    }
+  }
+
+  #hear(event: Exclude<TaskEvent, { kind: "preparing" }>, listener: TaskListener): void | Promise<void> {
+    if ("counters" in event && event.counters !== undefined) this.counters = event.counters;
+    switch (event.kind) {
+      case "prefill":
+        return listener.onPrefill?.(event.done, event.total);
+      case "draft":
+        return listener.onDraft?.(event.draft);
+      case "text":
+        if (event.tokens > 0) listener.onTokens?.(event.tokens);
+        if (event.reasoning !== undefined) listener.onReasoning?.(event.reasoning);
+        if (event.text !== "") listener.onText?.(event.text);
+        return;
+      case "progress":
+        return listener.onProgress?.(event.fraction, event.stage);
+      case "part":
+        return listener.onEvent?.(event.part as never);
+    }
+  }
+
+  /** A process cannot recover a lost device, so it ends; the next request starts a new one. */
+  #revive(carried: CarriedError): Error {
+    const error = reviveError(carried);
+    if (error instanceof SvcError && error.code === "device_lost") {
+      this.#lost = true;
+      this.#child.kill();
+    }
+    return error;
+  }
+
+  #hung(operation: string | undefined): SvcError {
+    const seconds = Math.ceil(this.#timeouts.prepare / 1000);
+    const message = operation === undefined
+      ? `Cannot complete the chat: its messages, tools and schema were not prepared after ${seconds} s, expected ` +
+        "simpler ones"
+      : `Cannot ${operation} the texts: they were not turned into tokens after ${seconds} s, expected fewer or simpler ones`;
+    return new SvcError("preparation_timeout", message);
+  }
 }

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import type { EnginePort, EngineReply, EngineRequest } from "./engine_messages.ts";
+import type { RpcPort } from "../../platform/rpc/rpc_port.ts";
 
 /** A process that runs an engine. */
 export interface EngineChild {
-  readonly port: EnginePort<EngineRequest, EngineReply>;
+  readonly port: RpcPort;
   readonly processID: number;
   /** Resolves when it has exited, with the cause. */
   readonly exited: Promise<Error>;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import { openSession, type SessionSettings } from "../onnx_sessions/open_session.ts";
 import { EnglishPhonemes } from "./english_phonemes/english_phonemes.ts";
 import { readEnglishTables, unknownWordsFile } from "./english_phonemes/read_english_data.ts";

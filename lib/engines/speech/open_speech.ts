@@ -5,9 +5,9 @@
  */
 import type { AudioEncoder } from "../../media/audio/encoding/audio_encoder.ts";
 import { openAudioEncoder } from "../../media/audio/encoding/open_audio_encoder.ts";
-import { joinBytes } from "../../media/images/join_bytes.ts";
+import { joinBytes } from "../../media/images/bytes.ts";
 import { runProcess } from "../../platform/processes/run_process.ts";
-import type { OpenedEngine } from "../contract/opened_engine.ts";
+import type { OpenedEngine } from "../contract/engine_entry.ts";
 import { handle, type OperationCall } from "../contract/operation.ts";
 import type { SpeechModel, SpeechOutcome, SpeechPlan, SpokenSentence } from "../contract/speech_model.ts";
 import { encoderMissing, speak, type SpeechEvent, type SpeechOrder } from "./speech_operations.ts";

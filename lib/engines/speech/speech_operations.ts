@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { AUDIO_FORMATS, type AudioFormat, audioTypes } from "../../media/audio/encoding/audio_formats.ts";
+import { AUDIO_FORMATS, type AudioFormat, audioTypes } from "../../media/audio/encoding/audio_encoder.ts";
 import { type Operation, operation } from "../contract/operation.ts";
 import type { SpeechOutcome, SpeechPlan, SpeechRequest } from "../contract/speech_model.ts";
 import { openAudioEncoder } from "../../media/audio/encoding/open_audio_encoder.ts";

@@ -1,10 +1,10 @@
 /**
- * The engines. A new one is an entry here and a folder; a new kind of models is also a row in `model_kinds.ts` and a
- * profile in `files/model_profile.ts`.
+ * The engines. A new one has its id in `contract/engine_ids.ts`, a folder with its entry, and a line here; a new kind
+ * of models is also a row in `model_kinds.ts` and a profile in `contract/model_profile.ts`.
  *
  * @module
  */
-import type { EngineId } from "../contract/model_profile.ts";
+import type { EngineId } from "../contract/engine_ids.ts";
 import { ggufEmbeddingEngine, ggufRerankEngine } from "../gguf_retrieval/gguf_retrieval_engines.ts";
 import { ggufTextEngine } from "../gguf_text/gguf_text_engine.ts";
 import { flux2Engine, zimageEngine } from "../image/image_engines.ts";
@@ -54,8 +54,5 @@ export const engines: Readonly<Record<EngineId, EngineEntry>> = {
   "onnx-text": onnxTextEngine,
 };
 
-/** Their ids. */
+/** Their ids, in this order. */
 export const engineIds: readonly EngineId[] = Object.keys(engines) as EngineId[];
-
-/** Those of chat models. */
-export const chatEngineIds: readonly EngineId[] = engineIds.filter((id) => engines[id].kind === "chat");

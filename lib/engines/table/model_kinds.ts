@@ -5,11 +5,10 @@
  */
 import * as v from "valibot";
 import type { LaneKind } from "../../scheduling/mod.ts";
-import type { ModelProfile } from "../contract/model_profile.ts";
-import type { ModelTask } from "../contract/model_task.ts";
+import type { ModelProfile, ModelTask } from "../contract/model_profile.ts";
 
 /** A kind of models. */
-export interface ModelKind {
+interface ModelKind {
   /** Its tasks; a model whose task is not said gets the first. */
   readonly tasks: readonly [ModelTask, ...ModelTask[]];
   /** Where its models are loaded: chat models in the text pool, others in a lane. */

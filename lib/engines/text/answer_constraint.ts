@@ -1,15 +1,23 @@
 /**
- * The constraint that a request puts on its answer.
+ * The constraint that a request puts on its answer, and the final validation of the answer.
  *
  * @module
  */
-import { type ChatRequest, type RenderedPrompt, type TextCapabilities, toolConstraint } from "../../protocol/mod.ts";
+import {
+  type ChatRequest,
+  type FinishedAnswer,
+  type RenderedPrompt,
+  type TextCapabilities,
+  toolConstraint,
+} from "../../protocol/mod.ts";
+import { isObject } from "../../json/json_text.ts";
 import type { OutputConstraint } from "../contract/language_model.ts";
 import { checkSchema } from "../output_grammar/output_grammar.ts";
-import { unsupportedParameter } from "../../errors/svc_error.ts";
+import { SvcError, unsupportedParameter } from "../../errors/svc_error.ts";
+import { modernSchema } from "../output_grammar/schema/modern_schema.ts";
 
 /** A request with its prompt, and the constraint on its answer. */
-export interface ConstrainedPrompt {
+interface ConstrainedPrompt {
   readonly request: ChatRequest;
   readonly rendered: RenderedPrompt;
   readonly constraint: OutputConstraint | undefined;
@@ -46,6 +54,40 @@ export function answerConstraint(
   return { request, rendered, constraint: strictCalls(request, rendered) };
 }
 
+/** How to read an answer: a forced one has no reasoning, whatever its texts look like. */
+export function readingOf({ rendered, constraint }: ConstrainedPrompt): RenderedPrompt {
+  const isFree = constraint === undefined || (constraint.kind === "tool_calls" && !constraint.forced);
+  return isFree ? rendered : { ...rendered, reasoningTags: NO_TAGS, startsInReasoning: false };
+}
+
+/**
+ * Validates a whole answer against its constraint, independent of constrained decoding. Calls are not validated: they
+ * have been parsed already, and their arguments are the client's to check.
+ *
+ * @throws {SvcError} `invalid_output` when the answer is no JSON object or breaks its schema.
+ */
+export async function checkAnswer(constraint: OutputConstraint, { message }: FinishedAnswer): Promise<void> {
+  if (constraint.kind === "tool_calls") return;
+  const value = parse(message.content);
+  if (constraint.kind === "json_object") {
+    if (!isObject(value)) throw broken("it is not a JSON object");
+    return;
+  }
+  const { Ajv2020 } = await import("ajv/dist/2020.js");
+  const ajv = new Ajv2020({
+    strict: false,
+    validateFormats: false,
+    // Schemas have been validated by then, and may name any draft.
+    validateSchema: false,
+    logger: false,
+    code: { regExp: anyText },
+  });
+  const validate = ajv.compile(modernSchema(constraint.schema));
+  if (validate(value)) return;
+  const { instancePath, message: rule } = validate.errors?.[0] ?? {};
+  throw broken(`${instancePath === "" ? "it" : instancePath} ${rule}`);
+}
+
 /** Constrains voluntary calls to their schemas, where functions ask for that. */
 function strictCalls(request: ChatRequest, { toolCallFormat }: RenderedPrompt): OutputConstraint | undefined {
   const at = request.tools.findIndex(({ strict }) => strict);
@@ -73,8 +115,21 @@ function checkStrictTools({ tools, toolChoice }: ChatRequest): void {
 /** JSON cannot contain control characters: nothing in a JSON answer is mistaken for a reasoning mark. */
 const NO_TAGS = { open: "\0", close: "\0" };
 
-/** How to read an answer: a forced one has no reasoning, whatever its texts look like. */
-export function readingOf({ rendered, constraint }: ConstrainedPrompt): RenderedPrompt {
-  const isFree = constraint === undefined || (constraint.kind === "tool_calls" && !constraint.forced);
-  return isFree ? rendered : { ...rendered, reasoningTags: NO_TAGS, startsInReasoning: false };
+/**
+ * Patterns were enforced during decoding and are not tested again: a client's pattern can take a backtracking matcher
+ * forever.
+ */
+const anyText = Object.assign(() => ({ test: () => true }), { code: "anyText" });
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw broken("it is not JSON");
+  }
+}
+
+function broken(why: string): SvcError {
+  const message = `Cannot complete the chat: the answer does not follow "response_format", ${why}, retry`;
+  return new SvcError("invalid_output", message);
 }

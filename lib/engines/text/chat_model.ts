@@ -1,5 +1,5 @@
 /**
- * Chats with a language model.
+ * Chats with a language model: requests become prompts, tokens become answers.
  *
  * @module
  */
@@ -20,14 +20,11 @@ import {
   type WireLogprobs,
   wireLogprobs,
 } from "../../protocol/mod.ts";
-import { withImageMarks } from "./image_marks.ts";
-import { minTokens } from "./min_tokens.ts";
-import type { ChatRandom } from "../contract/engine_settings.ts";
-import { checkAnswer } from "./check_answer.ts";
-import { answerConstraint, readingOf } from "./answer_constraint.ts";
+import { minTokens, stablePrefix, withImageMarks } from "./chat_prompt.ts";
+import type { ChatRandom, EngineOptions, OpenedEngine } from "../contract/engine_entry.ts";
+import { answerConstraint, checkAnswer, readingOf } from "./answer_constraint.ts";
 import type { ChatListener, ChatOptions, ChatOutcome, Chats } from "../contract/chat_engine.ts";
 import type { GenerationResult, LanguageModel, PromptImage } from "../contract/language_model.ts";
-import { stablePrefix } from "./stable_prefix.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
 /**
@@ -162,6 +159,11 @@ export class ChatModel implements Chats {
     const { imageMark, template } = this.#model;
     return imageMark === undefined ? request : withImageMarks(request, imageMark, template);
   }
+}
+
+/** @throws {SvcError} `template_invalid` when the model has no template or a broken one. */
+export function openChats(model: LanguageModel, { random }: EngineOptions): OpenedEngine {
+  return { kind: "chat", model, chats: new ChatModel(model, random) };
 }
 
 function reportReasoning(answer: ChatAnswer, { onReasoning }: ChatListener): void {

@@ -1,5 +1,5 @@
 /**
- * Decodes the pictures of a chat.
+ * Decodes the images of a chat.
  *
  * @module
  */
@@ -8,9 +8,9 @@ import { decodeImage } from "../../media/images/decode_image.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
 
 /**
- * A picture of a message.
+ * An image of a message.
  *
- * @throws {SvcError} `invalid_image` for what is no picture, or too large.
+ * @throws {SvcError} `invalid_image` if it is not an image, or too large.
  */
 export async function decodeChatImage(bytes: Uint8Array): Promise<RgbImage> {
   try {

@@ -9,7 +9,7 @@ import { decodeAudio } from "../../media/audio/decode_audio.ts";
 import { openFileReader } from "../../platform/files/read_part.ts";
 import type { ErrorCode } from "../../errors/error_table.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-import type { OpenedEngine } from "../contract/opened_engine.ts";
+import type { OpenedEngine } from "../contract/engine_entry.ts";
 import { handle, type OperationCall } from "../contract/operation.ts";
 import { SPEECH_RATE, type TranscriptionModel } from "../contract/transcription_model.ts";
 import { transcribe, type TranscriptionOrder } from "./transcription_operations.ts";

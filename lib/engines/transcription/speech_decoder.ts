@@ -5,7 +5,7 @@
  */
 import type { InferenceSession, Tensor } from "onnxruntime-node";
 import type { OnnxRuntimeModule } from "../../compute/onnx/load_onnxruntime.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
 import { type OpenedSession, openSession, type SessionSettings } from "../onnx_sessions/open_session.ts";
 import { floatToHalf, toFloat32 } from "../../compute/tensor/half.ts";
 import { tensor } from "../../compute/tensor/tensor.ts";

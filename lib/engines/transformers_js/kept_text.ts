@@ -6,7 +6,7 @@
 import type { EngineCounters } from "../contract/language_model.ts";
 import type { LibraryCache } from "./transformers_library.ts";
 
-/** A chat that goes on need not be read again. The library's caches grow in place, so only the last one is kept. */
+/** A chat that continues is not prefilled again. The library's caches grow in place, so only the last one is kept. */
 export class KeptText {
   readonly #enabled: boolean;
   #tokens: readonly number[] = [];
@@ -20,7 +20,7 @@ export class KeptText {
     this.#enabled = enabled;
   }
 
-  /** Takes out the cache of the kept text if a prompt goes on from it. @returns Its number of tokens beside it. */
+  /** Takes out the cache of the kept text if a prompt continues it. @returns Its number of tokens beside it. */
   async take(
     prompt: readonly number[],
   ): Promise<{ readonly cache: LibraryCache; readonly length: number } | undefined> {

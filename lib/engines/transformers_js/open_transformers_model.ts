@@ -4,19 +4,25 @@
  * @module
  */
 import { readTokenTable } from "../constrained_decoding/token_table.ts";
-import { readTokenizer } from "../files/hf_tokenizer.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
-import { readModelJson, readModelValue } from "../files/model_json.ts";
-import { chooseGraph } from "../onnx_sessions/choose_weights.ts";
+import { readTokenizer } from "../files/tokenizer_files.ts";
+import type { EngineOptions, ModelFiles } from "../contract/engine_entry.ts";
+import { readModelJson, readModelValue, textConfig } from "../files/model_json.ts";
+import { chooseGraph } from "../onnx_sessions/onnx_file.ts";
 import { readEndTokens } from "../onnx_text/read_onnx_text_profile.ts";
-import { textConfig } from "../onnx_text/text_config.ts";
 import { deviceFor } from "../onnx_sessions/engine_devices.ts";
-import type { EngineOptions } from "../contract/engine_settings.ts";
 import type { LanguageModel } from "../contract/language_model.ts";
-import { readTransformersProfile, readTransformersTemplate } from "./read_transformers_profile.ts";
-import { mendTextPositions } from "./text_positions.ts";
-import { type TransformersFamily, transformersFamily } from "./transformers_family.ts";
-import { type LibraryModel, loadTransformers, type TransformersLibrary } from "./transformers_library.ts";
+import {
+  readTransformersProfile,
+  readTransformersTemplate,
+  type TransformersFamily,
+  transformersFamily,
+} from "./read_transformers_profile.ts";
+import {
+  type LibraryModel,
+  loadTransformers,
+  mendTextPositions,
+  type TransformersLibrary,
+} from "./transformers_library.ts";
 import { TransformersModel } from "./transformers_model.ts";
 
 /** Names that the library has for the quantizations of files. */

@@ -11,7 +11,7 @@ export const transformersJsEngine: EngineEntry = {
   readProfile: async (files) => await (await import("./read_transformers_profile.ts")).readTransformersProfile(files),
   open: async (files, options) => {
     const { openTransformersModel } = await import("./open_transformers_model.ts");
-    const { openChats } = await import("../text/open_chats.ts");
+    const { openChats } = await import("../text/chat_model.ts");
     return openChats(await openTransformersModel(files, options), options);
   },
 };

@@ -1,10 +1,13 @@
 /**
- * The parts of `@huggingface/transformers` that the engine uses, loaded on demand.
+ * The parts of `@huggingface/transformers` that the engine uses, loaded on demand. The package is not installed from
+ * the start.
  *
  * @module
  */
 import { loadOnnxRuntime } from "../../compute/onnx/load_onnxruntime.ts";
-import { TRANSFORMERS_PACKAGE } from "./transformers_package.ts";
+
+/** Name and version, as `npm install` takes them. */
+export const TRANSFORMERS_PACKAGE = "@huggingface/transformers@4.3.1";
 
 /** Numbers with a shape. */
 export interface LibraryTensor {
@@ -76,4 +79,26 @@ export async function loadTransformers(): Promise<TransformersLibrary> {
   library.env.allowRemoteModels = false;
   library.env.allowLocalModels = true;
   return library;
+}
+
+/** A model whose tokens have three positions each. */
+interface ThreePositions {
+  _get_text_only_rope_index(ids: LibraryTensor, mask: LibraryTensor): [positions: LibraryTensor, deltas: LibraryTensor];
+}
+
+/**
+ * Makes the tokens of an answer follow those of the prompt. A delta says how far the next position is from the number of
+ * tokens (Wang et al. 2024, "Qwen2-VL", section 2.1): 0 for a text. The library, up to 4.3.1 at least, adds the number of
+ * tokens where it has to subtract it, so that answers to texts would begin at three times the length of their prompts.
+ */
+export function mendTextPositions(
+  { Tensor }: TransformersLibrary,
+  model: LibraryModel & Partial<ThreePositions>,
+): void {
+  const positionsOf = model._get_text_only_rope_index?.bind(model);
+  if (positionsOf === undefined) return;
+  model._get_text_only_rope_index = (ids, mask) => [
+    positionsOf(ids, mask)[0],
+    new Tensor("int64", BigInt64Array.of(0n), [1, 1]),
+  ];
 }

@@ -3,31 +3,33 @@
  *
  * @module
  */
+import { openDevice } from "../../compute/device/open_device.ts";
+import type { Device } from "../../compute/tensor/mod.ts";
+import type { ModelRoot } from "../../models/checkpoint/model_root.ts";
+import type { LoadOptions } from "../../models/checkpoint/read_weights.ts";
+import { depthAnything3Family } from "../../models/depth_anything3/config.ts";
 import { openDepthAnything3 } from "../../models/depth_anything3/open_depth_anything3.ts";
-import { depthAnything3Family } from "../../models/depth_anything3/family.ts";
+import { instantMeshFamily } from "../../models/instantmesh/config.ts";
 import { openInstantMesh } from "../../models/instantmesh/open_instantmesh.ts";
-import { instantMeshFamily } from "../../models/instantmesh/family.ts";
-import { moge2Family } from "../../models/moge2/family.ts";
+import { moge2Family } from "../../models/moge2/config.ts";
 import { openMoge2 } from "../../models/moge2/open_moge2.ts";
-import { tripoSrFamily } from "../../models/triposr/family.ts";
+import { tripoSrFamily } from "../../models/triposr/config.ts";
 import { openTripoSr } from "../../models/triposr/open_triposr.ts";
-import { videoDepthFamily } from "../../models/video_depth_anything/family.ts";
+import { videoDepthFamily } from "../../models/video_depth_anything/config.ts";
 import { openVideoDepth } from "../../models/video_depth_anything/open_video_depth.ts";
 import { inspectNetwork, type NetworkFamily } from "../../models/vision/load_network.ts";
-import { openMoge2Onnx } from "../onnx_geometry/open_moge2_onnx.ts";
-import type { ModelFiles } from "../contract/model_files.ts";
-import type { EngineOptions } from "../contract/engine_settings.ts";
-import type { OpenedEngine } from "../contract/opened_engine.ts";
-import { handle } from "../contract/operation.ts";
+import { handle, type OperationHandlers } from "../contract/operation.ts";
+import type { NetworkSizes, VisionModelProfile } from "../contract/model_profile.ts";
+import type { EngineOptions, ModelFiles, OpenedEngine } from "../contract/engine_entry.ts";
 import { modelFilesRoot } from "../files/model_files_root.ts";
-import { loadTime, openVision } from "./open_vision.ts";
-import { readOnnxMoge2Profile } from "./read_onnx_profile.ts";
+import { openMoge2Onnx } from "./open_moge2_onnx.ts";
+import { type LoadTime, loadTime } from "./operation_run.ts";
+import { readOnnxMoge2Profile } from "./read_vision_profile.ts";
 import { runDepthVideo } from "./run_depth_video.ts";
 import { runGeometry } from "./run_geometry.ts";
 import { runMultiView } from "./run_multi_view.ts";
 import { runObject, runObjectViews } from "./run_object.ts";
 import { findGeometry, findVideoDepth, makeObject, reconstructObject, relateViews } from "./vision_operations.ts";
-import type { NetworkSizes } from "../contract/vision_profile.ts";
 
 /** Opens MoGe-2 from its tensors. */
 export async function openGraphMoge2(files: ModelFiles, options: EngineOptions): Promise<OpenedEngine> {
@@ -119,4 +121,35 @@ export async function openGraphInstantMesh(files: ModelFiles, options: EngineOpt
 
 async function sizesOf<C>(files: ModelFiles, family: NetworkFamily<C>): Promise<C & NetworkSizes> {
   return (await inspectNetwork(modelFilesRoot(files, false), family)).config as C & NetworkSizes;
+}
+
+/** Loads the weights onto a device and makes the operations. */
+type LoadVision = (
+  root: ModelRoot,
+  device: Device,
+  options: LoadOptions,
+) => Promise<(load: LoadTime) => OperationHandlers>;
+
+/** Opens a network of our own: on the GPU where there is one and the CPU was not asked for. */
+async function openVision(
+  profile: VisionModelProfile,
+  files: ModelFiles,
+  options: EngineOptions,
+  load: LoadVision,
+): Promise<OpenedEngine> {
+  const begin = performance.now();
+  const choice = options.device === "cpu" || options.device === "webgpu" ? options.device : "auto";
+  const device = await openDevice(choice, options.threads, { adapter: options.adapter });
+  try {
+    const operations = await load(modelFilesRoot(files, true), device, { onProgress: options.onProgress });
+    const close = () => {
+      device.dispose();
+      return Promise.resolve();
+    };
+    const model = { profile, device: device.kind, close };
+    return { kind: "operations", model, operations: operations(loadTime((performance.now() - begin) / 1000)) };
+  } catch (error) {
+    device.dispose();
+    throw error;
+  }
 }

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { checkedViewSize } from "../../models/depth_anything3/open_depth_anything3.ts";
 import type { DepthAnything3Config } from "../../models/depth_anything3/config.ts";
+import { checkedViewSize } from "../../models/depth_anything3/open_depth_anything3.ts";
 import type { ImageSize } from "../../models/images/resample.ts";
 import type { InstantMeshConfig } from "../../models/instantmesh/config.ts";
 import type { Moge2Config } from "../../models/moge2/config.ts";
@@ -12,18 +12,18 @@ import { checkedGrid } from "../../models/moge2/open_moge2.ts";
 import type { TripoSrConfig } from "../../models/triposr/config.ts";
 import type { VideoDepthConfig } from "../../models/video_depth_anything/config.ts";
 import { checkedClipSize } from "../../models/video_depth_anything/open_video_depth.ts";
-import { CPU_FLOPS_PER_THREAD, type OperationPlan } from "../../models/vision/operation_plan.ts";
 import {
+  type OperationPlan,
   planDepthAnything3,
   planInstantMesh,
   planMoge2,
   planTripoSr,
   planVideoDepth,
 } from "../../models/vision/plan_operations.ts";
-import type { NetworkSizes } from "../contract/vision_profile.ts";
+import type { NetworkSizes } from "../contract/model_profile.ts";
 
 /** Planned for a CPU in 32 bits, which takes the most. */
-const DEVICE = { bytesPerFloat: 4, flopsPerSecond: 2 * CPU_FLOPS_PER_THREAD } as const;
+const DEVICE = { bytesPerFloat: 4 } as const;
 
 /** Bytes of a pixel on its way from the file to the files: pixels, planes of floats, maps, and what is written. */
 const GEOMETRY_BYTES = 120;
@@ -105,5 +105,6 @@ function sizes<C>(network: NetworkSizes): C {
   return network as C;
 }
 
-export { checkCameras } from "../../models/depth_anything3/check_cameras.ts";
+export { checkCameras } from "../../models/depth_anything3/camera.ts";
 export { checkedCameras } from "../../models/instantmesh/open_instantmesh.ts";
+export { tokensOfLevel } from "../../models/moge2/image_input.ts";

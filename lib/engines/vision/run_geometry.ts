@@ -8,10 +8,7 @@ import type { FindGeometry } from "../../models/moge2/open_moge2.ts";
 import { manifestArtifact, sortEntries } from "../../models/vision/artifacts/artifact.ts";
 import { geometryArtifacts, geometryCamera } from "../../models/vision/artifacts/geometry_artifacts.ts";
 import type { OperationCall } from "../contract/operation.ts";
-import { ArtifactFolder } from "./artifact_folder.ts";
-import type { LoadTime } from "./open_vision.ts";
-import { StageTimes } from "./stage_times.ts";
-import { readRgbImage } from "./upload_images.ts";
+import { ArtifactFolder, type LoadTime, readRgbImage, StageTimes } from "./operation_run.ts";
 import type { GeometryOrder, VisionOutcome } from "./vision_operations.ts";
 
 const STEM = "geometry";

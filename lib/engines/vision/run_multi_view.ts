@@ -3,17 +3,13 @@
  *
  * @module
  */
-import type { RelateViews } from "../../models/depth_anything3/open_depth_anything3.ts";
+import type { MultiViewScene, RelateViews } from "../../models/depth_anything3/open_depth_anything3.ts";
 import { type ScenePoints, selectPoints } from "../../models/depth_anything3/select_points.ts";
-import type { MultiViewScene } from "../../models/depth_anything3/open_depth_anything3.ts";
 import { manifestArtifact, sortEntries } from "../../models/vision/artifacts/artifact.ts";
 import { normalisedCamera } from "../../models/vision/artifacts/camera_files.ts";
 import { sceneArtifacts, viewArtifacts } from "../../models/vision/artifacts/scene_artifacts.ts";
 import type { OperationCall } from "../contract/operation.ts";
-import { ArtifactFolder } from "./artifact_folder.ts";
-import type { LoadTime } from "./open_vision.ts";
-import { StageTimes } from "./stage_times.ts";
-import { readRgbImage } from "./upload_images.ts";
+import { ArtifactFolder, type LoadTime, readRgbImage, StageTimes } from "./operation_run.ts";
 import type { MultiViewOrder, VisionOutcome } from "./vision_operations.ts";
 
 const TIMES = [

@@ -7,12 +7,9 @@ import type { ReconstructObject } from "../../models/instantmesh/open_instantmes
 import { boundsOf, type ColouredMesh } from "../../models/isosurface/surface_mesh.ts";
 import type { MakeObject } from "../../models/triposr/open_triposr.ts";
 import { manifestArtifact, sortEntries } from "../../models/vision/artifacts/artifact.ts";
-import { meshArtifacts } from "../../models/vision/artifacts/mesh_artifacts.ts";
+import { meshArtifacts } from "../../models/vision/artifacts/scene_artifacts.ts";
 import type { OperationCall } from "../contract/operation.ts";
-import { ArtifactFolder } from "./artifact_folder.ts";
-import type { LoadTime } from "./open_vision.ts";
-import { StageTimes } from "./stage_times.ts";
-import { readRgbaImage, readRgbImage } from "./upload_images.ts";
+import { ArtifactFolder, type LoadTime, readRgbaImage, readRgbImage, StageTimes } from "./operation_run.ts";
 import type { ObjectOrder, ObjectViewsOrder, VisionOutcome } from "./vision_operations.ts";
 
 const TIMES = [

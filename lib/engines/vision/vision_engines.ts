@@ -4,14 +4,14 @@
  * @module
  */
 import type { EngineEntry } from "../contract/engine_entry.ts";
-import { visionMemory } from "./vision_memory.ts";
+import type { VisionOrder } from "./vision_operations.ts";
 
 /** MoGe-2: geometry of one image. */
 export const graphMoge2Engine: EngineEntry = {
   kind: "geometry",
   readProfile: async (files) => {
-    const { moge2Family } = await import("../../models/moge2/family.ts");
-    const { readNetworkSizes } = await import("./read_graph_profile.ts");
+    const { moge2Family } = await import("../../models/moge2/config.ts");
+    const { readNetworkSizes } = await import("./read_vision_profile.ts");
     const network = await readNetworkSizes(files, moge2Family, "neck.input_blocks.0.weight");
     return network && { kind: "geometry", engine: "graph-moge2", network };
   },
@@ -22,7 +22,7 @@ export const graphMoge2Engine: EngineEntry = {
 /** MoGe-2 as it is published for ONNX Runtime. */
 export const onnxMoge2Engine: EngineEntry = {
   kind: "geometry",
-  readProfile: async (files) => await (await import("./read_onnx_profile.ts")).readOnnxMoge2Profile(files),
+  readProfile: async (files) => await (await import("./read_vision_profile.ts")).readOnnxMoge2Profile(files),
   open: async (files, options) => await (await import("./open_engines.ts")).openOnnxMoge2(files, options),
   memory: { "find-geometry": visionMemory },
 };
@@ -31,8 +31,8 @@ export const onnxMoge2Engine: EngineEntry = {
 export const graphDa3Engine: EngineEntry = {
   kind: "geometry",
   readProfile: async (files) => {
-    const { depthAnything3Family } = await import("../../models/depth_anything3/family.ts");
-    const { readNetworkSizes } = await import("./read_graph_profile.ts");
+    const { depthAnything3Family } = await import("../../models/depth_anything3/config.ts");
+    const { readNetworkSizes } = await import("./read_vision_profile.ts");
     const network = await readNetworkSizes(files, depthAnything3Family, "model.backbone.pretrained.pos_embed");
     return network && { kind: "geometry", engine: "graph-da3", network };
   },
@@ -47,8 +47,8 @@ const MOTION_MARK = "head.motion_modules.0.temporal_transformer.norm.weight";
 export const graphVdaEngine: EngineEntry = {
   kind: "depth-video",
   readProfile: async (files) => {
-    const { videoDepthFamily } = await import("../../models/video_depth_anything/family.ts");
-    const { readNetworkSizes } = await import("./read_graph_profile.ts");
+    const { videoDepthFamily } = await import("../../models/video_depth_anything/config.ts");
+    const { readNetworkSizes } = await import("./read_vision_profile.ts");
     const network = await readNetworkSizes(files, videoDepthFamily, MOTION_MARK);
     return network && { kind: "depth-video", engine: "graph-vda", network };
   },
@@ -60,8 +60,8 @@ export const graphVdaEngine: EngineEntry = {
 export const graphTripoSrEngine: EngineEntry = {
   kind: "object",
   readProfile: async (files) => {
-    const { tripoSrFamily } = await import("../../models/triposr/family.ts");
-    const { readNetworkSizes, readSourceHash } = await import("./read_graph_profile.ts");
+    const { tripoSrFamily } = await import("../../models/triposr/config.ts");
+    const { readNetworkSizes, readSourceHash } = await import("./read_vision_profile.ts");
     const network = await readNetworkSizes(files, tripoSrFamily, "tokenizer.embeddings");
     return network && { kind: "object", engine: "graph-triposr", network, sourceSha256: await readSourceHash(files) };
   },
@@ -73,8 +73,8 @@ export const graphTripoSrEngine: EngineEntry = {
 export const graphInstantMeshEngine: EngineEntry = {
   kind: "object",
   readProfile: async (files) => {
-    const { instantMeshFamily } = await import("../../models/instantmesh/family.ts");
-    const { readNetworkSizes, readSourceHash } = await import("./read_graph_profile.ts");
+    const { instantMeshFamily } = await import("../../models/instantmesh/config.ts");
+    const { readNetworkSizes, readSourceHash } = await import("./read_vision_profile.ts");
     const network = await readNetworkSizes(files, instantMeshFamily, "lrm_generator.transformer.pos_embed");
     return network &&
       { kind: "object", engine: "graph-instantmesh", network, sourceSha256: await readSourceHash(files) };
@@ -82,3 +82,8 @@ export const graphInstantMeshEngine: EngineEntry = {
   open: async (files, options) => await (await import("./open_engines.ts")).openGraphInstantMesh(files, options),
   memory: { "reconstruct-object": visionMemory },
 };
+
+/** The service has planned it, since the sizes of images decide. */
+function visionMemory({ workBytes }: VisionOrder): number {
+  return workBytes;
+}

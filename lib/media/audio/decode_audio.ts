@@ -5,13 +5,12 @@
  */
 import { SvcError } from "../../errors/svc_error.ts";
 import type { AudioSource } from "./audio_source.ts";
-import { checkSound } from "./decoding/open_pcm.ts";
-import { mixDown } from "./mix_down.ts";
 import { openAudio } from "./decoding/open_audio.ts";
+import { checkSound } from "./decoding/open_pcm.ts";
 import { Resampler } from "./resampler.ts";
 
 /** What is wanted of a sound file. */
-export interface DecodeAudioOptions {
+interface DecodeAudioOptions {
   /** Samples a second that come out. */
   readonly sampleRate: number;
   /** Longer sound is refused; {@linkcode MAX_AUDIO_SECONDS} when left out. */
@@ -19,7 +18,7 @@ export interface DecodeAudioOptions {
 }
 
 /** A sound file as one channel of samples. */
-export interface DecodedAudio {
+interface DecodedAudio {
   /** What the file is, for people, such as `WAV (16-bit PCM)`. */
   readonly format: string;
   /** Seconds by its header, which may be wrong; undefined where it does not say. */
@@ -33,7 +32,7 @@ export interface DecodedAudio {
 }
 
 /** Longest sound by default: 12 hours. */
-export const MAX_AUDIO_SECONDS: number = 12 * 3600;
+const MAX_AUDIO_SECONDS: number = 12 * 3600;
 
 /** No codec of speech takes less; a header that says so is wrong. */
 const MIN_BYTES_A_SECOND = 50;
@@ -80,4 +79,19 @@ function tooLong(format: string, seconds: number, max: number): SvcError {
       Math.ceil(seconds)
     } s or more, expected at most ${max} s; cut it into parts`,
   );
+}
+
+/**
+ * The mean of all channels, within -1 to 1. What is not a number counts as silence, what is too loud is clipped as
+ * 16-bit samples would be.
+ */
+function mixDown(channels: readonly Float32Array[]): Float32Array<ArrayBuffer> {
+  const [first] = channels;
+  const mono = new Float32Array(first?.length ?? 0);
+  for (let i = 0; i < mono.length; i++) {
+    let sum = 0;
+    for (const channel of channels) sum += Number.isNaN(channel[i]) ? 0 : Math.max(-1, Math.min(channel[i], 1));
+    mono[i] = sum / channels.length;
+  }
+  return mono;
 }

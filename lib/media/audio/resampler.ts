@@ -22,7 +22,7 @@ export const SAMPLE_RATES = { min: 1_000, max: 768_000 } as const;
 /**
  * A polyphase windowed-sinc resampler (Smith and Gossett 1984, "A flexible sampling-rate conversion method"). Sample k
  * of the output lies at the time k / `to`, so nothing is delayed; n samples become ceil(n * to / from). Before the
- * first and behind the last sample there is silence.
+ * first and after the last sample there is silence.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export class Resampler {
   /** Taps on each side of a point in time. */
   readonly #reach: number;
   readonly #phases: number;
-  /** `phases + 1` rows of `2 * reach` taps: row p is for a point p / phases behind an input sample. */
+  /** `phases + 1` rows of `2 * reach` taps: row p is for a point p / phases after an input sample. */
   readonly #taps: Float64Array;
   /** Input from the sample `#start` on, which may lie before the first; doubles, so that no product converts two. */
   #kept: Float64Array;

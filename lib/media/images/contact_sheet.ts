@@ -1,15 +1,15 @@
 /**
- * Many pictures on one.
+ * Many images on one.
  *
  * @module
  */
 import { checkPixels, type RgbImage } from "./rgb_image.ts";
 
 /** How a sheet is laid out. */
-export interface ContactSheetOptions {
-  /** Pictures per row; default: all in one row. */
+interface ContactSheetOptions {
+  /** Images per row; default: all in one row. */
   readonly columns?: number;
-  /** Pixels between the pictures and around them; default 4. */
+  /** Pixels between the images and around them; default 4. */
   readonly gap?: number;
   /** Each pixel becomes a square of this many pixels; default 1. */
   readonly scale?: number;
@@ -18,7 +18,7 @@ export interface ContactSheetOptions {
 }
 
 /**
- * Lays pictures of one size out in rows, first to last.
+ * Lays images of one size out in rows, first to last.
  *
  * @example
  * ```ts
@@ -28,44 +28,44 @@ export interface ContactSheetOptions {
  * console.assert(sheet.width === 9 && sheet.height === 9);
  * ```
  *
- * @throws {RangeError} when there is no picture, sizes differ, or an option is not a whole number in its range.
+ * @throws {RangeError} when there is no image, sizes differ, or an option is not a whole number in its range.
  */
-export function contactSheet(pictures: readonly RgbImage[], options: ContactSheetOptions = {}): RgbImage {
-  if (pictures.length === 0) {
-    throw new RangeError("Cannot make contact sheet: there is no picture, expected one or more");
+export function contactSheet(images: readonly RgbImage[], options: ContactSheetOptions = {}): RgbImage {
+  if (images.length === 0) {
+    throw new RangeError("Cannot make contact sheet: there is no image, expected one or more");
   }
-  const { columns = pictures.length, gap = 4, scale = 1, background = 24 } = options;
+  const { columns = images.length, gap = 4, scale = 1, background = 24 } = options;
   checkWhole("columns", columns, 1, 65536);
   checkWhole("gap", gap, 0, 1024);
   checkWhole("scale", scale, 1, 64);
   checkWhole("background", background, 0, 255);
-  const { width, height } = pictures[0];
-  const across = Math.min(columns, pictures.length);
+  const { width, height } = images[0];
+  const across = Math.min(columns, images.length);
   const sheetWidth = across * (width * scale + gap) + gap;
-  const sheetHeight = Math.ceil(pictures.length / columns) * (height * scale + gap) + gap;
+  const sheetHeight = Math.ceil(images.length / columns) * (height * scale + gap) + gap;
   const data = new Uint8Array(sheetWidth * sheetHeight * 3).fill(background);
-  for (const [i, picture] of pictures.entries()) {
-    checkPixels(picture);
-    if (picture.width !== width || picture.height !== height) {
+  for (const [i, image] of images.entries()) {
+    checkPixels(image);
+    if (image.width !== width || image.height !== height) {
       throw new RangeError(
-        `Cannot make contact sheet: picture ${i} is ${picture.width}x${picture.height}, expected ${width}x${height}`,
+        `Cannot make contact sheet: image ${i} is ${image.width}x${image.height}, expected ${width}x${height}`,
       );
     }
     const left = gap + (i % columns) * (width * scale + gap);
     const top = gap + Math.floor(i / columns) * (height * scale + gap);
-    drawScaled(picture, scale, data, (top * sheetWidth + left) * 3, sheetWidth * 3);
+    drawScaled(image, scale, data, (top * sheetWidth + left) * 3, sheetWidth * 3);
   }
   return { width: sheetWidth, height: sheetHeight, data };
 }
 
 /** Draws an image enlarged by whole pixels, its corner at byte `origin` of a canvas with rows of `stride` bytes. */
-function drawScaled(picture: RgbImage, scale: number, canvas: Uint8Array, origin: number, stride: number): void {
-  const rowBytes = picture.width * scale * 3;
-  for (let y = 0; y < picture.height; y++) {
+function drawScaled(image: RgbImage, scale: number, canvas: Uint8Array, origin: number, stride: number): void {
+  const rowBytes = image.width * scale * 3;
+  for (let y = 0; y < image.height; y++) {
     const row = origin + y * scale * stride;
-    for (let x = 0; x < picture.width; x++) {
-      const pixel = (y * picture.width + x) * 3;
-      for (let i = 0; i < scale; i++) canvas.set(picture.data.subarray(pixel, pixel + 3), row + (x * scale + i) * 3);
+    for (let x = 0; x < image.width; x++) {
+      const pixel = (y * image.width + x) * 3;
+      for (let i = 0; i < scale; i++) canvas.set(image.data.subarray(pixel, pixel + 3), row + (x * scale + i) * 3);
     }
     for (let i = 1; i < scale; i++) canvas.copyWithin(row + i * stride, row, row + rowBytes);
   }

@@ -4,12 +4,10 @@
  * @module
  */
 import type { Sharp } from "sharp";
-import { bmpSize, decodeBmp } from "./bmp.ts";
-import { IMAGE_LIMITS, type ImageLimits } from "./image_limits.ts";
-import { imageFormat, unsupportedFormat, withKnownBrand } from "./image_format.ts";
-import type { RgbImage } from "./rgb_image.ts";
-import type { RgbaImage } from "./rgba_image.ts";
 import { SvcError } from "../../errors/svc_error.ts";
+import { bmpSize, decodeBmp } from "./bmp.ts";
+import { IMAGE_LIMITS, imageFormat, type ImageLimits, unsupportedFormat, withKnownBrand } from "./image_format.ts";
+import type { RgbaImage, RgbImage } from "./rgb_image.ts";
 
 /**
  * Decodes a PNG, JPEG, WebP, GIF, AVIF, BMP or TIFF image, recognised by content. The EXIF orientation is applied,
@@ -46,7 +44,7 @@ export async function decodeRgbaImage(bytes: Uint8Array, limits: ImageLimits = I
 }
 
 /** An image file that is not in memory. */
-export interface ImageFile {
+interface ImageFile {
   readonly path: string;
   readonly bytes: number;
   /** Its first bytes, a kilobyte or all of them. */

@@ -5,7 +5,7 @@
  */
 
 /** One channel of an image: its name and one number per pixel. */
-export interface ExrChannel {
+interface ExrChannel {
   /** Such as `Z` for depth. */
   readonly name: string;
   /** [H,W], row by row. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { crc32 } from "./crc32.ts";
+import { crc32, joinBytes } from "./bytes.ts";
 import { checkPixels, type RgbImage } from "./rgb_image.ts";
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -34,7 +34,7 @@ export async function encodePng(
   view.setUint32(0, image.width);
   view.setUint32(4, image.height);
   header.set([8, 2], 8); // 8 bits, truecolor; then deflate, adaptive filters, no interlace: all 0
-  return joinChunks([
+  return joinBytes([
     new Uint8Array(SIGNATURE),
     pngChunk("IHDR", header),
     ...Object.entries(text).map(textChunk),
@@ -55,7 +55,7 @@ function textChunk([keyword, text]: readonly [string, string]): Uint8Array {
   const latin1 = Uint8Array.from(keyword, (c) => c.charCodeAt(0));
   // A null character would end the text.
   const content = new TextEncoder().encode(text.replaceAll("\0", ""));
-  return pngChunk("iTXt", joinChunks([latin1, new Uint8Array(5), content]));
+  return pngChunk("iTXt", joinBytes([latin1, new Uint8Array(5), content]));
 }
 
 /**
@@ -87,14 +87,4 @@ function pngChunk(type: string, data: Uint8Array): Uint8Array {
   chunk.set(data, 8);
   view.setUint32(data.length + 8, crc32(chunk.subarray(4, data.length + 8)));
   return chunk;
-}
-
-function joinChunks(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
 }

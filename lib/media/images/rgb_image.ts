@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { joinBytes } from "./bytes.ts";
 
 /** One image. */
 export interface RgbImage {
@@ -11,6 +12,14 @@ export interface RgbImage {
   /** Rows. */
   readonly height: number;
   /** 8-bit RGB, sRGB, row-major: `width * height * 3` bytes. */
+  readonly data: Uint8Array;
+}
+
+/** Pixels as bytes red, green, blue, alpha; row by row. */
+export interface RgbaImage {
+  readonly width: number;
+  readonly height: number;
+  /** [H,W,4]; colours are not multiplied by alpha. */
   readonly data: Uint8Array;
 }
 
@@ -40,21 +49,27 @@ export function frameAt(frames: RgbFrames, index: number): RgbImage {
   return { width, height, data: frames.data.subarray(index * size, (index + 1) * size) };
 }
 
+/** Frames of one size, one series after another; at least one. */
+export function joinFrames(parts: readonly RgbFrames[]): RgbFrames {
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  return { ...parts[0], count, data: joinBytes(parts.map(({ data }) => data)) };
+}
+
 /**
  * Checks that sizes are positive integers and that `data` has the matching length.
  *
  * @throws {RangeError} otherwise.
  */
-export function checkPixels(picture: RgbImage | RgbFrames): void {
-  const { width, height, data } = picture;
-  const count = "count" in picture ? picture.count : 1;
+export function checkPixels(image: RgbImage | RgbFrames): void {
+  const { width, height, data } = image;
+  const count = "count" in image ? image.count : 1;
   if (![width, height, count].every((n) => Number.isInteger(n) && n > 0)) {
-    throw new RangeError(`Cannot use picture: ${count} frames of ${width}x${height}, expected positive whole numbers`);
+    throw new RangeError(`Cannot use image: ${count} frames of ${width}x${height}, expected positive whole numbers`);
   }
   const expected = width * height * count * 3;
   if (data.length !== expected) {
     throw new RangeError(
-      `Cannot use picture: ${data.length} bytes for ${count} frames of ${width}x${height}, expected ${expected}`,
+      `Cannot use image: ${data.length} bytes for ${count} frames of ${width}x${height}, expected ${expected}`,
     );
   }
 }

@@ -6,7 +6,7 @@
 import { checkGeometry, type SceneGeometry } from "./scene_geometry.ts";
 
 /** Placement of the geometry in the scene. */
-export interface GlbOptions {
+interface GlbOptions {
   /** A turn of the whole as a quaternion x, y, z, w, such as half a turn about x for cameras that look along z. */
   readonly rotation?: readonly [number, number, number, number] | undefined;
 }

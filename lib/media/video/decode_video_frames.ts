@@ -3,16 +3,12 @@
  *
  * @module
  */
-import type { H264Packet } from "./h264.ts";
-import { i420FrameSize } from "./i420.ts";
-import { i420ToRgb } from "./i420_to_rgb.ts";
-import { demuxMp4 } from "./mp4.ts";
 import type { RgbFrames } from "../images/rgb_image.ts";
-
-/** The requested frames, or why they are unavailable and the remedy. */
-export type VideoFrames =
-  | { readonly ok: true; readonly frames: RgbFrames }
-  | { readonly ok: false; readonly reason: string; readonly remedy: string };
+import { loadVideoCodecs, type VideoCodecs } from "./clip/webcodecs_frames.ts";
+import type { H264Packet } from "./h264.ts";
+import { i420FrameSize, i420ToRgb } from "./i420.ts";
+import type { VideoFrames } from "./media.ts";
+import { demuxMp4 } from "./mp4.ts";
 
 /**
  * Decodes some frames of an MP4 as this library writes it: one H.264 track, BT.709 limited range, no reordering. Needs
@@ -24,7 +20,7 @@ export type VideoFrames =
  * @throws {Error} when it has no H.264 track, or cannot be decoded.
  */
 export async function decodeVideoFrames(bytes: Uint8Array, indices: readonly number[]): Promise<VideoFrames> {
-  const codecs = await loadDecoder();
+  const codecs = await loadVideoCodecs();
   if (!codecs) {
     return {
       ok: false,
@@ -41,19 +37,8 @@ export async function decodeVideoFrames(bytes: Uint8Array, indices: readonly num
   return { ok: true, frames: await toRgb(pictures) };
 }
 
-type Codecs = Pick<typeof globalThis, "VideoDecoder" | "EncodedVideoChunk">;
-
-async function loadDecoder(): Promise<Codecs | undefined> {
-  if (typeof VideoDecoder === "function") return globalThis;
-  try {
-    return await import("@napi-rs/webcodecs") as unknown as Codecs;
-  } catch {
-    return undefined;
-  }
-}
-
 async function decode(
-  codecs: Codecs,
+  codecs: VideoCodecs,
   config: VideoDecoderConfig,
   packets: readonly H264Packet[],
   indices: readonly number[],

@@ -1,5 +1,5 @@
 /**
- * What the encoders share.
+ * What the H.264 encoders share, and their names; no encoder is loaded.
  *
  * @module
  */
@@ -53,3 +53,9 @@ export function defaultBitrate(width: number, height: number, fps: number): numb
  * only above about 22.
  */
 export const DEFAULT_QUANTIZER = 16;
+
+/** Encoders by name, in the order in which they are tried. */
+export const ENCODER_NAMES = ["webcodecs", "napi-webcodecs", "ffmpeg", "wasm"] as const;
+
+/** Name of an encoder. */
+export type EncoderName = typeof ENCODER_NAMES[number];

@@ -3,13 +3,12 @@
  *
  * @module
  */
-import type { ChunkEncoder } from "./chunk_encoder.ts";
 import { decodeImage } from "../images/decode_image.ts";
-import { joinChunks } from "./join_chunks.ts";
-import type { Media } from "./media.ts";
-import { type ChunkEncoderOptions, openChunkEncoder } from "./encoders/open_chunk_encoder.ts";
 import { encodePng } from "../images/png.ts";
 import { decodeVideoFrames } from "./decode_video_frames.ts";
+import { type ChunkEncoderOptions, openChunkEncoder } from "./encoders/open_chunk_encoder.ts";
+import type { ChunkEncoder, Media } from "./media.ts";
+import { joinChunks } from "./mp4.ts";
 
 /** The implementation of {@link Media}, run by the media worker. The encoder is opened on first use. */
 export function localMedia(options: ChunkEncoderOptions): Media {

@@ -3,50 +3,28 @@
  *
  * @module
  */
-import { carryError } from "../../errors/carried_error.ts";
+import { Moved } from "../../platform/rpc/rpc_service.ts";
+import { serveCalls } from "../../platform/rpc/serve_calls.ts";
 import { parentPort } from "../../platform/workers/parent_port.ts";
 import { runProcess } from "../../platform/processes/run_process.ts";
 import { localMedia } from "./local_media.ts";
 import type { Media } from "./media.ts";
-import type { MediaCall, MediaQuestion, MediaReply, MediaRequest } from "./media_protocol.ts";
+import type { MediaService } from "./media_service.ts";
 
-type Answer = Awaited<ReturnType<Media[MediaCall]>>;
-
-const port = await parentPort<MediaReply, MediaRequest>();
 const byEncoder = new Map<string | undefined, Media>();
 
-port.onMessage(async ({ id, encoder, question }) => {
+function mediaOf(encoder: string | undefined): Media {
   const media = byEncoder.get(encoder) ?? localMedia({ runProcess, ...(encoder !== undefined && { encoder }) });
   byEncoder.set(encoder, media);
-  try {
-    const value = await answer(media, question);
-    port.postMessage({ id, ok: true, value }, ownedBuffers(value));
-  } catch (error) {
-    port.postMessage({ id, ok: false, error: carryError(error) });
-  }
+  return media;
+}
+
+// The memory of an answer is unused here afterwards: it is moved instead of copied.
+serveCalls<MediaService>(await parentPort(), {
+  prepare: (_call, encoder) => mediaOf(encoder).prepare(),
+  encodeChunk: async (_call, encoder, ...args) => new Moved(await mediaOf(encoder).encodeChunk(...args)),
+  joinChunks: async (_call, encoder, ...args) => new Moved(await mediaOf(encoder).joinChunks(...args)),
+  readVideoFrames: async (_call, encoder, ...args) => new Moved(await mediaOf(encoder).readVideoFrames(...args)),
+  encodePng: async (_call, encoder, ...args) => new Moved(await mediaOf(encoder).encodePng(...args)),
+  decodeImage: async (_call, encoder, ...args) => new Moved(await mediaOf(encoder).decodeImage(...args)),
 });
-
-function answer(media: Media, question: MediaQuestion): Promise<Answer> {
-  switch (question.call) {
-    case "prepare":
-      return media.prepare();
-    case "encodeChunk":
-      return media.encodeChunk(...question.args);
-    case "joinChunks":
-      return media.joinChunks(...question.args);
-    case "readVideoFrames":
-      return media.readVideoFrames(...question.args);
-    case "encodePng":
-      return media.encodePng(...question.args);
-    case "decodeImage":
-      return media.decodeImage(...question.args);
-  }
-}
-
-/** The memory of a reply: unused here afterwards, so that it can be transferred instead of copied. */
-function ownedBuffers(value: Answer): ArrayBuffer[] {
-  if (typeof value === "string") return [];
-  if (value instanceof Uint8Array) return [value.buffer];
-  if ("ok" in value) return value.ok ? [value.frames.data.buffer as ArrayBuffer] : [];
-  return [("bytes" in value ? value.bytes : value.data).buffer as ArrayBuffer];
-}

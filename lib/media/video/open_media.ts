@@ -3,10 +3,13 @@
  *
  * @module
  */
-import { siblingModule } from "../../platform/workers/spawn_worker.ts";
+import { type CarriedError, reviveError } from "../../errors/carried_error.ts";
+import { RpcClient } from "../../platform/rpc/rpc_client.ts";
+import type { WorkerHandle } from "../../platform/rpc/rpc_port.ts";
+import { siblingModule, spawnWorker } from "../../platform/workers/spawn_worker.ts";
+import { EncoderError } from "./h264.ts";
 import type { Media } from "./media.ts";
-import { MediaConnection } from "./media_connection.ts";
-import type { MediaQuestion } from "./media_protocol.ts";
+import type { MediaCall, MediaService } from "./media_service.ts";
 
 /** Options of {@link openMedia}. */
 export interface OpenMediaOptions {
@@ -20,7 +23,7 @@ export interface OpenMediaOptions {
  * One worker for all users of a process: native codecs may be loaded in one thread only. Deno 2.9 crashes, now and then,
  * when one thread encodes and another one decodes with `@napi-rs/webcodecs`.
  */
-const connections = new Map<string, { readonly connection: MediaConnection; users: number }>();
+const workers = new Map<string, { readonly worker: MediaWorker; users: number }>();
 
 /**
  * Pictures and video in a worker, so that no other work waits for an encoder. The worker starts with the first call and
@@ -39,28 +42,77 @@ const connections = new Map<string, { readonly connection: MediaConnection; user
  */
 export function openMedia(options: OpenMediaOptions = {}): Media {
   const url = options.worker ?? siblingModule("media_worker", import.meta.url);
-  const shared = connections.get(url.href) ?? { connection: new MediaConnection(url), users: 0 };
-  connections.set(url.href, shared);
+  const shared = workers.get(url.href) ?? { worker: new MediaWorker(url), users: 0 };
+  workers.set(url.href, shared);
   shared.users++;
   let closed = false;
 
-  const ask = async <T>(question: MediaQuestion): Promise<T> => {
+  const call = <C extends MediaCall>(method: C) => async (...args: Parameters<Media[C]>) => {
     if (closed) throw new Error("Cannot use media: it is closed, open it again");
-    return await shared.connection.ask<T>(options.encoder, question);
+    return await shared.worker.call(method, [options.encoder, ...args]);
   };
   return {
-    prepare: () => ask({ call: "prepare", args: [] }),
-    encodeChunk: (...args) => ask({ call: "encodeChunk", args }),
-    joinChunks: (...args) => ask({ call: "joinChunks", args }),
-    readVideoFrames: (...args) => ask({ call: "readVideoFrames", args }),
-    encodePng: (...args) => ask({ call: "encodePng", args }),
-    decodeImage: (...args) => ask({ call: "decodeImage", args }),
+    prepare: call("prepare"),
+    encodeChunk: call("encodeChunk"),
+    joinChunks: call("joinChunks"),
+    readVideoFrames: call("readVideoFrames"),
+    encodePng: call("encodePng"),
+    decodeImage: call("decodeImage"),
     close: async () => {
       if (closed) return;
       closed = true;
       if (--shared.users > 0) return;
-      connections.delete(url.href);
-      await shared.connection.stop();
+      workers.delete(url.href);
+      await shared.worker.stop();
     },
   };
+}
+
+interface Running {
+  readonly worker: WorkerHandle;
+  readonly client: RpcClient<MediaService>;
+}
+
+/** Starts a worker with the first call, and again with the first call after it has died. */
+class MediaWorker {
+  readonly #url: URL;
+  #running: Promise<Running> | undefined;
+
+  constructor(url: URL) {
+    this.#url = url;
+  }
+
+  async call<C extends MediaCall>(method: C, args: MediaService[C]["args"]): Promise<MediaService[C]["answer"]> {
+    const { client } = await (this.#running ??= this.#start());
+    return await client.call(method, args);
+  }
+
+  /** Stops the worker; pending calls reject at once, even those whose answers are on their way. */
+  async stop(): Promise<void> {
+    const running = await this.#running;
+    if (!running) return;
+    running.client.close(new Error("Cannot finish the media work: its worker was closed meanwhile"));
+    await running.worker.terminate();
+  }
+
+  async #start(): Promise<Running> {
+    const worker = await spawnWorker(this.#url, { name: "media" });
+    const ended = worker.ended.then((cause) => {
+      this.#running = undefined;
+      return cause ?? new Error("Cannot finish the media work: its worker has ended");
+    });
+    return { worker, client: new RpcClient(worker, { ended, revive }) };
+  }
+}
+
+/** Puts an error together, with its own class where callers distinguish classes. */
+function revive(error: CarriedError): Error {
+  switch (error.name) {
+    case "EncoderError":
+      return new EncoderError(error.message);
+    case "RangeError":
+      return new RangeError(error.message);
+    default:
+      return reviveError(error);
+  }
 }

@@ -3,10 +3,8 @@
  *
  * @module
  */
-import type { VideoFrames } from "./decode_video_frames.ts";
+import type { VideoFrames } from "./media.ts";
 import { openMedia } from "./open_media.ts";
-
-export type { VideoFrames };
 
 /**
  * Some frames of an MP4 as this library writes it, decoded in the media worker. What decodes is the browser, else the

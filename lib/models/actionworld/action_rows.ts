@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { CameraMotion } from "../world/camera_motion.ts";
+import type { CameraMotion } from "../world/world_model.ts";
 import { CAMERA_POSE_NUMBERS } from "./config.ts";
 
 /** Three numbers along or about x, y and z. */

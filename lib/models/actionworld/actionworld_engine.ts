@@ -12,13 +12,13 @@ import { canvasFor } from "./canvas.ts";
 import { ClipSampler } from "./clip_sampler.ts";
 import { CAMERA_POSE_DOMAIN } from "./config.ts";
 import type { ActionworldFiles } from "./loader.ts";
-import { openMessageTokenizer } from "./text/message_tokenizer.ts";
+import { openMessageTokenizer } from "./prompt_message.ts";
 import { takesTurns } from "./takes_turns.ts";
-import { TextStreams } from "./text/text_streams.ts";
+import { TextStreams } from "./text_streams.ts";
 
 /** Everything that is compiled for one size of frames. */
 export interface ActionworldPrograms {
-  /** Size of the pictures that the encoder takes. */
+  /** Size of the images that the encoder takes. */
   readonly canvas: Geometry;
   /** Encodes an image as the first latent. */
   readonly encoder: ImageEncoder;

@@ -3,20 +3,19 @@
  *
  * @module
  */
-import { frameAt, type RgbFrames, type RgbImage } from "../../media/images/rgb_image.ts";
 import type { Device } from "../../compute/tensor/mod.ts";
+import { resizeImage } from "../../media/images/resize_image.ts";
+import { frameAt, type RgbFrames, type RgbImage } from "../../media/images/rgb_image.ts";
 import { LoadMeter } from "../checkpoint/load_meter.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
 import type { ClipModel, ClipOptions, ClipRequest } from "../world/clip_model.ts";
-import { SharedEngine } from "../world/shared_engine.ts";
-import { resizeImage } from "../../media/images/resize_image.ts";
 import { decodeState, encodeState, invalidState } from "../world/portable_state.ts";
-import type { Geometry, PortableChain, PrepareOptions, WorldModelInfo } from "../world/world_model.ts";
+import { SharedEngine } from "../world/shared_engine.ts";
 import { type DeviceOptions, startOnDevice } from "../world/start_on_device.ts";
+import type { Geometry, PortableChain, PrepareOptions, WorldModelInfo } from "../world/world_model.ts";
 import { ActionworldEngine } from "./actionworld_engine.ts";
-import { generateClip } from "./generate_clip.ts";
+import { generateClip, warmUp } from "./generate_clip.ts";
 import { loadActionworld } from "./loader.ts";
-import { warmUp } from "./warm_up.ts";
 
 /** Options of an {@linkcode ActionworldModel}. */
 export interface ActionworldModelOptions extends DeviceOptions {
@@ -44,7 +43,7 @@ export class ActionworldModel implements ClipModel, PortableChain {
   readonly #engine: SharedEngine<ActionworldEngine, ActionworldModel>;
   readonly #snapshots = new Map<number, RgbImage>();
   /** The image that the next clip starts from. */
-  #picture: RgbImage | undefined;
+  #image: RgbImage | undefined;
   #lastSnapshot = 0;
 
   /**
@@ -75,7 +74,7 @@ export class ActionworldModel implements ClipModel, PortableChain {
       throw new RangeError(`Cannot begin with frames of ${width}x${height}: expected multiples of 16`);
     }
     await this.#engine.begin(this, () => {
-      this.#picture = ownCopy(resizeImage(image, width, height));
+      this.#image = ownCopy(resizeImage(image, width, height));
       return Promise.resolve();
     });
   }
@@ -83,13 +82,13 @@ export class ActionworldModel implements ClipModel, PortableChain {
   /** Generates and decodes one clip; see {@linkcode ClipModel.generate}. */
   async generate(request: ClipRequest, options: ClipOptions = {}): Promise<RgbFrames> {
     return await this.#engine.generate(this, options.signal, async (engine) => {
-      const picture = this.#picture;
-      if (!picture) throw new Error("Cannot generate: there is no chain, begin one from an image");
+      const image = this.#image;
+      if (!image) throw new Error("Cannot generate: there is no chain, begin one from an image");
       const frames = await engine.meter.during(
         (loaded) => options.onProgress?.({ stage: "loading", step: 0, steps: request.steps, loaded }),
-        () => generateClip(engine, picture, request, options),
+        () => generateClip(engine, image, request, options),
       );
-      this.#picture = ownCopy(frameAt(frames, frames.count - 1));
+      this.#image = ownCopy(frameAt(frames, frames.count - 1));
       return frames;
     });
   }
@@ -97,8 +96,8 @@ export class ActionworldModel implements ClipModel, PortableChain {
   /** Keeps the current state, which is one image. */
   async snapshot(): Promise<number> {
     this.#engine.checkState(this);
-    if (!this.#picture) throw new Error("Cannot keep the state: there is no chain");
-    this.#snapshots.set(++this.#lastSnapshot, this.#picture);
+    if (!this.#image) throw new Error("Cannot keep the state: there is no chain");
+    this.#snapshots.set(++this.#lastSnapshot, this.#image);
     return await Promise.resolve(this.#lastSnapshot);
   }
 
@@ -107,7 +106,7 @@ export class ActionworldModel implements ClipModel, PortableChain {
     this.#engine.checkState(this);
     const kept = this.#snapshots.get(id);
     if (!kept) throw new Error(`Cannot restore state ${id}: it was not kept or is released`);
-    this.#picture = await Promise.resolve(kept);
+    this.#image = await Promise.resolve(kept);
   }
 
   /** Releases a kept state. */
@@ -116,12 +115,12 @@ export class ActionworldModel implements ClipModel, PortableChain {
     return Promise.reject(new Error(`Cannot release state ${id}: it was not kept or is released already`));
   }
 
-  /** See {@linkcode PortableChain.exportState}: its picture. */
+  /** See {@linkcode PortableChain.exportState}: its image. */
   async exportState(id?: number): Promise<Uint8Array<ArrayBuffer>> {
     this.#engine.checkState(this);
-    const picture = id === undefined ? this.#picture : this.#snapshots.get(id);
-    if (!picture) throw new Error("Cannot export the state: there is none");
-    const { width, height, data } = picture;
+    const image = id === undefined ? this.#image : this.#snapshots.get(id);
+    if (!image) throw new Error("Cannot export the state: there is none");
+    const { width, height, data } = image;
     return await Promise.resolve(encodeState({ head: { kind: "actionworld", width, height }, parts: [data] }));
   }
 
@@ -133,7 +132,7 @@ export class ActionworldModel implements ClipModel, PortableChain {
       throw invalidState("it is of another model");
     }
     await this.#engine.begin(this, () => {
-      this.#picture = { width: Number(width), height: Number(height), data };
+      this.#image = { width: Number(width), height: Number(height), data };
       return Promise.resolve();
     });
   }
@@ -151,7 +150,7 @@ export class ActionworldModel implements ClipModel, PortableChain {
 
   /** See {@linkcode SharedEngine}. */
   forget(): void {
-    this.#picture = undefined;
+    this.#image = undefined;
     this.#snapshots.clear();
   }
 }

@@ -5,8 +5,8 @@
  * @module
  */
 import type { RgbImage } from "../../media/images/rgb_image.ts";
-import { resizeBicubic } from "../images/resize_bicubic.ts";
-import { rgbPlanes } from "../images/rgb_planes.ts";
+import { rgbPlanes } from "../images/planes.ts";
+import { resizeBicubic } from "../images/resample.ts";
 import type { Geometry } from "../world/world_model.ts";
 
 /** Canvases of the training by the shorter side of their images. */
@@ -54,7 +54,7 @@ export function canvasFor(frame: Geometry): Geometry {
 export function paintCanvas(image: RgbImage, canvas: Geometry): Canvas {
   const scale = Math.min(canvas.width / image.width, canvas.height / image.height, 1);
   const content = { width: Math.round(scale * image.width), height: Math.round(scale * image.height) };
-  const picture = resizeBicubic(rgbPlanes(image), image, content);
+  const resized = resizeBicubic(rgbPlanes(image), image, content);
   const mirrors = canvas.width - content.width < content.width && canvas.height - content.height < content.height;
   const columns = shownPlaces(content.width, canvas.width, mirrors);
   const rows = shownPlaces(content.height, canvas.height, mirrors);
@@ -63,7 +63,7 @@ export function paintCanvas(image: RgbImage, canvas: Geometry): Canvas {
   for (let c = 0; c < 3; c++) {
     for (const row of rows) {
       const start = (c * content.height + row) * content.width;
-      for (const column of columns) planes[at++] = picture[start + column];
+      for (const column of columns) planes[at++] = resized[start + column];
     }
   }
   return { planes, content };

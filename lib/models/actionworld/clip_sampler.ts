@@ -5,12 +5,12 @@
  */
 import { type Device, nextTurn, type Program } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
+import type { LatentSize } from "../video_vae/latents.ts";
 import { ProgramCache } from "../world/program_cache.ts";
-import type { LatentSize } from "../video_vae/latent_size.ts";
 import { type ClipConditions, ClipVelocity } from "./clip_velocity.ts";
 import { type ActionTransformerConfig, CAMERA_POSE_NUMBERS } from "./config.ts";
-import type { TextStream } from "./text/text_streams.ts";
-import { needsOneProgram } from "./needs_one_program.ts";
+import { needsOneProgram } from "./takes_turns.ts";
+import type { TextStream } from "./text_streams.ts";
 import { type ClipSize, velocityGraph } from "./transformer/transformer_graphs.ts";
 import { type FlowSchedule, UniPcSolver } from "./uni_pc.ts";
 

@@ -9,16 +9,16 @@ import {
   f32,
   type Program,
   type Shape,
+  sizeOf,
   type Tensor,
 } from "../../compute/tensor/mod.ts";
+import { timeSinusoid } from "../layers/dense.ts";
 import { cacheFeeds, releaseAll, retainAll } from "../world/device_state.ts";
-import { paddedText } from "./text/padded_text.ts";
-import { timeSinusoid } from "../noise/time_sinusoid.ts";
 import { type ActionTransformerConfig, CAMERA_POSE_NUMBERS, TIME_CHANNELS } from "./config.ts";
 import { clipPositions, rotaryTables } from "./positions.ts";
-import type { TextStream } from "./text/text_streams.ts";
-import { patchesOf } from "./transformer/latent_tokens.ts";
-import { actionCount, type ClipSize } from "./transformer/transformer_graphs.ts";
+import type { TextStream } from "./text_streams.ts";
+import { patchesOf } from "./transformer/clip_tokens.ts";
+import { actionCount, type ClipSize, UNSEEN } from "./transformer/transformer_graphs.ts";
 
 /** The first frame and the actions of a clip. */
 export interface ClipConditions {
@@ -102,4 +102,28 @@ export class ClipVelocity {
   release(): void {
     releaseAll([...Object.values(this.#own), ...Object.values(this.#text)]);
   }
+}
+
+/**
+ * What a `velocityGraph` whose last slots may be empty is fed of a text: keys and values with zeros after them, and what
+ * hides these.
+ *
+ * @returns undefined for a program without empty slots.
+ */
+async function paddedText(
+  program: Program,
+  { layers, length }: TextStream,
+): Promise<Record<string, Tensor> | undefined> {
+  const bias = program.inputs.get("textBias");
+  if (!bias) return undefined;
+  const feeds: Record<string, Tensor> = {};
+  for (const [name, kept] of Object.entries(cacheFeeds("text", layers))) {
+    const { shape } = program.inputs.get(name)!;
+    const rows = new Float32Array(sizeOf(shape));
+    rows.set((await kept.read()).data as Float32Array);
+    feeds[name] = f32(shape, rows);
+  }
+  const [slots] = program.inputs.get("text.k.0")!.shape;
+  feeds.textBias = f32(bias.shape, new Float32Array(sizeOf(bias.shape)).fill(UNSEEN, length, slots));
+  return feeds;
 }

@@ -1,18 +1,21 @@
 /**
- * Parses the configuration of an actionworld snapshot.
+ * Parses the configuration of an actionworld snapshot, and checks that its numbers fit together.
  *
  * @module
  */
 import * as v from "valibot";
-import { checkConfig, depth, finite, positive, size } from "../checkpoint/check_config.ts";
-import { vaeProblems } from "../video_vae/vae_problems.ts";
-import { type ActionworldConfig, CAMERA_POSE_DOMAIN, CAMERA_POSE_NUMBERS } from "./config.ts";
-import { transformerProblems } from "./config_problems.ts";
-import { parseVisionConfig, type VisionConfig } from "./vision_config.ts";
-import { invalidModelConfig } from "../checkpoint/model_errors.ts";
+import { checkConfig, depth, finite, invalidModelConfig, positive, size } from "../checkpoint/model_errors.ts";
+import { vaeProblems } from "../video_vae/vae_config.ts";
+import {
+  type ActionTransformerConfig,
+  type ActionworldConfig,
+  CAMERA_POSE_DOMAIN,
+  CAMERA_POSE_NUMBERS,
+  type VisionConfig,
+} from "./config.ts";
 
 /** The parsed files by their paths in a snapshot. */
-export interface SnapshotConfigs {
+interface SnapshotConfigs {
   /** `config.json` */
   readonly root: unknown;
   /** `transformer/config.json` */
@@ -73,6 +76,24 @@ const vaeSchema = v.object({
   scale_factor_temporal: v.optional(v.literal(4)),
   latents_mean: v.array(finite),
   latents_std: v.array(positive),
+});
+
+const visionSchema = v.object({
+  vision_config: v.object({
+    hidden_size: size,
+    intermediate_size: size,
+    num_hidden_layers: depth,
+    num_channels: v.optional(size, 3),
+    num_patches: size,
+    patch_size: size,
+  }),
+  projector_config: v.object({
+    input_hidden_size: size,
+    merger_intermediate_size: size,
+    out_hidden_size: size,
+    spatial_merge_size: size,
+    use_postshuffle_norm: v.optional(v.boolean(), false),
+  }),
 });
 
 /** What the configurations of a snapshot say. */
@@ -138,4 +159,60 @@ export function parseActionworldConfig(configs: SnapshotConfigs): ParsedActionwo
   }
   if (problems.length > 0) throw invalidModelConfig(problems);
   return { config, vision };
+}
+
+/** Reads the vision encoder from a snapshot's `config.json`; adds errors to `problems` and returns undefined then. */
+function parseVisionConfig(root: unknown, problems: string[]): VisionConfig | undefined {
+  const fields = checkConfig("config.json", visionSchema, root, problems);
+  if (!fields) return undefined;
+  const { vision_config: seen, projector_config: projected } = fields;
+  if (projected.input_hidden_size !== seen.hidden_size) {
+    problems.push(
+      `config.json: projector_config.input_hidden_size is ${projected.input_hidden_size}, ` +
+        `expected ${seen.hidden_size} the vision_config.hidden_size`,
+    );
+  }
+  return {
+    hiddenSize: seen.hidden_size,
+    intermediateSize: seen.intermediate_size,
+    numLayers: seen.num_hidden_layers,
+    positions: seen.num_patches,
+    patchNumbers: seen.num_channels * seen.patch_size ** 2,
+    projector: {
+      merged: projected.spatial_merge_size ** 2,
+      normAfterMerge: projected.use_postshuffle_norm,
+      intermediateSize: projected.merger_intermediate_size,
+      outputSize: projected.out_hidden_size,
+    },
+  };
+}
+
+/**
+ * One sentence per inconsistent number of the transformer.
+ *
+ * @param patchNumbers The length of a patch according to the file.
+ */
+function transformerProblems(t: ActionTransformerConfig, patchNumbers: number): string[] {
+  const problems: string[] = [];
+  const expect = (ok: boolean, field: string, is: unknown, expected: string) => {
+    if (!ok) problems.push(`transformer/config.json: ${field} is ${is}, expected ${expected}`);
+  };
+  const width = t.numHeads * t.headDim;
+  expect(t.hiddenSize === width, "hidden_size", t.hiddenSize, `${width}: num_attention_heads * head_dim`);
+  expect(
+    t.numHeads % t.numKeyHeads === 0,
+    "num_key_value_heads",
+    t.numKeyHeads,
+    `a divisor of num_attention_heads ${t.numHeads}`,
+  );
+  const [time, row, column] = t.ropeAxes;
+  expect(
+    time + row + column === t.headDim / 2 && row === column && time >= row,
+    "rope_axes_dim",
+    `[${t.ropeAxes}]`,
+    `three numbers with the sum ${t.headDim / 2} (head_dim / 2), the last two equal and not above the first`,
+  );
+  const patch = t.latentChannels * t.patchSize ** 2;
+  expect(patchNumbers === patch, "patch_latent_dim", patchNumbers, `${patch}: latent_channel * latent_patch_size^2`);
+  return problems;
 }

@@ -1,14 +1,13 @@
 /**
- * Whether sampling and decoding take turns in memory.
+ * What has its turn in memory: programs whose weights are so large that there may be no second copy of them.
  *
  * @module
  */
-import type { Device } from "../../compute/tensor/mod.ts";
+import { type Device, sizeOf } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { latentBytes } from "../video_vae/decoder_graphs.ts";
-import type { LatentSize } from "../video_vae/latent_size.ts";
-import type { ActionworldConfig } from "./config.ts";
-import { needsOneProgram } from "./needs_one_program.ts";
+import type { LatentSize } from "../video_vae/latents.ts";
+import { type ActionTransformerConfig, type ActionworldConfig, usedTransformerShapes } from "./config.ts";
 
 /** A decoder of frames whose latents have values of more than this needs the memory of the transformer's weights. */
 const LARGE_LATENT = 4 * 2 ** 30;
@@ -25,4 +24,13 @@ export function takesTurns(
   size: LatentSize,
 ): boolean {
   return needsOneProgram(device, config.transformer) && latentBytes(config, vae, size) > LARGE_LATENT;
+}
+
+/** Transformers with more parameters have one program at a time for each of their two streams. */
+const SINGLE_FROM = 2 ** 28;
+
+/** On the CPU every program has its own copy of its weights. */
+export function needsOneProgram({ kind }: Pick<Device, "kind">, config: ActionTransformerConfig): boolean {
+  if (kind !== "cpu") return false;
+  return [...usedTransformerShapes(config).values()].reduce((sum, shape) => sum + sizeOf(shape), 0) > SINGLE_FROM;
 }

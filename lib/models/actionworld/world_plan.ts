@@ -1,16 +1,18 @@
 /**
- * What an actionworld takes on a GPU.
+ * What an actionworld takes on a GPU, and of a machine's memory on the CPU.
  *
  * @module
  */
 import type { Precision } from "../../compute/tensor/mod.ts";
-import type { Weights } from "../checkpoint/weights.ts";
-import { decoderGraph } from "../video_vae/decoder_graphs.ts";
+import { describedWeights, type Weights } from "../checkpoint/weights.ts";
+import { decoderGraph, planDecoder } from "../video_vae/decoder_graphs.ts";
 import { encoderGraph } from "../video_vae/image_encoder.ts";
-import type { PlannedSize } from "../world/memory_plan.ts";
+import { vaeShapes } from "../video_vae/vae_config.ts";
+import { planBytes, type PlannedSize, type ProgramMemory } from "../world/memory_plan.ts";
 import { elementsOf, type PlanProgram, planWorld, type WorldPlan } from "../world/world_plan.ts";
 import { canvasFor } from "./canvas.ts";
-import { type ActionworldConfig, CAMERA_POSE_DOMAIN } from "./config.ts";
+import { type ActionworldConfig, CAMERA_POSE_DOMAIN, usedTransformerShapes } from "./config.ts";
+import { needsOneProgram, takesTurns } from "./takes_turns.ts";
 import { textGraph, velocityGraph } from "./transformer/transformer_graphs.ts";
 
 /** Tokens of a prompt of some length. */
@@ -69,7 +71,52 @@ export function planActionworldGpu(
     state: (bytes) => ({
       stateBytes: bytes * (TEXTS * elementsOf(text().outputs, /./) + 2 * elementsOf(decode("later")().outputs, /./)),
       idleBytes: 0,
-      snapshotBytes: 0, // a state is one picture
+      snapshotBytes: 0, // a state is one image
     }),
   });
+}
+
+/** Texts whose keys and values are kept in ordinary memory. */
+const HOST_TEXTS = 4;
+
+/** Bytes that a server needs to generate a clip of this size on the CPU. */
+export async function planActionworld<Cost>(
+  config: ActionworldConfig,
+  size: PlannedSize,
+  memory: ProgramMemory<Cost>,
+  weights?: ActionworldWeights,
+): Promise<number> {
+  const shapes = [vaeShapes(config.vae), usedTransformerShapes(config.transformer)];
+  const { vae, transformer } = weights ??
+    { vae: describedWeights(shapes[0]), transformer: describedWeights(shapes[1]) };
+  const canvas = canvasFor(size);
+  const latent = { width: size.width / 16, height: size.height / 16 };
+  const frames = (size.frames - 1) / config.transformer.framesPerLatent + 1;
+  const padded = needsOneProgram({ kind: "cpu" }, config.transformer);
+  const velocity = () =>
+    velocityGraph(
+      config.transformer,
+      transformer,
+      { ...latent, frames },
+      { count: TEXT_TOKENS, padded },
+      CAMERA_POSE_DOMAIN,
+    );
+  const text = () => textGraph(config.transformer, transformer, TEXT_TOKENS);
+  const decoder = planDecoder(config, vae, latent, 1);
+  // The second is for the empty prompt, for guidance.
+  const sampler = padded ? [velocity] : [text, velocity, velocity];
+  const encoder = () => encoderGraph(config, vae, canvas.width, canvas.height);
+  const inTurn = takesTurns({ kind: "cpu" }, config, vae, latent);
+  const decoders = decoder.alternatives.length > 0 ? decoder.alternatives : [[]];
+  const texts = HOST_TEXTS * 4 * elementsOf(text().outputs, /./);
+  return texts + await planBytes(
+    {
+      weights: shapes,
+      programs: inTurn ? [encoder] : [...sampler, encoder, ...decoder.programs],
+      alternatives: inTurn ? [sampler, ...decoders.map((group) => [...decoder.programs, ...group])] : decoders,
+      transient: padded ? [text] : [],
+    },
+    size,
+    memory,
+  );
 }

@@ -9,18 +9,18 @@ import { FrameDecoder } from "../video_vae/frame_decoder.ts";
 import { ImageEncoder } from "../video_vae/image_encoder.ts";
 import type { Geometry } from "../world/world_model.ts";
 import { contextBlocks } from "./config.ts";
-import type { ChainShapes } from "./sampling/portable_chain.ts";
-import { BlockSampler } from "./sampling/block_sampler.ts";
 import type { ArworldFiles } from "./loader.ts";
+import { BlockSampler } from "./sampling/block_sampler.ts";
+import type { ChainShapes } from "./sampling/chain_state.ts";
+import { TimeTables } from "./sampling/time_tables.ts";
 import { PromptEncoder } from "./text/prompt_encoder.ts";
 import { isStreamed, type TextStore, TextStream } from "./text/text_stream.ts";
-import { TimeTables } from "./sampling/time_tables.ts";
 import { openTokenizer } from "./text/tokenizer.ts";
-import { LATENTS_PER_BLOCK } from "./camera/trajectory.ts";
+import { LATENTS_PER_BLOCK } from "./trajectory.ts";
 
 /** Everything that is compiled for one size of frames. */
 export interface ArworldPrograms {
-  /** First picture to first latent. */
+  /** First image to first latent. */
   readonly encoder: ImageEncoder;
   /** Samples latents from noise. */
   readonly sampler: BlockSampler;

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import type { RgbFrames, RgbImage } from "../../media/images/rgb_image.ts";
 import type { Device } from "../../compute/tensor/mod.ts";
+import { resizeImage } from "../../media/images/resize_image.ts";
+import type { RgbFrames, RgbImage } from "../../media/images/rgb_image.ts";
 import { LoadMeter } from "../checkpoint/load_meter.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
 import { SharedEngine } from "../world/shared_engine.ts";
 import { type DeviceOptions, startOnDevice } from "../world/start_on_device.ts";
-import { resizeImage } from "../../media/images/resize_image.ts";
 import type {
   BlockRequest,
   GenerateOptions,
@@ -20,14 +20,18 @@ import type {
   WorldModelInfo,
 } from "../world/world_model.ts";
 import { ArworldEngine, type StreamedTexts } from "./arworld_engine.ts";
-import { type ChainState, releaseState, retainState } from "./sampling/chain_state.ts";
+import { type DecoderChoice, loadArworld } from "./loader.ts";
+import {
+  type ChainState,
+  exportChain,
+  exportedGeometry,
+  importChain,
+  releaseState,
+  retainState,
+} from "./sampling/chain_state.ts";
+import { BLOCK_STEPS, generateBlock, warmUp } from "./sampling/generate_block.ts";
 import { isParked, type KeptState, ParkedStates, type ParkingLimits, releaseKept } from "./sampling/parked_states.ts";
-import { BLOCK_STEPS, generateBlock } from "./sampling/generate_block.ts";
-import { exportChain, exportedGeometry, importChain } from "./sampling/portable_chain.ts";
-import { loadArworld } from "./loader.ts";
-import type { DecoderChoice } from "./open_files.ts";
-import { LATENTS_PER_BLOCK } from "./camera/trajectory.ts";
-import { warmUp } from "./warm_up.ts";
+import { LATENTS_PER_BLOCK } from "./trajectory.ts";
 
 /** Options of an {@linkcode ArworldModel}. */
 export interface ArworldModelOptions extends DeviceOptions {

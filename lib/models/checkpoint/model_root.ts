@@ -6,7 +6,7 @@
 import { type ByteSource, openSafetensors, openShardedSafetensors, type TensorFile } from "../../compute/tensor/mod.ts";
 import { parseBoundedJson } from "../../json/json_text.ts";
 import { checkWeight } from "./stored_weight.ts";
-import type { TensorShapes } from "./tensor_shapes.ts";
+import type { TensorShapes } from "./weights.ts";
 
 /** Largest JSON file that is read, in bytes. */
 const MAX_JSON_BYTES = 2 ** 28;

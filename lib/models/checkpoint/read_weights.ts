@@ -7,8 +7,7 @@ import { observedTensor, type TensorFile } from "../../compute/tensor/mod.ts";
 import type { LoadMeter } from "./load_meter.ts";
 import { sentenceOf } from "./model_root.ts";
 import { readWeight, type StoredWeight } from "./stored_weight.ts";
-import type { TensorShapes } from "./tensor_shapes.ts";
-import { Weights } from "./weights.ts";
+import { type TensorShapes, Weights } from "./weights.ts";
 
 /** Options of loading a model. */
 export interface LoadOptions {

@@ -1,5 +1,5 @@
 /**
- * Weights by their canonical names, as a tree.
+ * The weights of a network by their names in the checkpoint, also where only their shapes are known.
  *
  * @module
  */
@@ -10,10 +10,11 @@ import {
   type Shape,
   sizeOf,
   type Tensor,
+  type TensorFile,
   tensorPart,
   type Value,
 } from "../../compute/tensor/mod.ts";
-import { isQuantized, type StoredWeight } from "./stored_weight.ts";
+import { describeWeight, isQuantized, type StoredWeight } from "./stored_weight.ts";
 
 /**
  * Tensors of a model below one prefix. The same name and shape always give the same tensor object, so that all
@@ -110,3 +111,34 @@ export class Weights {
     return made;
   }
 }
+
+/** Graphs are built with the numbers of small weights. */
+const SMALL = 2 ** 14;
+
+/** The weights of a file whose names and shapes were checked, quantised where they are, without elements. */
+export function describeWeights(
+  file: TensorFile,
+  shapes: TensorShapes,
+  nameInFile: (name: string) => string = same,
+): Weights {
+  return new Weights(
+    new Map(Array.from(shapes, ([name, shape]) => [name, describeWeight(file, nameInFile(name), shape)])),
+  );
+}
+
+/** Weights without elements, small ones with zeros: enough to build graphs and to plan with. */
+export function describedWeights(shapes: TensorShapes): Weights {
+  return new Weights(
+    new Map(Array.from(shapes, ([name, shape]) => {
+      const size = sizeOf(shape);
+      return [name, { dtype: "f32", shape, data: new Float32Array(size <= SMALL ? size : 0) }];
+    })),
+  );
+}
+
+function same(name: string): string {
+  return name;
+}
+
+/** Shape of every tensor by its name. */
+export type TensorShapes = ReadonlyMap<string, Shape>;

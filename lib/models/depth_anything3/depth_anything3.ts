@@ -5,16 +5,14 @@
  */
 import { type Device, type DeviceTensor, f32, type Tensor, toFloat32 } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { positionTable } from "../dinov2/position_table.ts";
 import type { ImageSize } from "../images/resample.ts";
 import { type OperationOptions, OperationSteps } from "../vision/operation.ts";
 import { TensorScope, withStage } from "../vision/run_stages.ts";
-import type { Camera } from "./camera.ts";
-import { encodeCamera, normalisePoses } from "./camera_encoding.ts";
-import type { DepthAnything3Config } from "./config.ts";
-import { DA3_BACKBONE } from "./network.ts";
+import { positionTable } from "../vision_transformer/patch_tokens.ts";
+import { type Camera, encodeCamera, normalisePoses } from "./camera.ts";
+import { DA3_BACKBONE, type DepthAnything3Config } from "./config.ts";
+import { type DepthAnything3Stages, depthAnything3Stages } from "./network.ts";
 import { MIN_VIEWS_TO_CHOOSE, type ReferenceStrategy, referenceView, viewOrder } from "./reference_view.ts";
-import { type DepthAnything3Stages, depthAnything3Stages } from "./stages.ts";
 
 /** Views as the network reads them. */
 export interface NetworkViews extends ImageSize {
@@ -30,7 +28,7 @@ export interface NetworkScene {
   readonly depth: Float32Array;
   /** [views,H,W] */
   readonly confidence: Float32Array;
-  /** Nine numbers a view, see `camera_encoding.ts`. */
+  /** Nine numbers a view, see `camera.ts`. */
   readonly poses: readonly Float32Array[];
   /** [views,2D]: the input of the pose head. */
   readonly cameraFeatures: Float32Array;
@@ -39,7 +37,7 @@ export interface NetworkScene {
 }
 
 /** How the views are related. */
-export interface NetworkOptions extends OperationOptions {
+interface NetworkOptions extends OperationOptions {
   /** How the reference view is chosen where there are three views or more and no cameras, or which one it is. */
   readonly reference: ReferenceStrategy | number;
 }

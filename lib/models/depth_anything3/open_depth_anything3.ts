@@ -12,24 +12,20 @@ import type { ImageSize } from "../images/resample.ts";
 import { type LoadedNetwork, loadNetwork } from "../vision/load_network.ts";
 import type { OperationOptions } from "../vision/operation.ts";
 import { alignCentres, cameraCentre, MIN_CAMERAS_FOR_RANSAC } from "./align_cameras.ts";
-import type { Camera } from "./camera.ts";
-import { decodeCamera } from "./camera_encoding.ts";
-import { checkCameras } from "./check_cameras.ts";
-import type { DepthAnything3Config } from "./config.ts";
+import { type Camera, checkCameras, decodeCamera } from "./camera.ts";
+import { type DepthAnything3Config, depthAnything3Family } from "./config.ts";
 import { runDepthAnything3 } from "./depth_anything3.ts";
-import { depthAnything3Family } from "./family.ts";
-import { prepareViews } from "./prepare_views.ts";
 import type { ReferenceStrategy } from "./reference_view.ts";
-import { commonSize, viewSteps } from "./view_sizes.ts";
+import { commonSize, prepareViews, viewSteps } from "./views.ts";
 
 /** Most views of a scene. */
-export const MAX_VIEWS = 16;
+const MAX_VIEWS = 16;
 
 /** Most pixels of all views together once they are resized. */
-export const MAX_VIEW_PIXELS: number = 8 * 504 * 504;
+const MAX_VIEW_PIXELS: number = 8 * 504 * 504;
 
 /** How views are looked at. */
-export interface MultiViewOptions extends OperationOptions {
+interface MultiViewOptions extends OperationOptions {
   /** Pixels on the longest side. */
   readonly resolution: number;
   readonly reference: ReferenceStrategy;
@@ -38,7 +34,7 @@ export interface MultiViewOptions extends OperationOptions {
 }
 
 /** What the depths were brought to the given cameras' scale by. */
-export type ScaleAlignment = "none" | "umeyama" | "umeyama-ransac";
+type ScaleAlignment = "none" | "umeyama" | "umeyama-ransac";
 
 /** Depth and cameras of all views, one size for all. */
 export interface MultiViewScene extends ImageSize {

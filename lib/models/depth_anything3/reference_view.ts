@@ -19,7 +19,7 @@ export const REFERENCE_STRATEGIES: readonly ReferenceStrategy[] = [
 export const MIN_VIEWS_TO_CHOOSE = 3;
 
 /** What the class tokens of the views say about each of them. */
-export interface ViewScores {
+interface ViewScores {
   /** Mean cosine with the other views. */
   readonly similarityMean: readonly number[];
   /** Largest less smallest cosine, 0 for the view with itself. */

@@ -3,11 +3,10 @@
  *
  * @module
  */
-import type { Camera } from "./camera.ts";
-import { multiply3 } from "./camera.ts";
+import { type Camera, multiply3 } from "./camera.ts";
 
 /** Depth maps of several views of one size. */
-export interface SceneMaps {
+interface SceneMaps {
   readonly width: number;
   readonly height: number;
   /** [views,H,W] */
@@ -20,7 +19,7 @@ export interface SceneMaps {
 }
 
 /** What is kept of a scene. */
-export interface SelectOptions {
+interface SelectOptions {
   /** 0 to 100: the share of pixels, over all views, whose confidence is too low. */
   readonly confidencePercentile: number;
   readonly maxPoints: number;
@@ -73,7 +72,7 @@ export function selectPoints(maps: SceneMaps, { confidencePercentile, maxPoints 
 }
 
 /** The point in the world that a camera sees at a pixel (whole numbers at pixel centres) at a depth along z. */
-export function unproject(
+function unproject(
   { intrinsics, extrinsics }: Camera,
   column: number,
   row: number,
@@ -86,7 +85,7 @@ export function unproject(
 }
 
 /** Linear between order statistics. */
-export function percentile(values: Float32Array, percent: number): number {
+function percentile(values: Float32Array, percent: number): number {
   const sorted = values.slice().sort();
   const place = percent / 100 * (sorted.length - 1);
   const below = Math.floor(place);

@@ -4,11 +4,10 @@
  * @module
  */
 import * as v from "valibot";
-import { checkConfig, positive, size } from "../checkpoint/check_config.ts";
-import { parseQwen3Config } from "../qwen3/parse_config.ts";
-import type { PipelineConfigs } from "../image_pipeline/open_components.ts";
+import { checkConfig, invalidModelConfig, positive, size } from "../checkpoint/model_errors.ts";
 import type { Flux2Config, Flux2VaeConfig } from "./config.ts";
-import { invalidModelConfig } from "../checkpoint/model_errors.ts";
+import { parseQwen3Config } from "../qwen3/config.ts";
+import type { PipelineConfigs } from "../image_pipeline/open_components.ts";
 
 /** Tokens of a prompt and defaults of the released models. */
 const RELEASED = { textLength: 512, steps: 4, baseSteps: 50, baseGuidance: 4, side: 1024 };
@@ -128,7 +127,7 @@ export function parseFlux2Config(configs: PipelineConfigs): Flux2Config {
 }
 
 /**
- * Numbers of the hidden states that make a text token: behind a quarter, a half and three quarters of the layers, as in
+ * Numbers of the hidden states that make a text token: after a quarter, a half and three quarters of the layers, as in
  * the released models, whose 36 layers give the states 9, 18 and 27. No file of a pipeline names them.
  */
 function textStates(layers: number): number[] {

@@ -8,9 +8,9 @@ import type { RgbImage } from "../../media/images/rgb_image.ts";
 import { PIXELS_PER_TOKEN } from "../image_pipeline/image_family.ts";
 
 /** Pixels that a reference has at most; larger ones are made smaller. */
-export const REFERENCE_AREA: number = 1024 * 1024;
+const REFERENCE_AREA: number = 1024 * 1024;
 
-/** Width and height of a picture. */
+/** Width and height of an image. */
 export interface PixelSize {
   readonly width: number;
   readonly height: number;
@@ -29,14 +29,14 @@ export function referenceSize(
   return { resized, cropped: { width: whole(resized.width), height: whole(resized.height) } };
 }
 
-/** The picture, at most `area` pixels large, without what goes beyond whole tokens on all sides alike. */
+/** The image, at most `area` pixels large, without what goes beyond whole tokens on all sides alike. */
 export function prepareReference(image: RgbImage, area: number = REFERENCE_AREA): RgbImage {
   const { resized, cropped } = referenceSize(image, area);
   const small = resizeImage(image, resized.width, resized.height, "lanczos");
   return cropCentre(small, cropped);
 }
 
-/** The largest part from the middle of the picture that has the proportions of the size, stretched to it. */
+/** The largest part from the middle of the image that has the proportions of the size, stretched to it. */
 export function coverImage(image: RgbImage, size: PixelSize): RgbImage {
   const scale = Math.max(size.width / image.width, size.height / image.height);
   const part = {

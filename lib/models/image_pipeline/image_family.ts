@@ -6,7 +6,7 @@
 import type { Device, DeviceTensor, Graph, Program, Tensor } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import type { Qwen3Config } from "../qwen3/config.ts";
-import type { LatentSize } from "../video_vae/latent_size.ts";
+import type { LatentSize } from "../video_vae/latents.ts";
 
 /** Rows and columns of pixels that one token stands for, in every family. */
 export const PIXELS_PER_TOKEN = 16;

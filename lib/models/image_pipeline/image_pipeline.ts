@@ -3,26 +3,21 @@
  *
  * @module
  */
-import { type Device, f32, type Graph, type Program, sizeOf, type Tensor } from "../../compute/tensor/mod.ts";
+import { type Device, sizeOf, type Tensor } from "../../compute/tensor/mod.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
-import type { StoredWeight } from "../checkpoint/stored_weight.ts";
-import type { Weights } from "../checkpoint/weights.ts";
-import { rgbPlanes } from "../images/rgb_planes.ts";
 import { coverImage, prepareReference, referenceSize } from "../flux2/reference_image.ts";
 import { eulerStep, firstLevel, guideVelocity, noisedImage, predictedImage } from "../flux2/schedule.ts";
 import { normalNoise } from "../noise/philox.ts";
 import { openQwen3Tokenizer } from "../qwen3/prompt_tokenizer.ts";
-import { qwen3Graph } from "../qwen3/text_encoder.ts";
-import type { LatentSize } from "../video_vae/latent_size.ts";
-import { PIXELS_PER_TOKEN } from "./image_family.ts";
-import { admitImage, type ImagePlan, planImage, type ProgramName, TOKEN_EMBEDDING } from "./image_plan.ts";
+import { admitImage, type ImagePlan, planImage, tokensOf } from "./image_plan.ts";
+import { ImagePrograms } from "./image_programs.ts";
+import type { LatentSize } from "../video_vae/latents.ts";
 import { type ImageRequest, type ResolvedRequest, resolveRequest } from "./image_request.ts";
-import type { ComponentName, ImageFiles } from "./open_components.ts";
-import { ProgramShelf } from "./program_shelf.ts";
+import type { ImageFiles } from "./open_components.ts";
 import { PromptTexts } from "./prompt_texts.ts";
 
 /** What a pipeline is made of. */
-export interface ImagePipelineOptions {
+interface ImagePipelineOptions {
   readonly files: ImageFiles;
   /** Stays the caller's. */
   readonly device: Device;
@@ -44,10 +39,10 @@ export interface ImageStep {
 }
 
 /** What an image is going through. */
-export type ImageStage = "text" | "references" | "denoising" | "decoding";
+type ImageStage = "text" | "references" | "denoising" | "decoding";
 
 /** Options of {@linkcode ImagePipeline.generate}. */
-export interface GenerateOptions {
+interface GenerateOptions {
   /** Memory limit of programs in bytes from this image on; by default it stays as it is. */
   readonly memoryBytes?: number | undefined;
   /** Stops the work between two steps. */
@@ -71,10 +66,8 @@ export interface GenerateOptions {
 export class ImagePipeline {
   readonly #files: ImageFiles;
   readonly #device: Device;
-  readonly #shelf: ProgramShelf;
+  readonly #programs: ImagePrograms;
   readonly #texts: PromptTexts;
-  /** Token embeddings, which live as long as the programs that read them. */
-  readonly #tables = new WeakMap<Program, StoredWeight>();
   #busy = false;
 
   /**
@@ -85,7 +78,7 @@ export class ImagePipeline {
   constructor({ files, device, memoryBytes = Infinity }: ImagePipelineOptions) {
     this.#files = files;
     this.#device = device;
-    this.#shelf = new ProgramShelf(memoryBytes);
+    this.#programs = new ImagePrograms(files, device, memoryBytes);
     this.#texts = new PromptTexts(
       files.family,
       openQwen3Tokenizer(`${files.name}/tokenizer`, files.tokenizer, files.family.thinking),
@@ -119,7 +112,7 @@ export class ImagePipeline {
 
   /** Releases all programs. */
   dispose(): void {
-    this.#shelf.dispose();
+    this.#programs.dispose();
   }
 
   async #generate(request: ImageRequest, options: GenerateOptions): Promise<RgbImage> {
@@ -130,8 +123,8 @@ export class ImagePipeline {
     const prompts = guidanceScale > 1 ? [prompt, negativePrompt] : [prompt];
     for (const text of prompts) this.#texts.check(text);
     const plan = this.#plan(resolved);
-    this.#shelf.limit = options.memoryBytes ?? this.#shelf.limit;
-    admitImage(plan, this.#shelf.limit);
+    this.#programs.limit = options.memoryBytes ?? this.#programs.limit;
+    admitImage(plan, this.#programs.limit);
     signal?.throwIfAborted();
 
     const texts = [];
@@ -141,13 +134,13 @@ export class ImagePipeline {
     const references: Tensor<"f32">[] = [];
     for (const image of resolved.references) {
       signal?.throwIfAborted();
-      references.push(await this.#encodeImage(plan, prepareReference(image), signal));
+      references.push(await this.#programs.encode(plan, prepareReference(image), signal));
     }
     const levels = family.noiseLevels(size.width * size.height, steps);
     let latents = normalNoise(resolved.seed, 0, sizeOf(family.latentShape(size)));
     let first = 0;
     if (start) {
-      const image = await this.#encodeImage(plan, coverImage(start.image, resolved), signal);
+      const image = await this.#programs.encode(plan, coverImage(start.image, resolved), signal);
       first = firstLevel(levels, start.strength);
       latents = noisedImage(image.data, latents, levels[first]);
     }
@@ -158,7 +151,7 @@ export class ImagePipeline {
     }
     signal?.throwIfAborted();
     onStage?.("decoding");
-    return await this.#decode(plan, latents, size, signal);
+    return await this.#programs.decode(plan, latents, size, signal);
   }
 
   #plan(request: ResolvedRequest): ImagePlan {
@@ -168,51 +161,23 @@ export class ImagePipeline {
   }
 
   #encodeText(plan: ImagePlan, prompt: string, { signal, onStage }: GenerateOptions): Promise<Tensor<"f32">> {
-    const { textEncoder, textLength, textStates } = this.#files.family;
-    return this.#texts.encode(prompt, async () => {
+    return this.#texts.encode(prompt, () => {
       onStage?.("text");
-      let table: StoredWeight | undefined;
-      const program = await this.#program(plan, "text_encoder", "text_encoder", "", signal, (weights) => {
-        table = weights.matrix(TOKEN_EMBEDDING);
-        return qwen3Graph(textEncoder, weights, textLength, textStates);
-      });
-      if (table) this.#tables.set(program, table);
-      return { program, table: this.#tables.get(program)! };
+      return this.#programs.textEncoder(plan, signal);
     });
-  }
-
-  /** Latents [C,h,w] of an image whose sides are multiples of 16. */
-  async #encodeImage(plan: ImagePlan, image: RgbImage, signal: AbortSignal | undefined): Promise<Tensor<"f32">> {
-    const size = tokensOf(image);
-    const program = await this.#program(
-      plan,
-      "encoder",
-      "vae",
-      sizeKey(size),
-      signal,
-      (weights) => this.#files.family.encoderGraph(weights, size),
-    );
-    const { latents } = await program.run({ image: f32([3, image.height, image.width], rgbPlanes(image)) }, { signal });
-    const read = await latents.read();
-    latents.release();
-    return read as Tensor<"f32">;
   }
 
   async #denoise(plan: ImagePlan, sampling: Sampling, { signal, onStep }: GenerateOptions): Promise<void> {
     const { latents, levels, first, guidanceScale, size, references } = sampling;
     const { family } = this.#files;
     const [textLength] = sampling.texts[0].shape;
-    const referenceSizes = references.map(({ shape: [, height, width] }) => ({ width, height }));
-    const load = () =>
-      this.#program(
-        plan,
-        "transformer",
-        "transformer",
-        [...[size, ...referenceSizes].map(sizeKey), textLength].join(),
-        signal,
-        (weights) => family.transformerGraph(weights, { image: size, references: referenceSizes, textLength }),
-      );
-    const velocity = family.openVelocity(this.#device, await load(), { image: size, references, textLength });
+    const transformerSize = {
+      image: size,
+      references: references.map(({ shape: [, height, width] }) => ({ width, height })),
+      textLength,
+    };
+    const program = await this.#programs.transformer(plan, transformerSize, signal);
+    const velocity = family.openVelocity(this.#device, program, { image: size, references, textLength });
     const texts = sampling.texts.map((text) => this.#device.upload(text));
     const steps = levels.length - 1;
     try {
@@ -233,63 +198,14 @@ export class ImagePipeline {
         await onStep?.({
           step: i - first + 1,
           steps: steps - first,
-          preview: () => this.#preview(plan, expected, size, signal),
+          preview: async () =>
+            this.#programs.fitsDecoder(plan) ? await this.#programs.decode(plan, expected, size, signal) : undefined,
         });
       }
     } finally {
       velocity.release();
       for (const text of texts) text.release();
     }
-  }
-
-  async #preview(
-    plan: ImagePlan,
-    latents: Float32Array,
-    size: LatentSize,
-    signal: AbortSignal | undefined,
-  ): Promise<RgbImage | undefined> {
-    const decoder = plan.programs.find(({ name }) => name === "decoder")!;
-    if (!this.#shelf.fits("decoder", decoder.compilingBytes)) return undefined;
-    return await this.#decode(plan, latents, size, signal);
-  }
-
-  async #decode(
-    plan: ImagePlan,
-    latents: Float32Array,
-    size: LatentSize,
-    signal: AbortSignal | undefined,
-  ): Promise<RgbImage> {
-    const { family } = this.#files;
-    const program = await this.#program(
-      plan,
-      "decoder",
-      "vae",
-      sizeKey(size),
-      signal,
-      (weights) => family.decoderGraph(weights, size),
-    );
-    const { pixels } = await program.run({ latents: f32(family.latentShape(size), latents) }, { signal });
-    const { data, shape: [height, width] } = await pixels.read();
-    pixels.release();
-    // A clamped array rounds to the nearest byte.
-    return { width, height, data: new Uint8Array(Uint8ClampedArray.from(data).buffer) };
-  }
-
-  /** A program of the pipeline, compiled for this size if necessary. */
-  #program(
-    plan: ImagePlan,
-    name: ProgramName,
-    component: ComponentName,
-    key: string,
-    signal: AbortSignal | undefined,
-    build: (weights: Weights) => Graph,
-  ): Promise<Program> {
-    const planned = plan.programs.find((p) => p.name === name)!;
-    const bytes = { kept: planned.keptBytes, compiling: planned.compilingBytes };
-    return this.#shelf.get(name, key, bytes, async () => {
-      const weights = await this.#files.components[component].read({ signal });
-      return await this.#device.compile(build(weights));
-    });
   }
 }
 
@@ -302,12 +218,4 @@ interface Sampling {
   readonly size: LatentSize;
   readonly texts: readonly Tensor[];
   readonly references: readonly Tensor[];
-}
-
-function tokensOf({ width, height }: { readonly width: number; readonly height: number }): LatentSize {
-  return { width: width / PIXELS_PER_TOKEN, height: height / PIXELS_PER_TOKEN };
-}
-
-function sizeKey({ width, height }: LatentSize): string {
-  return `${width}x${height}`;
 }

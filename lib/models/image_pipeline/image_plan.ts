@@ -8,7 +8,8 @@ import { SvcError } from "../../errors/svc_error.ts";
 import { describeWeight, partsOfWeight } from "../checkpoint/stored_weight.ts";
 import { Weights } from "../checkpoint/weights.ts";
 import { qwen3Graph } from "../qwen3/text_encoder.ts";
-import type { LatentSize } from "../video_vae/latent_size.ts";
+import { PIXELS_PER_TOKEN } from "./image_family.ts";
+import type { LatentSize } from "../video_vae/latents.ts";
 import type { ComponentName, ImageFiles } from "./open_components.ts";
 
 /** Name of the text encoder's token embedding. */
@@ -18,7 +19,7 @@ export const TOKEN_EMBEDDING = "model.embed_tokens.weight";
 export type ProgramName = "text_encoder" | "encoder" | "transformer" | "decoder";
 
 /** Memory of one program. */
-export interface ProgramPlan {
+interface ProgramPlan {
   readonly name: ProgramName;
   /** Floating-point operations of one run. */
   readonly flops: number;
@@ -42,11 +43,16 @@ export interface ImagePlan {
 }
 
 /** Sizes of an image in tokens. */
-export interface ImageSizes {
+interface ImageSizes {
   readonly image: LatentSize;
   readonly references: readonly LatentSize[];
   /** Whether another image is encoded besides the references. */
   readonly start: boolean;
+}
+
+/** An image of pixels in tokens. */
+export function tokensOf({ width, height }: { readonly width: number; readonly height: number }): LatentSize {
+  return { width: width / PIXELS_PER_TOKEN, height: height / PIXELS_PER_TOKEN };
 }
 
 /**

@@ -18,10 +18,9 @@ import { invalidModelFiles } from "../checkpoint/model_errors.ts";
 import { checkTensors, type ModelRoot, openTensors, readJson, readText, subfolder } from "../checkpoint/model_root.ts";
 import { type LoadOptions, readWeights } from "../checkpoint/read_weights.ts";
 import { partsOfWeight } from "../checkpoint/stored_weight.ts";
-import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
-import type { Weights } from "../checkpoint/weights.ts";
+import type { TensorShapes, Weights } from "../checkpoint/weights.ts";
+import { qwen3Shapes } from "../qwen3/config.ts";
 import type { TokenizerFiles } from "../qwen3/prompt_tokenizer.ts";
-import { qwen3Shapes } from "../qwen3/tensor_shapes.ts";
 import type { ImageFamily } from "./image_family.ts";
 
 /** The networks of a pipeline. */
@@ -65,7 +64,7 @@ export interface PipelineConfigs {
 }
 
 /** What the configurations of a family say. */
-export interface DescribedFamily {
+interface DescribedFamily {
   readonly family: ImageFamily;
   /** Names and shapes of the weights. */
   readonly transformer: TensorShapes;

@@ -4,10 +4,9 @@
  * @module
  */
 import type { Program, Tensor } from "../../compute/tensor/mod.ts";
-import { embeddingRows } from "../checkpoint/embedding_rows.ts";
-import type { StoredWeight } from "../checkpoint/stored_weight.ts";
+import { embeddingRows, type StoredWeight } from "../checkpoint/stored_weight.ts";
 import type { Qwen3Tokenizer } from "../qwen3/prompt_tokenizer.ts";
-import { textPositions } from "../qwen3/text_positions.ts";
+import { textPositions } from "../qwen3/text_encoder.ts";
 import type { ImageFamily } from "./image_family.ts";
 
 /** Prompts whose text tokens are kept in ordinary memory. */

@@ -6,11 +6,8 @@
 import { type Device, type DeviceTensor, f32 } from "../../compute/tensor/mod.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { positionTable } from "../dinov2/position_table.ts";
-import { normaliseColours } from "../images/imagenet.ts";
-import { resamplePlanes } from "../images/resample.ts";
-import { antialiasedTaps, cubicKernel } from "../images/taps.ts";
-import { unitPlanes } from "../images/unit_planes.ts";
+import { normaliseColours, unitPlanes } from "../images/planes.ts";
+import { antialiasedTaps, cubicKernel, resamplePlanes } from "../images/resample.ts";
 import { extractSurface } from "../isosurface/extract_surface.ts";
 import { type GridField, nodePlace, nodePositions } from "../isosurface/grid_field.ts";
 import { EVALUATION_BATCH } from "../isosurface/sparse_grid.ts";
@@ -19,15 +16,15 @@ import { PointProgram } from "../triplane/point_program.ts";
 import { Triplane } from "../triplane/triplane.ts";
 import { type OperationOptions, OperationSteps } from "../vision/operation.ts";
 import { TensorScope, withStage } from "../vision/run_stages.ts";
+import { positionTable } from "../vision_transformer/patch_tokens.ts";
 import { CAMERA_NUMBERS, INSTANTMESH_PLANES, type InstantMeshConfig } from "./config.ts";
-import { repairField } from "./repair_field.ts";
-import { type InstantMeshStages, instantMeshStages } from "./stages.ts";
+import { type InstantMeshStages, instantMeshStages } from "./network.ts";
 
 /** Four or six views of one object. */
-export interface ObjectViews {
+interface ObjectViews {
   /** Square images. */
   readonly images: readonly RgbImage[];
-  /** [views,16], see `camera_rig.ts`. */
+  /** [views,16], see `cameraRig()` in `open_instantmesh.ts`. */
   readonly cameras: Float32Array;
 }
 
@@ -55,7 +52,7 @@ const OUTSIDE = -1;
 const cubic = cubicKernel(-0.5);
 
 /** A view as the network reads it: [3,size,size], colours normalised. */
-export function viewInput(image: RgbImage, size: number): Float32Array {
+function viewInput(image: RgbImage, size: number): Float32Array {
   const planes = unitPlanes(image);
   const to = { width: size, height: size };
   const resized = resamplePlanes(planes, image, to, (n, target) => antialiasedTaps(n, target, cubic));
@@ -176,7 +173,7 @@ async function repairedField(
 }
 
 /** Signed distance and deformation on the grid; the distances of `whole` where the field was repaired. */
-export function deformedField(
+function deformedField(
   program: PointProgram,
   config: InstantMeshConfig,
   cells: number,
@@ -193,4 +190,41 @@ export function deformedField(
       return values;
     },
   };
+}
+
+/**
+ * Gives a field without a surface one. Where no node inside the border, or every one of them, lies within the object, the
+ * middle node is set to 1 less the smallest value and all nodes of the border to -1 less the largest.
+ *
+ * @param field [nodes,nodes,nodes], above 0 inside; changed in place.
+ * @returns whether there was something to repair.
+ */
+export function repairField(field: Float32Array, nodes: number): boolean {
+  let [positive, negative] = [false, false];
+  forEachNode(nodes, (at, border) => {
+    if (border) return;
+    positive ||= field[at] > 0;
+    negative ||= field[at] < 0;
+  });
+  if (positive && negative) return false;
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of field) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  const middle = nodes >> 1;
+  field[(middle * nodes + middle) * nodes + middle] = 1 - low;
+  forEachNode(nodes, (at, border) => {
+    if (border) field[at] = -1 - high;
+  });
+  return true;
+}
+
+function forEachNode(nodes: number, visit: (at: number, border: boolean) => void): void {
+  const edge = (i: number) => i === 0 || i === nodes - 1;
+  for (let x = 0, at = 0; x < nodes; x++) {
+    for (let y = 0; y < nodes; y++) {
+      for (let z = 0; z < nodes; z++, at++) visit(at, edge(x) || edge(y) || edge(z));
+    }
+  }
 }

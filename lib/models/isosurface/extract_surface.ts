@@ -4,15 +4,13 @@
  * @module
  */
 import type { OperationSteps } from "../vision/operation.ts";
-import { closedExtent, closedField } from "./closed_field.ts";
-import { emptySurfaceError } from "./surface_errors.ts";
-import type { GridField } from "./grid_field.ts";
+import { closedExtent, closedField, type GridField } from "./grid_field.ts";
 import { marchingTetrahedra } from "./marching_tetrahedra.ts";
 import { EVALUATION_BATCH, SparseGrid } from "./sparse_grid.ts";
-import type { ColouredMesh, SurfaceMesh } from "./surface_mesh.ts";
+import { type ColouredMesh, emptySurfaceError, type SurfaceMesh } from "./surface_mesh.ts";
 
 /** What a surface is made from. */
-export interface SurfaceSource {
+interface SurfaceSource {
   readonly field: GridField;
   /** Coordinate of the grid's last node along every axis; the first one lies opposite. */
   readonly extent: number;

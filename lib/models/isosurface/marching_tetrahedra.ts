@@ -1,16 +1,13 @@
 /**
- * The surface of a field as triangles.
+ * The surface of a field as triangles: cells cut into tetrahedra, and tetrahedra cut by the surface.
  *
  * @module
  */
-import { GrowingArray } from "./growing_array.ts";
 import { BLOCK, type SparseGrid } from "./sparse_grid.ts";
-import { surfaceTooLargeError } from "./surface_errors.ts";
-import type { SurfaceMesh } from "./surface_mesh.ts";
-import { cellTriangles } from "./tetrahedra.ts";
+import { type SurfaceMesh, surfaceTooLargeError } from "./surface_mesh.ts";
 
 /** Triangles beyond which a surface is noise, and files of it are of no use. */
-export const MAX_TRIANGLES = 8_000_000;
+const MAX_TRIANGLES = 8_000_000;
 
 /** Edges that begin at a node: seven steps to other corners of its cell. */
 const STEPS = 7;
@@ -138,5 +135,106 @@ class Mesher {
     layer.fill(-1);
     this.#layers.set(x, layer);
     return layer;
+  }
+}
+
+/** Corners of a cell: bit 2 is one step along x, bit 1 along y, bit 0 along z. */
+type Corner = number;
+
+/** The edge of a cell from its corner nearest to the origin, and the step to the other end. */
+interface CellEdge {
+  readonly from: Corner;
+  readonly step: Corner;
+}
+
+/** Four corners on the way from the first to the last corner of a cell, one axis after the other (Freudenthal 1942). */
+interface Path {
+  readonly corners: readonly [Corner, Corner, Corner, Corner];
+  /** The corners turn to the left. */
+  readonly positive: boolean;
+}
+
+const paths: readonly Path[] = [[4, 2, 1], [2, 1, 4], [1, 4, 2], [4, 1, 2], [2, 4, 1], [1, 2, 4]].map(
+  ([a, b], i) => ({ corners: [0, a, a | b, 7], positive: i < 3 }),
+);
+
+/** Orders of four corners that can be reached by an even number of swaps, by which of them are inside. */
+const orders: readonly (readonly number[] | undefined)[] = [
+  undefined,
+  [0, 1, 2, 3],
+  [1, 0, 3, 2],
+  [0, 1, 2, 3],
+  [2, 0, 1, 3],
+  [0, 2, 3, 1],
+  [1, 2, 0, 3],
+  [3, 0, 2, 1],
+  [3, 0, 2, 1],
+  [0, 3, 1, 2],
+  [1, 3, 2, 0],
+  [2, 0, 1, 3],
+  [2, 3, 0, 1],
+  [1, 0, 3, 2],
+  [0, 1, 2, 3],
+  undefined,
+];
+
+/**
+ * The triangles of a cell by which of its corners are inside (bit c for corner c): three edges a triangle. Neighbouring
+ * cells cut their common face along the same diagonal, so that the surface has no gaps.
+ */
+const cellTriangles: readonly (readonly CellEdge[])[] = Array.from(
+  { length: 256 },
+  (_, inside) => paths.flatMap((path) => pathTriangles(path, inside)),
+);
+
+function pathTriangles({ corners, positive }: Path, inside: number): CellEdge[] {
+  const flags = corners.reduce((bits, corner, i) => bits | (inside >> corner & 1) << i, 0);
+  const order = orders[flags];
+  if (!order) return [];
+  const count = [0, 1, 2, 3].filter((i) => flags >> i & 1).length;
+  const edge = (i: number, j: number): CellEdge => {
+    const [a, b] = [corners[order[i]], corners[order[j]]];
+    return { from: a & b, step: a ^ b };
+  };
+  // With one corner inside it comes first in its order, with one outside that one does; with two inside they come first.
+  const triangles = count === 2
+    ? [[edge(0, 2), edge(0, 3), edge(1, 3)], [edge(0, 2), edge(1, 3), edge(1, 2)]]
+    : [[edge(0, 1), edge(0, 2), edge(0, 3)]];
+  const outward = positive === (count < 3);
+  return triangles.flatMap(([a, b, c]) => (outward ? [a, b, c] : [a, c, b]));
+}
+
+type Numbers = Float32Array | Uint32Array;
+
+/** Numbers that are added one by one; twice the room whenever it is used up. */
+class GrowingArray<T extends Numbers> {
+  readonly #make: new (length: number) => T;
+  #data: T;
+  #length = 0;
+
+  /** @param make The kind of array. */
+  constructor(make: new (length: number) => T) {
+    this.#make = make;
+    this.#data = new make(1024);
+  }
+
+  /** Numbers so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Adds a number. */
+  push(value: number): void {
+    if (this.#length === this.#data.length) {
+      const larger = new this.#make(2 * this.#length);
+      larger.set(this.#data);
+      this.#data = larger;
+    }
+    this.#data[this.#length++] = value;
+  }
+
+  /** All numbers, in an array of their length. */
+  take(): T {
+    return this.#data.slice(0, this.#length) as T;
   }
 }

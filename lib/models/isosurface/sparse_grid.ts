@@ -7,7 +7,7 @@ import type { OperationSteps } from "../vision/operation.ts";
 import type { GridField } from "./grid_field.ts";
 
 /** Cells on the side of a brick. */
-export const BRICK = 4;
+const BRICK = 4;
 
 /** Nodes on the side of a brick with its far border. */
 export const BLOCK: number = BRICK + 1;

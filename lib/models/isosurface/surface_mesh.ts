@@ -1,8 +1,9 @@
 /**
- * A surface of triangles.
+ * A surface of triangles, and the errors of those that cannot be given out.
  *
  * @module
  */
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** Triangles over shared vertices; seen from outside their corners turn to the left. */
 export interface SurfaceMesh {
@@ -28,4 +29,24 @@ export function boundsOf(positions: Float32Array): { minimum: number[]; maximum:
     maximum[i % 3] = Math.max(maximum[i % 3], positions[i]);
   }
   return { minimum, maximum };
+}
+
+/** A field is on one side of its level everywhere; `level` says what it was compared with. */
+export function emptySurfaceError(level: string): SvcError {
+  return new SvcError(
+    "surface_empty",
+    `Cannot extract a surface: the object's field does not cross ${level} anywhere, expected a surface; ` +
+      `try another image or threshold`,
+    { param: "image" },
+  );
+}
+
+/** A surface has more than `max` triangles. */
+export function surfaceTooLargeError(max: number): SvcError {
+  return new SvcError(
+    "surface_too_large",
+    `Cannot extract the surface: it has more than ${max} triangles, expected fewer; ` +
+      `ask for a lower resolution or another threshold`,
+    { param: "resolution" },
+  );
 }

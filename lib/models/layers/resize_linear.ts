@@ -4,7 +4,7 @@
  * @module
  */
 import { add, concat, f32, type Graph, matmul, mul, reshape, slice, type Value } from "../../compute/tensor/mod.ts";
-import { cornerTaps, interpolationTaps, linearKernel } from "../images/taps.ts";
+import { cornerTaps, interpolationTaps, linearKernel } from "../images/resample.ts";
 
 /** Whether the outermost places of input and output lie upon each other, or the edges of their pixels do. */
 export type ResizeAlignment = "corners" | "edges";

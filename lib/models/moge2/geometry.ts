@@ -18,7 +18,7 @@ export interface Moge2Output extends ImageSize {
 }
 
 /** A pinhole camera in shares of the image's width and height. */
-export interface NormalisedIntrinsics {
+interface NormalisedIntrinsics {
   readonly fx: number;
   readonly fy: number;
   readonly cx: number;

@@ -7,6 +7,7 @@ import {
   add,
   broadcastTo,
   concat,
+  conv2d,
   div,
   exp,
   f32,
@@ -14,6 +15,7 @@ import {
   max,
   mul,
   reduceSum,
+  relu,
   reshape,
   sigmoid,
   slice,
@@ -23,19 +25,18 @@ import {
   transpose,
   type Value,
 } from "../../compute/tensor/mod.ts";
-import { dense } from "../checkpoint/dense.ts";
+import { dense } from "../layers/dense.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import type { PatchGrid } from "../dinov2/config.ts";
-import { visionFeatures } from "../dinov2/vision_transformer.ts";
-import { convolution } from "../layers/convolution.ts";
-import { resizeLinear } from "../layers/resize_linear.ts";
-import { planeCoordinates } from "../images/plane_coordinates.ts";
+import { planeCoordinates } from "../images/planes.ts";
 import type { ImageSize } from "../images/resample.ts";
-import type { Moge2Config } from "./config.ts";
-import { convStack } from "./conv_stack.ts";
+import { convolution, replicatePad, transposedConvolution } from "../layers/convolution.ts";
+import { doubleLinear, resizeLinear } from "../layers/resize_linear.ts";
+import { visionFeatures } from "../vision_transformer/dinov2.ts";
+import type { PatchGrid } from "../vision_transformer/dinov2_config.ts";
+import type { ConvStackConfig, Moge2Config } from "./config.ts";
 
 /** Output of the encoder. */
-export interface Moge2Encoding {
+interface Moge2Encoding {
   /** [1,C,rows,columns] */
   readonly features: Value;
   /** [1,D] */
@@ -43,7 +44,7 @@ export interface Moge2Encoding {
 }
 
 /** Output of the network, in its own units. */
-export interface Moge2Maps {
+interface Moge2Maps {
   /** [H,W,3]: x right, y down, z forward, up to a shift along z and a scale. */
   readonly points: Value;
   /** [H,W,3], of unit length. */
@@ -116,4 +117,42 @@ export function planeMap(graph: Graph, size: ImageSize, image: ImageSize): Value
   const rows = graph.constant(f32([1, 1, height, 1], Float32Array.from(y)));
   const whole = [1, 1, height, width];
   return concat([broadcastTo(columns, whole), broadcastTo(rows, whole)], 1);
+}
+
+/**
+ * From coarse to fine: a level's input is added to what comes from the level before, goes through residual blocks and is
+ * enlarged twice for the next one, by a transposed convolution or, before the finest level, linearly.
+ *
+ * Shapes: inputs of level i [N,C,H*2^i,W*2^i] -> one output a level.
+ */
+function convStack(inputs: readonly Value[], weights: Weights, config: ConvStackConfig): Value[] {
+  const outputs: Value[] = [];
+  let x: Value | undefined;
+  inputs.forEach((input, level) => {
+    const entry = convolution(input, weights.at(`input_blocks.${level}`));
+    x = x ? add(x, entry) : entry;
+    for (let i = 0; i < config.blocks[level]; i++) {
+      x = residualConvBlock(x, weights.at(`res_blocks.${level}.${i}.layers`));
+    }
+    const exit = weights.at(`output_blocks.${level}`);
+    outputs.push(exit.has("weight") ? convolution(x, exit) : x);
+    if (level < inputs.length - 1) x = enlarge(x, weights.at(`resamplers.${level}`));
+  });
+  return outputs;
+}
+
+/** x + conv(relu(conv(relu(x)))), edges repeated; x [N,C,H,W] -> same. */
+function residualConvBlock(x: Value, weights: Weights): Value {
+  const hidden = edgeConvolution(relu(x), weights.at("2"));
+  return add(x, edgeConvolution(relu(hidden), weights.at("5")));
+}
+
+/** Twice the size and a 3x3 convolution; x [N,C,H,W] -> [N,O,2H,2W]. */
+function enlarge(x: Value, weights: Weights): Value {
+  const large = weights.has("0.weight") ? transposedConvolution(x, weights.at("0")) : doubleLinear(x);
+  return edgeConvolution(large, weights.at("1"));
+}
+
+function edgeConvolution(x: Value, weights: Weights): Value {
+  return conv2d(replicatePad(x), weights.in(x.graph, "weight"), weights.in(x.graph, "bias"));
 }

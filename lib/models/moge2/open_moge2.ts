@@ -8,22 +8,20 @@ import { SvcError } from "../../errors/svc_error.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
 import type { LoadOptions } from "../checkpoint/read_weights.ts";
-import type { PatchGrid } from "../dinov2/config.ts";
-import { positionTable } from "../dinov2/position_table.ts";
+import { unitPlanes } from "../images/planes.ts";
 import type { ImageSize } from "../images/resample.ts";
-import { unitPlanes } from "../images/unit_planes.ts";
 import { type LoadedNetwork, loadNetwork } from "../vision/load_network.ts";
 import { type OperationOptions, OperationSteps } from "../vision/operation.ts";
 import { type Stage, TensorScope, withStage } from "../vision/run_stages.ts";
-import type { Moge2Config } from "./config.ts";
-import { moge2Family } from "./family.ts";
+import type { PatchGrid } from "../vision_transformer/dinov2_config.ts";
+import { positionTable } from "../vision_transformer/patch_tokens.ts";
+import { type Moge2Config, moge2Family } from "./config.ts";
 import { type Geometry, type GeometryOptions, type Moge2Output, recoverGeometry } from "./geometry.ts";
-import { normaliseImage, resizeToPatches, TORCH_RESIZING } from "./image_input.ts";
+import { MAX_MOGE2_TOKENS, normaliseImage, resizeToPatches, tokenGrid, TORCH_RESIZING } from "./image_input.ts";
 import { encodeImage, moge2Maps } from "./network.ts";
-import { MAX_MOGE2_TOKENS, tokenGrid } from "./token_grid.ts";
 
 /** How finely an image is looked at. */
-export interface Moge2Options extends OperationOptions, GeometryOptions {
+interface Moge2Options extends OperationOptions, GeometryOptions {
   /** Patches that are asked for. */
   readonly tokens: number;
 }
@@ -55,7 +53,7 @@ export function checkedGrid(tokens: number, image: ImageSize): PatchGrid {
 }
 
 /** The network as a stage: `image` [1,3,14*rows,14*columns] -> `points`, `normal`, `mask`, `scale`. */
-export function moge2Stage({ config, weights }: LoadedNetwork<Moge2Config>, grid: PatchGrid, image: ImageSize): Stage {
+function moge2Stage({ config, weights }: LoadedNetwork<Moge2Config>, grid: PatchGrid, image: ImageSize): Stage {
   const { patch } = config.encoder;
   const positions = positionTable(weights.get("encoder.backbone.pos_embed"), grid, TORCH_RESIZING.positions);
   return (graph) => {

@@ -3,7 +3,9 @@
  *
  * @module
  */
-import { type Tensor, toFloat32 } from "../../compute/tensor/mod.ts";
+import { reshape, type Tensor, toFloat32, transpose, type Value } from "../../compute/tensor/mod.ts";
+import type { Weights } from "../checkpoint/weights.ts";
+import { transposedConvolution } from "../layers/convolution.ts";
 
 /** Which coordinates lie along the columns and the rows of each plane; 0 is x, 1 is y, 2 is z. */
 export type PlaneAxes = readonly (readonly [column: number, row: number])[];
@@ -96,4 +98,12 @@ export class Triplane {
       out[at + k] = a * planes[ia + k] + b * planes[ib + k] + c * planes[ic + k] + d * planes[id + k];
     }
   }
+}
+
+/** Tokens [3*S*S,C] (plane, row, column) to planes twice as fine, [3,O,2S,2S]. */
+export function tokensToPlanes(tokens: Value, weights: Weights): Value {
+  const [count, width] = tokens.shape;
+  const side = Math.round(Math.sqrt(count / 3));
+  const maps = transpose(reshape(tokens, [3, side * side, width]), [0, 2, 1]);
+  return transposedConvolution(reshape(maps, [3, width, side, side]), weights);
 }

@@ -6,11 +6,8 @@
 import { type Device, type DeviceTensor, f32 } from "../../compute/tensor/mod.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { positionTable } from "../dinov2/position_table.ts";
-import { normaliseColours } from "../images/imagenet.ts";
-import { resamplePlanes } from "../images/resample.ts";
-import { antialiasedTaps, linearKernel } from "../images/taps.ts";
-import { unitPlanes } from "../images/unit_planes.ts";
+import { normaliseColours, unitPlanes } from "../images/planes.ts";
+import { antialiasedTaps, linearKernel, resamplePlanes } from "../images/resample.ts";
 import { extractSurface } from "../isosurface/extract_surface.ts";
 import { type GridField, nodePositions } from "../isosurface/grid_field.ts";
 import type { ColouredMesh } from "../isosurface/surface_mesh.ts";
@@ -18,8 +15,9 @@ import { PointProgram } from "../triplane/point_program.ts";
 import { Triplane } from "../triplane/triplane.ts";
 import { type OperationOptions, OperationSteps } from "../vision/operation.ts";
 import { TensorScope, withStage } from "../vision/run_stages.ts";
+import { positionTable } from "../vision_transformer/patch_tokens.ts";
 import { DENSITY_BIAS, TRIPOSR_PLANES, type TripoSrConfig } from "./config.ts";
-import { type TripoSrStages, tripoSrStages } from "./stages.ts";
+import { type TripoSrStages, tripoSrStages } from "./network.ts";
 
 /** How the surface is looked for. */
 export interface TripoSrOptions extends OperationOptions {
@@ -111,7 +109,7 @@ export async function encodeObject(
 }
 
 /** The density on a grid over the cube of the model; kept as its logarithm, interpolated as it is. */
-export function densityField(
+function densityField(
   program: PointProgram,
   { radius }: TripoSrConfig,
   { resolution, densityThreshold }: Pick<TripoSrOptions, "resolution" | "densityThreshold">,

@@ -8,10 +8,10 @@ import { invalidField, SvcError } from "../../errors/svc_error.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
 import type { LoadOptions } from "../checkpoint/read_weights.ts";
 import type { ImageSize } from "../images/resample.ts";
+import { roundHalfToEven } from "../images/round_half_to_even.ts";
 import { loadNetwork } from "../vision/load_network.ts";
 import type { OperationOptions } from "../vision/operation.ts";
-import { videoDepthFamily } from "./family.ts";
-import { networkSize } from "./network_size.ts";
+import { videoDepthFamily } from "./config.ts";
 import { type Clip, runVideoDepth } from "./video_depth_anything.ts";
 
 /** Most pixels on a side of the network's input, and in all of it. */
@@ -24,7 +24,7 @@ const MAX_FRAME_PIXELS: number = 16 * 2 ** 20;
 const MAX_FRAME_SIDE = 8192;
 
 /** How a clip is looked at. */
-export interface DepthVideoOptions extends OperationOptions {
+interface DepthVideoOptions extends OperationOptions {
   /** Pixels on the shorter side of the network's input, about. */
   readonly inputSize: number;
   /** Whether the weights give metres. */
@@ -86,4 +86,28 @@ export function checkedClipSize(
     );
   }
   return { width: size.width, height: size.height };
+}
+
+/** Shape beyond which the size is lowered, so that a long frame costs no more than one of 16 by 9. */
+const LONG_ASPECT = 1.78;
+const WIDE_ASPECT = 1.777;
+
+/** What the network is asked for, and the size of its input. */
+interface NetworkSize extends ImageSize {
+  /** Length of the shorter side before it becomes a multiple of the patch; 0 when the frame is too long to be seen. */
+  readonly effective: number;
+}
+
+/** The shorter side at least at `inputSize`, both multiples of the patch; less where the frame is very long. */
+export function networkSize({ width, height }: ImageSize, inputSize: number, patch: number): NetworkSize {
+  const [short, long] = [Math.min(width, height), Math.max(width, height)];
+  const effective = long / short > LONG_ASPECT
+    ? roundHalfToEven(Math.trunc(inputSize * WIDE_ASPECT / (long / short)) / patch) * patch
+    : inputSize;
+  const scale = effective / short;
+  const side = (length: number) => {
+    const near = roundHalfToEven(length * scale / patch) * patch;
+    return near < effective ? Math.ceil(length * scale / patch) * patch : near;
+  };
+  return { effective, width: side(width), height: side(height) };
 }

@@ -13,14 +13,12 @@ import {
   transpose,
   type Value,
 } from "../../compute/tensor/mod.ts";
-import { dense } from "../checkpoint/dense.ts";
+import { dense, gatedGelu, weightedNorm } from "../layers/dense.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { gatedGelu } from "../layers/gated_gelu.ts";
-import { weightedNorm } from "../layers/weighted_norm.ts";
 import { TEMPORAL_GROUPS, TEMPORAL_HEADS } from "./config.ts";
 
 /** What a module gives and what its parts add, [pixels,frames,C] each. */
-export interface TemporalParts {
+interface TemporalParts {
   /** [frames,C,H,W] */
   readonly output: Value;
   readonly normalised: Value;

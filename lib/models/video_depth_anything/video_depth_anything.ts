@@ -6,17 +6,14 @@
 import { type Device, type DeviceTensor, f32, type Program } from "../../compute/tensor/mod.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { positionTable } from "../dinov2/position_table.ts";
-import { normaliseColours } from "../images/imagenet.ts";
-import { type ImageSize, resamplePlanes } from "../images/resample.ts";
-import { cornerTaps, cubicKernel, interpolationTaps } from "../images/taps.ts";
-import { unitPlanes } from "../images/unit_planes.ts";
+import { normaliseColours, unitPlanes } from "../images/planes.ts";
+import { cornerTaps, cubicKernel, type ImageSize, interpolationTaps, resamplePlanes } from "../images/resample.ts";
 import { type OperationOptions, OperationSteps } from "../vision/operation.ts";
 import { stageGraph, TensorScope } from "../vision/run_stages.ts";
+import { positionTable } from "../vision_transformer/patch_tokens.ts";
 import { type VideoDepthConfig, WINDOW_FRAMES } from "./config.ts";
-import { videoDepthStages } from "./stages.ts";
-import { WindowAligner } from "./window_aligner.ts";
-import { windowPlan } from "./window_plan.ts";
+import { videoDepthStages } from "./network.ts";
+import { WindowAligner, windowPlan } from "./windows.ts";
 
 /** A clip whose frames are asked for once each, in their order. */
 export interface Clip extends ImageSize {
@@ -26,8 +23,8 @@ export interface Clip extends ImageSize {
 }
 
 /** How a clip is looked at. */
-export interface VideoDepthOptions extends OperationOptions {
-  /** Size of the network's input, see `network_size.ts`. */
+interface VideoDepthOptions extends OperationOptions {
+  /** Size of the network's input, see `open_video_depth.ts`. */
   readonly size: ImageSize;
   /** The weights give metres. */
   readonly metric: boolean;

@@ -1,5 +1,6 @@
 /**
- * The graphs of a streaming decoder: one for all, or one for each part of it where frames are large.
+ * The graphs of a streaming decoder: one for all, or one for each part of it where frames are large; and what they
+ * need of a machine's memory on the CPU.
  *
  * @module
  */
@@ -16,10 +17,10 @@ import {
   type Value,
 } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
+import type { PlannedProgram } from "../world/memory_plan.ts";
+import { elementsOf } from "../world/world_plan.ts";
 import { FrameHistory, type StreamPlace } from "./frame_history.ts";
-import { denormaliseLatents } from "./latent_norm.ts";
-import type { LatentSize } from "./latent_size.ts";
-import { unpatchifyToImages } from "./pixel_patches.ts";
+import { denormaliseLatents, type LatentSize, unpatchifyToImages } from "./latents.ts";
 import { tinyDecoderGraph } from "./tiny_decoder.ts";
 import type { VideoVae } from "./vae_config.ts";
 import { decodeLatents, vaeDecoderSteps } from "./vae_decoder.ts";
@@ -27,7 +28,7 @@ import { decodeLatents, vaeDecoderSteps } from "./vae_decoder.ts";
 /** Where the weights have this part, it decodes in place of the autoencoder's own decoder; see `tiny_decoder.ts`. */
 export const TINY = "tiny";
 
-/** The output with pictures. */
+/** The output with images. */
 export const FRAMES = "frames";
 
 /** The input and output of a part that makes one frame of one. */
@@ -45,7 +46,7 @@ export function decoderGraph(config: VideoVae, weights: Weights, shape: Shape, p
   const graph = new Graph();
   const z = inputLatents(graph, config, shape);
   const { patches } = decodeLatents(z, config.vae, weights, new FrameHistory(graph, place));
-  graph.output(FRAMES, pictures(patches));
+  graph.output(FRAMES, toImages(patches));
   return graph;
 }
 
@@ -80,7 +81,7 @@ export function decoderParts(config: VideoVae, weights: Weights, size: LatentSiz
     const graph = new Graph();
     const x = apply(graph.input(FRAME, shape), new FrameHistory(graph, "later"));
     if (from + i + 1 < steps.length) graph.output(FRAME, x);
-    else graph.output(FRAMES, pictures(x));
+    else graph.output(FRAMES, toImages(x));
     ({ shape } = x);
     return graph;
   });
@@ -120,7 +121,58 @@ function inputLatents(graph: Graph, config: VideoVae, shape: Shape): Value {
   return denormaliseLatents(graph.input("latents", shape), config.latentsMean, config.latentsStd);
 }
 
-/** Patches of pixels to pictures of 0 to 255. */
-function pictures(patches: Value): Value {
+/** Patches of pixels to images of 0 to 255. */
+function toImages(patches: Value): Value {
   return unpatchifyToImages(clamp(add(mul(patches, 127.5), 127.5), 0, 255));
+}
+
+/** The programs of a decoder, by how long they are loaded. */
+interface PlannedDecoder {
+  readonly programs: readonly (() => PlannedProgram)[];
+  /** That of the start of a stream and that for the rest, where one of them is there at a time. */
+  readonly alternatives: readonly (readonly (() => PlannedProgram)[])[];
+}
+
+const PLACES = ["first", "later"] as const;
+
+/** Plans the decoder of `count` latents a call on the CPU. */
+export function planDecoder(config: VideoVae, weights: Weights, size: LatentSize, count: number): PlannedDecoder {
+  const block = [count, config.vae.zDim, size.height, size.width];
+  const { latent, frame } = hasDecoderParts(config, weights, size)
+    ? partsBesideOthers(config, weights, size)
+    : wholeDecoder(config, weights, [latentsPerRun(config, weights, block, "f32"), ...block.slice(1)]);
+  const places = PLACES.map((place) => () => latent(place));
+  const single = hasOneDecoder(config, weights, size);
+  return {
+    programs: [...frame.map((program) => () => program), ...single ? [] : places],
+    alternatives: single ? places.map((place) => [place]) : [],
+  };
+}
+
+interface PlannedParts {
+  readonly latent: (place: StreamPlace) => PlannedProgram;
+  readonly frame: readonly PlannedProgram[];
+}
+
+function wholeDecoder(config: VideoVae, weights: Weights, shape: Shape): PlannedParts {
+  return { latent: (place) => decoderGraph(config, weights, shape, place), frame: [] };
+}
+
+/** While one part runs, what the others remember is there, and the frames that wait for their turn. */
+function partsBesideOthers(config: VideoVae, weights: Weights, size: LatentSize): PlannedParts {
+  const { latent, frame } = decoderParts(config, weights, size);
+  const history = decoderHistory(config, weights, size);
+  const later = latent("later");
+  const frames = elementsOf(later.outputs, /^frame\./);
+  const beside = (graph: Graph, more: number): PlannedProgram => {
+    const own = elementsOf(graph.outputs, /^(?!frame)/);
+    return { graph, besideBytes: 4 * (history - own + more) };
+  };
+  return { latent: (place) => beside(latent(place), 0), frame: frame.map((graph) => beside(graph, frames)) };
+}
+
+/** Numbers that a stream remembers from latent to latent. */
+export function decoderHistory(config: VideoVae, weights: Weights, size: LatentSize): number {
+  const graph = decoderGraph(config, weights, [1, config.vae.zDim, size.height, size.width], "later");
+  return elementsOf(graph.outputs, /^(?!frames$)/);
 }

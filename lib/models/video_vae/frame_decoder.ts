@@ -1,5 +1,5 @@
 /**
- * Turns latent frames into pictures, as one endless stream.
+ * Turns latent frames into images, as one endless stream.
  *
  * @module
  */
@@ -25,14 +25,14 @@ import {
   hasOneDecoder,
   latentsPerRun,
 } from "./decoder_graphs.ts";
-import type { LatentSize } from "./latent_size.ts";
 import type { StreamPlace } from "./frame_history.ts";
+import type { LatentSize } from "./latents.ts";
 import { StreamPrograms } from "./stream_programs.ts";
 import type { VideoVae } from "./vae_config.ts";
 
 const LATENTS = "latents";
 
-/** Pictures of the latents of one call. */
+/** Images of the latents of one call. */
 export interface DecodedFrames {
   /** RGB, 0 to 255 and not rounded, [count,H,W,3]. */
   readonly frames: Float32Array;
@@ -61,7 +61,7 @@ export class FrameDecoder {
   readonly #device: Device;
   readonly #group: number;
   readonly #programs: StreamPrograms;
-  /** What turns each frame of the first programs into a picture, one after another. */
+  /** What turns each frame of the first programs into an image, one after another. */
   readonly #parts: readonly Graph[];
   /** Those of the parts that are compiled, in the same order. */
   #compiled: Program[] = [];
@@ -126,28 +126,28 @@ export class FrameDecoder {
   ): Promise<DecodedFrames> {
     const [count, ...frame] = this.shape;
     const memory = new Map(history);
-    const pictures: Float32Array[] = [];
+    const images: Float32Array[] = [];
     try {
-      if (this.#group === count) await this.#decode(latents, memory, pictures, signal);
+      if (this.#group === count) await this.#decode(latents, memory, images, signal);
       else {
         const data = toFloat32("dtype" in latents ? latents : await latents.read());
         const length = sizeOf(frame) * this.#group;
         for (let at = 0; at < data.length; at += length) {
-          await this.#decode(f32([this.#group, ...frame], data.subarray(at, at + length)), memory, pictures, signal);
+          await this.#decode(f32([this.#group, ...frame], data.subarray(at, at + length)), memory, images, signal);
         }
       }
     } catch (error) {
       releaseAll(memory.values());
       throw error;
     }
-    return { ...joinFrames(pictures, sizeOf([...frame.slice(1), 16 * 16 * 3])), history: memory };
+    return { ...joinFrames(images, sizeOf([...frame.slice(1), 16 * 16 * 3])), history: memory };
   }
 
-  /** Adds the pictures of what one program takes; `memory` becomes what comes after it. */
+  /** Adds the images of what one program takes; `memory` becomes what comes after it. */
   async #decode(
     latents: Tensor | DeviceTensor,
     memory: Map<string, DeviceTensor>,
-    pictures: Float32Array[],
+    images: Float32Array[],
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const program = await this.#programs.at(memory.size > 0 ? "later" : "first");
@@ -166,7 +166,7 @@ export class FrameDecoder {
           found[0] = next ?? last;
           given.release();
         }
-        pictures.push((await found[0].read()).data as Float32Array);
+        images.push((await found[0].read()).data as Float32Array);
         found.shift()!.release();
       }
     } finally {

@@ -1,14 +1,14 @@
 /**
- * Turns the picture that a walk starts from into its first latent frame.
+ * Turns the image that a walk starts from into its first latent frame.
  *
  * @module
  */
-import type { RgbImage } from "../../media/images/rgb_image.ts";
 import { type Device, f32, Graph, type Program, type Shape } from "../../compute/tensor/mod.ts";
+import type { RgbImage } from "../../media/images/rgb_image.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { rgbPlanes } from "../images/rgb_planes.ts";
+import { rgbPlanes } from "../images/planes.ts";
 import { FrameHistory } from "./frame_history.ts";
-import { normaliseLatents } from "./latent_norm.ts";
+import { normaliseLatents } from "./latents.ts";
 import type { VideoVae } from "./vae_config.ts";
 import { encodeFrames } from "./vae_encoder.ts";
 
@@ -22,7 +22,7 @@ export class ImageEncoder {
     this.#shape = shape;
   }
 
-  /** Compiles the encoder for pictures of this size, multiples of 16. */
+  /** Compiles the encoder for images of this size, multiples of 16. */
   static async compile(
     device: Device,
     config: VideoVae,
@@ -33,12 +33,12 @@ export class ImageEncoder {
     return new ImageEncoder(await device.compile(encoderGraph(config, weights, width, height)), [1, 3, height, width]);
   }
 
-  /** The normalised latent frame [z,h/16,w/16] of a picture of exactly this size. */
+  /** The normalised latent frame [z,h/16,w/16] of an image of exactly this size. */
   encode(image: RgbImage): Promise<Float32Array> {
     return this.encodePlanes(rgbPlanes(image));
   }
 
-  /** The same of a picture as planes [3,H,W] in [-1,1]. */
+  /** The same of an image as planes [3,H,W] in [-1,1]. */
   async encodePlanes(planes: Float32Array): Promise<Float32Array> {
     const { latents } = await this.#program.run({ video: f32(this.#shape, planes) });
     const read = await latents.read();

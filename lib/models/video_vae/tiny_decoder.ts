@@ -17,19 +17,27 @@ import {
   type Shape,
   slice,
   tanh,
+  type TensorFile,
   transpose,
   upsample,
   type Value,
 } from "../../compute/tensor/mod.ts";
-import type { Weights } from "../checkpoint/weights.ts";
+import type { TensorShapes, Weights } from "../checkpoint/weights.ts";
 import { FrameHistory, type StreamPlace } from "./frame_history.ts";
-import { BLOCKS, GROWS, NARROWS } from "./tiny_decoder_shapes.ts";
 
 /** Latents are drawn softly into (-3, 3). */
 const LIMIT = 3;
 
 /** The first latent stands for one frame, the last of the four that it becomes. */
 const TRIMMED = 3;
+
+/** Places of the layers in the published sequence: blocks of each stage, growth in time, and change of width. */
+export const BLOCKS: readonly (readonly number[])[] = [[3, 4, 5], [9, 10, 11], [15, 16, 17]];
+const GROWS: readonly number[] = [7, 13, 19];
+const NARROWS: readonly number[] = [8, 14, 20];
+
+/** Frames that a frame becomes in each stage. */
+const TIMES = [1, 2, 2];
 
 /**
  * Latents [N,z,h,w] and what a stream remembers to `frames` [count,16h,16w,3], 0 to 255, and what it remembers next;
@@ -80,4 +88,38 @@ function pixels(x: Value): Value {
   const [t, c, h, w] = x.shape;
   const cells = reshape(x, [t, c / 4, 2, 2, h, w]);
   return reshape(transpose(cells, [0, 4, 2, 5, 3, 1]), [t, 2 * h, 2 * w, c / 4]);
+}
+
+/** Red, green and blue of 2x2 pixels. */
+const PATCH_CHANNELS = 12;
+
+/** Channels of the stages and of the last convolution's input; those of the published decoder are [256,128,64,64]. */
+type TinyWidths = readonly [number, number, number, number];
+
+/** All weights of a decoder of latents with `zDim` channels. */
+export function tinyDecoderShapes(zDim: number, widths: TinyWidths): TensorShapes {
+  const shapes = new Map<string, Shape>();
+  const conv = (name: string, output: number, input: number) => {
+    shapes.set(`decoder.${name}.weight`, [output, input, 3, 3]);
+    shapes.set(`decoder.${name}.bias`, [output]);
+  };
+  conv("1", widths[0], zDim);
+  BLOCKS.forEach((blocks, stage) => {
+    const width = widths[stage];
+    for (const block of blocks) {
+      conv(`${block}.conv.0`, width, 2 * width);
+      conv(`${block}.conv.2`, width, width);
+      conv(`${block}.conv.4`, width, width);
+    }
+    shapes.set(`decoder.${GROWS[stage]}.conv.weight`, [TIMES[stage] * width, width, 1, 1]);
+    shapes.set(`decoder.${NARROWS[stage]}.weight`, [widths[stage + 1], width, 3, 3]);
+  });
+  conv("22", PATCH_CHANNELS, widths[3]);
+  return shapes;
+}
+
+/** The widths that a file's weights have; those of the published decoder where it has none. */
+export function tinyWidths(file: TensorFile | undefined): TinyWidths {
+  const width = (name: string, otherwise: number) => file?.tensors.get(`decoder.${name}.weight`)?.shape[0] ?? otherwise;
+  return [width("1", 256), width("8", 128), width("14", 64), width("20", 64)];
 }

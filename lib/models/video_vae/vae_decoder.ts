@@ -6,13 +6,9 @@
  */
 import { add, silu, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { causalConv } from "./causal_conv.ts";
-import { channelNorm } from "./channel_norm.ts";
-import { frameAttention } from "./frame_attention.ts";
+import { causalConv, channelNorm, frameAttention, resBlock } from "./blocks.ts";
 import type { FrameHistory } from "./frame_history.ts";
-import { resBlock } from "./res_block.ts";
-import { upsampleSpace, upsampleTime } from "./resample.ts";
-import { duplicateUp } from "./shortcuts.ts";
+import { duplicateUp, upsampleSpace, upsampleTime } from "./resample.ts";
 import type { VaeConfig } from "./vae_config.ts";
 
 /** Patches of pixels and what each part of the decoder gave, by the part's weight name. */

@@ -5,14 +5,10 @@
  */
 import { add, silu, slice, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { causalConv } from "./causal_conv.ts";
-import { channelNorm } from "./channel_norm.ts";
-import { frameAttention } from "./frame_attention.ts";
+import { causalConv, channelNorm, frameAttention, resBlock } from "./blocks.ts";
 import type { FrameHistory } from "./frame_history.ts";
-import { patchifyPixels } from "./pixel_patches.ts";
-import { resBlock } from "./res_block.ts";
-import { downsampleSpace, downsampleTime } from "./resample.ts";
-import { averageDown } from "./shortcuts.ts";
+import { patchifyPixels } from "./latents.ts";
+import { averageDown, downsampleSpace, downsampleTime } from "./resample.ts";
 import type { VaeConfig } from "./vae_config.ts";
 
 /** The mean of the latents and what each part of the encoder gave, by the part's weight name. */

@@ -7,10 +7,8 @@ import type { TensorFile } from "../../compute/tensor/mod.ts";
 import { invalidModelFiles } from "../checkpoint/model_errors.ts";
 import { checkTensors, type ModelRoot, openTensors } from "../checkpoint/model_root.ts";
 import { type LoadOptions, readWeights } from "../checkpoint/read_weights.ts";
-import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
-import type { Weights } from "../checkpoint/weights.ts";
-import { TensorCensus } from "./tensor_census.ts";
-import { readVisionSettings, type VisionSettings } from "./vision_settings.ts";
+import type { TensorShapes, Weights } from "../checkpoint/weights.ts";
+import { readVisionSettings, TensorCensus, type VisionSettings } from "./network_sizes.ts";
 
 /** A family of networks: how to read sizes from tensors, and which tensors that makes. */
 export interface NetworkFamily<C> {
@@ -30,7 +28,7 @@ export interface LoadedNetwork<C> {
 export const WEIGHTS_FILE = "model.safetensors";
 
 /** A network's sizes and the shapes of its weights, none of which were read. */
-export interface InspectedNetwork<C> {
+interface InspectedNetwork<C> {
   readonly config: C;
   readonly shapes: TensorShapes;
   readonly file: TensorFile;

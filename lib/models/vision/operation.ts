@@ -15,7 +15,7 @@ export interface OperationOptions {
 }
 
 /** Parts that operations consist of. */
-export type OperationStage = "preprocessing" | "inference" | "postprocessing" | "scene_encoding" | "mesh_extraction";
+type OperationStage = "preprocessing" | "inference" | "postprocessing" | "scene_encoding" | "mesh_extraction";
 
 /** Counts the steps of an operation by their cost, reports them and stops between them. */
 export class OperationSteps {

@@ -1,30 +1,25 @@
 /**
- * The plans of the operations of all vision models.
+ * What an operation of each vision model will take, worked out before any weight is read.
  *
  * @module
  */
-import { sizeOf, type Tensor } from "../../compute/tensor/mod.ts";
-import type { DepthAnything3Config } from "../depth_anything3/config.ts";
-import { depthAnything3Stages } from "../depth_anything3/stages.ts";
-import { depthAnything3Shapes } from "../depth_anything3/tensor_shapes.ts";
-import type { PatchGrid } from "../dinov2/config.ts";
+import { f32, graphCost, type Shape, sizeOf, type Tensor } from "../../compute/tensor/mod.ts";
+import { type TensorShapes, Weights } from "../checkpoint/weights.ts";
+import { type DepthAnything3Config, depthAnything3Shapes } from "../depth_anything3/config.ts";
+import { depthAnything3Stages } from "../depth_anything3/network.ts";
 import type { ImageSize } from "../images/resample.ts";
-import type { InstantMeshConfig } from "../instantmesh/config.ts";
-import { instantMeshStages } from "../instantmesh/stages.ts";
-import { instantMeshShapes } from "../instantmesh/tensor_shapes.ts";
-import type { Moge2Config } from "../moge2/config.ts";
+import { type InstantMeshConfig, instantMeshShapes } from "../instantmesh/config.ts";
+import { instantMeshStages } from "../instantmesh/network.ts";
+import { type Moge2Config, moge2Shapes } from "../moge2/config.ts";
 import { encodeImage, moge2Maps } from "../moge2/network.ts";
-import { moge2Shapes } from "../moge2/tensor_shapes.ts";
 import { POINT_BATCH, pointStage } from "../triplane/point_program.ts";
-import type { TripoSrConfig } from "../triposr/config.ts";
-import { tripoSrStages } from "../triposr/stages.ts";
-import { tripoSrShapes } from "../triposr/tensor_shapes.ts";
-import { type VideoDepthConfig, WINDOW_FRAMES } from "../video_depth_anything/config.ts";
-import { videoDepthStages } from "../video_depth_anything/stages.ts";
-import { videoDepthShapes } from "../video_depth_anything/tensor_shapes.ts";
-import { windowCount } from "../video_depth_anything/window_plan.ts";
-import { type OperationPlan, type PlanDevice, plannedTensor, plannedWeights, planParts } from "./operation_plan.ts";
-import type { Stage } from "./run_stages.ts";
+import { type TripoSrConfig, tripoSrShapes } from "../triposr/config.ts";
+import { tripoSrStages } from "../triposr/network.ts";
+import { type VideoDepthConfig, videoDepthShapes, WINDOW_FRAMES } from "../video_depth_anything/config.ts";
+import { videoDepthStages } from "../video_depth_anything/network.ts";
+import { windowCount } from "../video_depth_anything/windows.ts";
+import type { PatchGrid } from "../vision_transformer/dinov2_config.ts";
+import { type Stage, stageGraph } from "./run_stages.ts";
 
 /** Share of a grid's nodes that a usual surface needs. */
 const SURFACE_SHARE = 0.08;
@@ -125,4 +120,58 @@ export function planInstantMesh(
 
 function positionsOf({ rows, columns }: PatchGrid, dim: number): Tensor {
   return plannedTensor([1 + rows * columns, dim]);
+}
+
+/** Memory and work of an operation. */
+export interface OperationPlan {
+  /** Bytes of all weights on the device. */
+  readonly weightBytes: number;
+  /** Bytes of everything else on the device at one moment, at most. */
+  readonly workBytes: number;
+  /** Floating-point operations. */
+  readonly flops: number;
+}
+
+/** One part of an operation. */
+interface PlannedPart {
+  readonly stage: Stage;
+  /** How often it runs. */
+  readonly runs: number;
+}
+
+/** What a device is like. */
+interface PlanDevice {
+  /** Bytes of a float on the device. */
+  readonly bytesPerFloat: 2 | 4;
+}
+
+/**
+ * The plan of parts that run one after the other.
+ *
+ * @param keptFloats Floats that are kept on the device between parts, at most.
+ */
+function planParts(
+  shapes: TensorShapes,
+  parts: readonly PlannedPart[],
+  keptFloats: number,
+  { bytesPerFloat }: PlanDevice,
+): OperationPlan {
+  const costs = parts.map(({ stage, runs }) => ({ runs, ...graphCost(stageGraph(stage), bytesPerFloat) }));
+  const flops = costs.reduce((sum, cost) => sum + cost.runs * cost.flops, 0);
+  const weights = [...shapes.values()].reduce((sum, shape) => sum + sizeOf(shape), 0);
+  return {
+    weightBytes: weights * bytesPerFloat,
+    workBytes: Math.max(...costs.map((cost) => cost.activationBytes)) + keptFloats * bytesPerFloat,
+    flops,
+  };
+}
+
+/** Weights of these shapes without elements, for graphs that are never run. */
+function plannedWeights(shapes: TensorShapes): Weights {
+  return new Weights(new Map(Array.from(shapes, ([name, shape]) => [name, plannedTensor(shape)])));
+}
+
+/** A tensor without elements. */
+function plannedTensor(shape: Shape): Tensor<"f32"> {
+  return { ...f32([1], [0]), shape };
 }

@@ -1,5 +1,5 @@
 /**
- * What a session asks of a world model that makes one clip after another, each from the last picture of the one before.
+ * What a session asks of a world model that makes one clip after another, each from the last image of the one before.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export interface ClipRequest {
   readonly prompt: string;
   /** Effective seed of this clip: the request's seed plus the clips generated before in the chain, modulo 2^64. */
   readonly seed: bigint;
-  /** Frames of pixels, 4n + 1 with n from 1 on; the first one repeats the picture that the clip begins with. */
+  /** Frames of pixels, 4n + 1 with n from 1 on; the first one repeats the image that the clip begins with. */
   readonly frames: number;
   /** One action for every frame but the first, [frames - 1, 9]; see `compileActions` and `fitActions`. */
   readonly actions: Float32Array;
@@ -46,14 +46,14 @@ export interface ClipOptions {
   /** Called before every step and before the decoding. */
   readonly onProgress?: (progress: ClipProgress) => void;
   /**
-   * Called as soon as pictures are ready, in their order: with one first, then with four at a time. They share the
+   * Called as soon as images are ready, in their order: with one first, then with four at a time. They share the
    * memory of the whole clip.
    */
   readonly onFrames?: (frames: RgbFrames) => void;
 }
 
 /**
- * One loaded world model with one chain of clips. The state of the chain is its last picture.
+ * One loaded world model with one chain of clips. The state of the chain is its last image.
  *
  * Calls are made one after another. Errors with a `code` are as those of {@linkcode ChainModel}.
  */

@@ -3,9 +3,8 @@
  *
  * @module
  */
-import type { Graph } from "../../compute/tensor/mod.ts";
-import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
-import { sizeOf } from "../../compute/tensor/mod.ts";
+import { type Graph, sizeOf } from "../../compute/tensor/mod.ts";
+import type { TensorShapes } from "../checkpoint/weights.ts";
 import type { Geometry } from "./world_model.ts";
 
 /** Runtime, its libraries, workers and the video encoder, in bytes. */
@@ -15,7 +14,7 @@ const PROCESS = 250 * 2 ** 20;
 const LEFT_IN_FILES = 2 ** 28;
 
 /**
- * Bytes for each pixel of a move, measured: pictures of floats and of bytes where they are decoded, of bytes where they
+ * Bytes for each pixel of a move, measured: images of floats and of bytes where they are decoded, of bytes where they
  * are encoded, and what the garbage collector has not collected yet.
  */
 const FRAME_BYTES = 48;

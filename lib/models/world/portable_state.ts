@@ -4,6 +4,7 @@
  * @module
  */
 import { SvcError } from "../../errors/svc_error.ts";
+import { joinBytes } from "../../media/images/bytes.ts";
 
 /** What bytes of a state are made of: a description, then numbers of 32 bits each or pixels. */
 export interface PortableState {
@@ -21,15 +22,9 @@ const LENGTH = 4;
 /** The description, and after it all parts without gaps. */
 export function encodeState({ head, parts }: PortableState): Uint8Array<ArrayBuffer> {
   const text = new TextEncoder().encode(JSON.stringify({ ...head, parts: parts.map((part) => part.length) }));
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, LENGTH + text.length));
-  new DataView(bytes.buffer).setUint32(0, text.length, true);
-  bytes.set(text, LENGTH);
-  let at = LENGTH + text.length;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  const length = new Uint8Array(LENGTH);
+  new DataView(length.buffer).setUint32(0, text.length, true);
+  return joinBytes([length, text, ...parts]);
 }
 
 /**
@@ -43,7 +38,7 @@ export function decodeState(bytes: Uint8Array): PortableState {
   const head = parsed(new TextDecoder().decode(bytes.subarray(LENGTH, LENGTH + length)));
   const sizes = head?.["parts"];
   if (!Array.isArray(sizes) || !sizes.every((size) => Number.isSafeInteger(size) && size >= 0)) {
-    throw invalidState("its description is none");
+    throw invalidState("invalid description");
   }
   let at = LENGTH + length;
   if (sizes.reduce((sum, size) => sum + size, at) !== bytes.length) throw invalidState("its parts have another length");

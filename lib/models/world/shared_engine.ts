@@ -1,16 +1,16 @@
 /**
- * One engine, with its device and weights, for any number of chains.
+ * One engine, with its device and weights, for any number of chains: its life (not there, being started, running, lost
+ * with its device), and whose turn it is.
  *
  * @module
  */
-import type { RgbFrames } from "../../media/images/rgb_image.ts";
+import type { Device } from "../../compute/tensor/mod.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-import { type Engine, EngineSlot } from "./engine_slot.ts";
-import { Turns } from "./turns.ts";
+import type { RgbFrames } from "../../media/images/rgb_image.ts";
 import type { PrepareOptions } from "./world_model.ts";
 
 /** A chain on a {@linkcode SharedEngine}. */
-export interface EngineChain {
+interface EngineChain {
   /** Everything on the device is gone. */
   forget(): void;
 }
@@ -84,5 +84,129 @@ export class SharedEngine<E extends Engine, C extends EngineChain> {
     this.#lost.delete(chain);
     chain.forget();
     if (this.#chains.size === 0) await this.#slot.unload();
+  }
+}
+
+/** Weights and programs on a device. */
+export interface Engine {
+  readonly device: Device;
+  /** Releases everything, the device too. */
+  dispose(): Promise<void>;
+}
+
+/** Holds at most one engine, starts it once for any number of callers, and notices when its device goes away. */
+class EngineSlot<E extends Engine> {
+  readonly #start: (options: PrepareOptions) => Promise<E>;
+  readonly #onGone: () => void;
+  #starting: Promise<E> | undefined;
+  #engine: E | undefined;
+  /** Set from the loss of the device until the next start. */
+  #loss: SvcError | undefined;
+
+  /**
+   * @param start Starts an engine; called again after it was given up.
+   * @param onGone Called when the engine is given up or lost: everything on its device is lost.
+   */
+  constructor(start: (options: PrepareOptions) => Promise<E>, onGone: () => void) {
+    this.#start = start;
+    this.#onGone = onGone;
+  }
+
+  /** The running engine, where there is one. */
+  get running(): E | undefined {
+    return this.#engine;
+  }
+
+  /** Starts the engine unless it runs. */
+  async prepare(options: PrepareOptions): Promise<E> {
+    if (this.#engine) return this.#engine;
+    this.#starting ??= this.#start(options).finally(() => this.#starting = undefined);
+    const engine = await this.#starting;
+    if (this.#engine !== engine) {
+      this.#engine = engine;
+      this.#loss = undefined;
+      void engine.device.lost.then((reason) => {
+        if (this.#engine === engine) {
+          this.#abandon(new SvcError("device_lost", `Cannot go on: the device was lost (${reason})`));
+        }
+      });
+    }
+    return engine;
+  }
+
+  /** The running engine, or an error that says why there is none. */
+  require(): E {
+    if (this.#loss) throw this.#loss;
+    if (!this.#engine) throw new Error("Cannot use the world model: it is not prepared");
+    return this.#engine;
+  }
+
+  /** Does work on the engine; whatever fails while the device goes away fails because of that. */
+  async guard<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof SvcError && error.code === "device_lost") this.#abandon(error);
+      throw this.#loss ?? error;
+    }
+  }
+
+  /** Gives the engine up; the next `prepare` starts another. */
+  async unload(): Promise<void> {
+    await this.#starting?.catch(() => {});
+    await this.#giveUp()?.dispose();
+  }
+
+  #abandon(loss: SvcError): void {
+    const engine = this.#giveUp();
+    this.#loss = loss;
+    void engine?.dispose().catch(() => {});
+  }
+
+  #giveUp(): E | undefined {
+    const engine = this.#engine;
+    this.#engine = undefined;
+    this.#loss = undefined;
+    this.#onGone();
+    return engine;
+  }
+}
+
+/** Lets one piece of work at a time run, first come, first served: of chains that ask again and again, all go on alike. */
+export class Turns {
+  readonly #waiting: (() => void)[] = [];
+  #busy = false;
+
+  /**
+   * Runs work when all that came before has ended.
+   *
+   * @throws the reason of `signal` when it aborts before that, and what the work throws.
+   */
+  async run<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    signal?.throwIfAborted();
+    if (this.#busy) await this.#wait(signal);
+    this.#busy = true;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#busy = false;
+    }
+  }
+
+  #wait(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const go = (): void => {
+        signal?.removeEventListener("abort", leave);
+        resolve();
+      };
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(go), 1);
+        reject(signal!.reason);
+      };
+      this.#waiting.push(go);
+      signal?.addEventListener("abort", leave, { once: true });
+    });
   }
 }

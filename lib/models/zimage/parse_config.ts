@@ -4,10 +4,9 @@
  * @module
  */
 import * as v from "valibot";
-import { checkConfig, finite, positive, size } from "../checkpoint/check_config.ts";
-import { invalidModelConfig } from "../checkpoint/model_errors.ts";
+import { checkConfig, finite, invalidModelConfig, positive, size } from "../checkpoint/model_errors.ts";
 import type { PipelineConfigs } from "../image_pipeline/open_components.ts";
-import { parseQwen3Config } from "../qwen3/parse_config.ts";
+import { parseQwen3Config } from "../qwen3/config.ts";
 import type { ZImageConfig } from "./config.ts";
 
 /** Of Z-Image-Turbo, which was distilled to eight steps without guidance. */

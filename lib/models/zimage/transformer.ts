@@ -1,28 +1,32 @@
 /**
- * The Z-Image transformer: rectified flow over one stream of image and text.
+ * The Z-Image transformer: rectified flow over one stream of image and text, its blocks, and where its tokens stand.
  *
  * @module
  */
 import {
   add,
+  attention,
   broadcastTo,
   concat,
   layerNorm,
   mul,
   reshape,
+  rmsNorm,
+  rope,
   silu,
   slice,
+  split,
+  tanh,
   transpose,
   type Value,
 } from "../../compute/tensor/mod.ts";
-import { dense } from "../checkpoint/dense.ts";
+import { dense } from "../layers/dense.ts";
 import type { Weights } from "../checkpoint/weights.ts";
+import type { LatentSize } from "../video_vae/latents.ts";
 import { PATCH_SIZE, type ZImageTransformerConfig } from "./config.ts";
-import { paddedTokens } from "./token_layout.ts";
-import { norm, type RotaryValues, transformerBlock } from "./transformer_block.ts";
 
 /** What the transformer looks at. */
-export interface TransformerInputs {
+interface TransformerInputs {
   /** [C,h,w] */
   readonly latents: Value;
   /** Text tokens without padding, [M,T], or with it where there is a mask. */
@@ -38,18 +42,18 @@ export interface TransformerInputs {
 }
 
 /** What the transformer computes on its way. */
-export interface TransformerValues {
+interface TransformerValues {
   /** [1,T] */
   readonly time: Value;
   /** Image tokens without padding, [N,D]. */
   readonly image: Value;
   /** Text tokens without padding, [M,D]. */
   readonly text: Value;
-  /** Image tokens with padding behind each block over the image. */
+  /** Image tokens with padding after each block over the image. */
   readonly imageRefiners: readonly Value[];
-  /** Text tokens with padding behind each block over the text. */
+  /** Text tokens with padding after each block over the text. */
   readonly textRefiners: readonly Value[];
-  /** The stream image, text behind each block. */
+  /** The stream image, text after each block. */
   readonly blocks: readonly Value[];
   /** Patches of the whole stream. */
   readonly final: Value;
@@ -104,7 +108,7 @@ function masked(x: Value, mask: Value, weights: Weights): Value {
   return add(mul(x, mask), padding);
 }
 
-/** Tokens [N,D] with the learned padding token behind them. */
+/** Tokens [N,D] with the learned padding token after them. */
 function filledUp(x: Value, weights: Weights, token: string): Value {
   const [count, width] = x.shape;
   const missing = paddedTokens(count) - count;
@@ -118,8 +122,82 @@ function patchesOf(latents: Value): Value {
   return reshape(transpose(cells, [1, 3, 2, 4, 0]), [h * w / PATCH_SIZE ** 2, c * PATCH_SIZE ** 2]);
 }
 
-/** The way back of {@linkcode patchesOf}. */
+/** The inverse of {@linkcode patchesOf}. */
 function latentsOf(patches: Value, h: number, w: number): Value {
   const cells = reshape(patches, [h / PATCH_SIZE, w / PATCH_SIZE, PATCH_SIZE, PATCH_SIZE, -1]);
   return reshape(transpose(cells, [4, 0, 2, 1, 3]), [-1, h, w]);
+}
+
+/** Rotary tables [N, headDim / 2]. */
+interface RotaryValues {
+  readonly cos: Value;
+  readonly sin: Value;
+}
+
+/**
+ * x + gate * norm(attend(norm(x) * scale)), then the same with the feed-forward layer; x [N,D] -> [N,D].
+ *
+ * @param time The embedded timestep [1,T]; without one nothing is scaled or gated.
+ */
+function transformerBlock(
+  x: Value,
+  tables: RotaryValues,
+  config: ZImageTransformerConfig,
+  weights: Weights,
+  time?: Value,
+): Value {
+  const width = config.hiddenSize;
+  const parts = time && split(dense(time, weights.at("adaLN_modulation.0")), [width, width, width, width], 1);
+  const branch = (input: Value, index: number, name: string, inner: (y: Value) => Value): Value => {
+    const [scale, gate] = parts?.slice(2 * index) ?? [];
+    const normed = norm(input, weights.at(`${name}_norm1`), config);
+    const output = norm(inner(scale ? mul(normed, add(scale, 1)) : normed), weights.at(`${name}_norm2`), config);
+    return add(input, gate ? mul(output, tanh(gate)) : output);
+  };
+  const middle = branch(x, 0, "attention", (y) => attend(y, tables, config, weights.at("attention")));
+  return branch(middle, 1, "ffn", (y) => feedForward(y, weights.at("feed_forward")));
+}
+
+/** Root-mean-square norm with its weight. */
+function norm(x: Value, weights: Weights, { normEps: eps }: ZImageTransformerConfig): Value {
+  return rmsNorm(x, weights.in(x.graph, "weight"), { eps });
+}
+
+function attend(x: Value, { cos, sin }: RotaryValues, config: ZImageTransformerConfig, weights: Weights): Value {
+  const heads = (name: string) => reshape(dense(x, weights.at(name)), [x.shape[0], config.numHeads, -1]);
+  const rotated = (name: string) => rope(norm(heads(`to_${name}`), weights.at(`norm_${name}`), config), cos, sin);
+  const mixed = attention(rotated("q"), rotated("k"), heads("to_v"));
+  return dense(reshape(mixed, x.shape), weights.at("to_out.0"));
+}
+
+/** w2(silu(w1 x) * w3 x) (Shazeer 2020). */
+function feedForward(x: Value, weights: Weights): Value {
+  return dense(mul(dense(x, weights.at("w1"), "silu"), dense(x, weights.at("w3"))), weights.at("w2"));
+}
+
+/** Image and text are each filled up to a multiple of this many tokens with a learned token, which all others see. */
+const TOKEN_STEP = 32;
+
+/** Tokens with their padding. */
+export function paddedTokens(count: number): number {
+  return Math.ceil(count / TOKEN_STEP) * TOKEN_STEP;
+}
+
+/** Positions of text tokens with their padding, [N,3]: one after the other in time, from 1 on. */
+export function textPositions(count: number): Int32Array {
+  return Int32Array.from({ length: 3 * paddedTokens(count) }, (_, i) => i % 3 === 0 ? 1 + i / 3 : 0);
+}
+
+/**
+ * Positions of image tokens with their padding, [N,3]: at the time after the text (its padding counts), by rows. The
+ * padding stands at 0.
+ *
+ * @param size In tokens.
+ * @param textTokens Without padding.
+ */
+export function imagePositions({ width, height }: LatentSize, textTokens: number): Int32Array {
+  const positions = new Int32Array(3 * paddedTokens(width * height));
+  const time = paddedTokens(textTokens) + 1;
+  for (let i = 0; i < width * height; i++) positions.set([time, Math.floor(i / width), i % width], 3 * i);
+  return positions;
 }

@@ -5,12 +5,11 @@
  */
 import { type Device, type DeviceTensor, f32, Graph, type Program, slice } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { rotaryTables } from "../flux2/positions.ts";
+import { rotaryTables } from "../flux2/tokens.ts";
 import type { Denoised, TransformerSize, VelocityModel } from "../image_pipeline/image_family.ts";
-import { timeSinusoid } from "../noise/time_sinusoid.ts";
+import { timeSinusoid } from "../layers/dense.ts";
 import { PATCH_SIZE, TIME_CHANNELS, type ZImageTransformerConfig } from "./config.ts";
-import { imagePositions, paddedTokens, textPositions } from "./token_layout.ts";
-import { transformer } from "./transformer.ts";
+import { imagePositions, paddedTokens, textPositions, transformer } from "./transformer.ts";
 
 /**
  * Inputs: `latents` [C,2h,2w], `text` [M,T + 1] with the mask of the text in its last column, `sinusoid` [1,256], and the

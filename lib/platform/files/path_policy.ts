@@ -60,7 +60,7 @@ export function pathPolicy(
       throw new SvcError(
         "path_not_allowed",
         `Cannot use the path ${show(path)}: it is outside the working directory, the state directory and ` +
-          "the folders given with --allow-path",
+          "the other folders that the server allows",
       );
     },
   };

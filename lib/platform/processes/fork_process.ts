@@ -8,7 +8,8 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { ENGINE_COMMAND } from "./engine_command.ts";
-import { CHILD_LISTENS } from "./parent_channel.ts";
+import type { RpcPort } from "../rpc/rpc_port.ts";
+import { checkMessage, CHILD_LISTENS } from "./parent_channel.ts";
 
 /** Environment variables that hold secrets, which a child has no use for. */
 const SECRET = /(^|_)(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$/i;
@@ -28,7 +29,7 @@ export interface ForkOptions {
 }
 
 /** A child that runs. */
-export interface ForkedProcess {
+export interface ForkedProcess extends RpcPort {
   readonly processID: number;
   /** Resolves when the child has exited and all its messages have been received. */
   readonly exited: Promise<Error>;
@@ -36,7 +37,6 @@ export interface ForkedProcess {
   kill(): void;
   /** Waits until the child listens, then sends; without error when the child has ended. */
   send(message: unknown): Promise<void>;
-  onMessage(listener: (message: unknown) => void): void;
 }
 
 /**
@@ -83,9 +83,11 @@ export function forkProcess(module: URL, { onLine, ended }: ForkOptions): Forked
     kill: () => void child.kill("SIGKILL"),
     send: async (message) => {
       await listens;
-      await new Promise<void>((resolve) =>
-        child.connected ? child.send(message as object, () => resolve()) : resolve()
-      );
+      await new Promise<void>((resolve) => {
+        if (!child.connected) return resolve();
+        checkMessage(message);
+        child.send(message as object, () => resolve());
+      });
     },
     onMessage: (listener) => void child.on("message", (message) => listener(message)),
   };

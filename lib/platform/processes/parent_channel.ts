@@ -5,6 +5,7 @@
  */
 import process from "node:process";
 import { setInterval } from "node:timers";
+import type { RpcPort } from "../rpc/rpc_port.ts";
 
 /** The first message of a child: it would miss what is sent to it earlier. */
 export const CHILD_LISTENS = "listening";
@@ -12,21 +13,13 @@ export const CHILD_LISTENS = "listening";
 /** Milliseconds between two looks at who the parent is. */
 const ORPHAN_INTERVAL = 500;
 
-/** Messages to and from the parent. */
-export interface ParentChannel<Send, Receive> {
-  /** Resolves when the message is on its way, without error also when the parent has ended. */
-  send(message: Send): Promise<void>;
-  /** Called with every message, those that arrived before included; one listener a process. */
-  onMessage(listener: (message: Receive) => void): void;
-}
-
 /**
  * Makes this process a child that answers to its parent alone. Signals of a terminal reach the whole group of processes
  * and are for the parent to handle; when the parent ends, however it does, this process ends too.
  *
  * @param title The name of the process in lists.
  */
-export function parentChannel<Send, Receive>(title: string): ParentChannel<Send, Receive> {
+export function parentChannel(title: string): RpcPort {
   process.title = title;
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
   process.on("disconnect", () => process.exit());
@@ -36,10 +29,19 @@ export function parentChannel<Send, Receive>(title: string): ParentChannel<Send,
   return {
     send,
     onMessage: (listener) => {
-      process.on("message", (message) => listener(message as Receive));
+      process.on("message", (message) => listener(message));
       void send(CHILD_LISTENS);
     },
   };
+}
+
+/**
+ * Deno 2.9 sends the beginning of a message that cannot be cloned, which ends the process that reads it.
+ *
+ * @throws {Error} when the message cannot be cloned; Node does so itself.
+ */
+export function checkMessage(message: unknown): void {
+  if ("Deno" in globalThis) structuredClone(message);
 }
 
 /** Ends this process, whatever still keeps it alive. */
@@ -48,7 +50,9 @@ export function endProcess(): never {
 }
 
 function send(message: unknown): Promise<void> {
-  return new Promise((resolve) =>
-    process.connected ? process.send!(message, undefined, undefined, () => resolve()) : resolve()
-  );
+  return new Promise((resolve) => {
+    if (!process.connected) return resolve();
+    checkMessage(message);
+    process.send!(message, undefined, undefined, () => resolve());
+  });
 }

@@ -5,7 +5,7 @@
  */
 import process from "node:process";
 import { diskReason } from "../files/disk_reason.ts";
-import { UsageError } from "../terminal/flags.ts";
+import { commandLineMessage, UsageError } from "../terminal/flags.ts";
 
 let serving = false;
 
@@ -34,7 +34,7 @@ function messageOf(error: unknown): string {
   const reason = diskReason(error);
   const path = (error as { path?: string }).path;
   if (reason !== undefined) return `Cannot use ${path === undefined ? "the disk" : path}: ${reason}`;
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? commandLineMessage(error) : String(error);
 }
 
 /** Lets the program go on when its output is closed, as a server does. */

@@ -5,6 +5,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { optionError } from "../terminal/flags.ts";
 import { joinParts } from "./join_parts.ts";
 import { refuseWithJson, unreadableAddress } from "./refuse_request.ts";
 
@@ -37,9 +38,15 @@ export async function listen(handler: Handler, options: ListenOptions): Promise<
     return await serve(handler, options);
   } catch (cause) {
     const { code } = cause as { code?: string };
-    const reason = code === "EADDRINUSE"
-      ? "the port is in use, choose another with --port or 0 for any"
-      : code === "EACCES"
+    if (code === "EADDRINUSE") {
+      throw optionError(
+        (name) =>
+          `Cannot listen on ${urlOf(options.host, options.port)}: the port is in use, choose another with ` +
+          `${name("port")} or 0 for any`,
+        (message) => new Error(message, { cause }),
+      );
+    }
+    const reason = code === "EACCES"
       ? "permission denied, choose a port above 1023"
       : code === "ENOTFOUND" || code === "EADDRNOTAVAIL"
       ? "the host is not an address of this machine"

@@ -56,6 +56,33 @@ export class UsageError extends Error {
   override name = "UsageError";
 }
 
+/** The sentences of errors that name options. */
+const sentences = new WeakMap<Error, OptionSentence>();
+
+/** A sentence that names options of a library by a function: `(name) => \`Cannot use ${name("lora")}: …\``. */
+export type OptionSentence = (name: (option: string) => string) => string;
+
+/**
+ * Makes an error of a library that names its options, as `baseModel`; on a command line they are flags, and
+ * {@linkcode commandLineMessage} says `--base-model`.
+ *
+ * @param make Makes the error of its message.
+ */
+export function optionError(
+  sentence: OptionSentence,
+  make: (message: string) => Error = (message) => new UsageError(message),
+): Error {
+  const error = make(sentence((option) => `\`${option}\``));
+  sentences.set(error, sentence);
+  return error;
+}
+
+/** The message of an error as a command line prints it. */
+export function commandLineMessage(error: Error): string {
+  const flagOf = (option: string): string => `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return sentences.get(error)?.(flagOf) ?? error.message;
+}
+
 /**
  * Parses the arguments of a command that takes flags only.
  *

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { MessageQueue, type NodeWorkerData, type WorkerPort } from "./worker_port.ts";
+import { MessageQueue, type RpcPort } from "../rpc/rpc_port.ts";
+import type { NodeWorkerData } from "./spawn_worker.ts";
 
 interface WorkerScope {
   onmessage: ((event: MessageEvent) => void) | null;
@@ -16,14 +17,14 @@ interface WorkerScope {
  *
  * @throws {Error} when this thread is not a worker.
  */
-export async function parentPort<Send, Receive>(): Promise<WorkerPort<Send, Receive>> {
+export async function parentPort(): Promise<RpcPort> {
   const scope = globalThis as unknown as Partial<WorkerScope>;
   if (typeof Worker === "function") {
     if (typeof scope.postMessage !== "function" || typeof document !== "undefined") throw notInWorker();
-    const queue = new MessageQueue<Receive>();
+    const queue = new MessageQueue();
     scope.onmessage = (event) => queue.deliver(event.data);
     return {
-      postMessage: (message, transfer = []) => scope.postMessage!(message, transfer),
+      send: (message, transfer = []) => scope.postMessage!(message, transfer),
       onMessage: (listener) => queue.listen(listener),
     };
   }
@@ -36,7 +37,7 @@ export async function parentPort<Send, Receive>(): Promise<WorkerPort<Send, Rece
   stop.on("message", () => exit()); // of this thread only
   stop.unref();
   return {
-    postMessage: (message, transfer = []) => port.postMessage(message, [...transfer]),
+    send: (message, transfer = []) => port.postMessage(message, [...transfer]),
     onMessage: (listener) => void port.on("message", listener), // Node keeps messages until then
   };
 }

@@ -5,13 +5,20 @@
  * @module
  */
 import { disableOnnxTelemetry } from "../processes/onnx_telemetry.ts";
-import { MessageQueue, type NodeWorkerData, type WorkerHandle } from "./worker_port.ts";
+import type { MessagePort } from "node:worker_threads";
+import { MessageQueue, type WorkerHandle } from "../rpc/rpc_port.ts";
 
 /**
  * Milliseconds that a Node worker gets to exit. Terminating a thread during a native call throws into the native
  * module, which aborts the whole process; so the worker is asked to exit when it next reaches its event loop.
  */
 const KILL_TIMEOUT = 30_000;
+
+/** The worker data of a Node worker. */
+export interface NodeWorkerData {
+  /** A message on it asks the worker to exit. */
+  readonly stop: MessagePort;
+}
 
 /**
  * URL of a module beside `base` (an `import.meta.url`), with the same extension as `base`: `.ts` in the sources, `.js`
@@ -32,23 +39,20 @@ export function siblingModule(name: string, base: string): URL {
  *
  * @example
  * ```ts ignore
- * const worker = await spawnWorker<number, string>(siblingModule("my_worker", import.meta.url), { name: "mine" });
+ * const worker = await spawnWorker(siblingModule("my_worker", import.meta.url), { name: "mine" });
  * worker.onMessage((text) => console.log(text));
- * worker.postMessage(1);
+ * worker.send(1);
  * ```
  */
-export function spawnWorker<Send, Receive>(
-  url: URL,
-  options: { readonly name?: string } = {},
-): Promise<WorkerHandle<Send, Receive>> {
+export function spawnWorker(url: URL, options: { readonly name?: string } = {}): Promise<WorkerHandle> {
   const name = options.name ?? "worker";
   disableOnnxTelemetry();
   return typeof Worker === "function" ? Promise.resolve(spawnWebWorker(url, name)) : spawnNodeWorker(url, name);
 }
 
-function spawnWebWorker<Send, Receive>(url: URL, name: string): WorkerHandle<Send, Receive> {
+function spawnWebWorker(url: URL, name: string): WorkerHandle {
   const worker = new Worker(url, { type: "module", name });
-  const queue = new MessageQueue<Receive>();
+  const queue = new MessageQueue();
   const { promise: ended, resolve: end } = deferred<Error | undefined>();
   worker.onmessage = (event) => queue.deliver(event.data);
   worker.onerror = (event) => {
@@ -62,7 +66,7 @@ function spawnWebWorker<Send, Receive>(url: URL, name: string): WorkerHandle<Sen
   };
   return {
     ended,
-    postMessage: (message, transfer = []) => worker.postMessage(message, [...transfer]),
+    send: (message, transfer = []) => worker.postMessage(message, [...transfer]),
     onMessage: (listener) => queue.listen(listener),
     terminate: () => {
       worker.terminate();
@@ -72,7 +76,7 @@ function spawnWebWorker<Send, Receive>(url: URL, name: string): WorkerHandle<Sen
   };
 }
 
-async function spawnNodeWorker<Send, Receive>(url: URL, name: string): Promise<WorkerHandle<Send, Receive>> {
+async function spawnNodeWorker(url: URL, name: string): Promise<WorkerHandle> {
   const { MessageChannel, Worker } = await import("node:worker_threads");
   const { port1: stop, port2 } = new MessageChannel();
   const workerData: NodeWorkerData = { stop: port2 };
@@ -81,7 +85,7 @@ async function spawnNodeWorker<Send, Receive>(url: URL, name: string): Promise<W
     ? new Worker(throughTsx(url), { ...options, execArgv: [] })
     : new Worker(url, options);
   stop.unref();
-  const queue = new MessageQueue<Receive>();
+  const queue = new MessageQueue();
   const { promise: ended, resolve: end } = deferred<Error | undefined>();
   worker.on("message", (message) => queue.deliver(message));
   worker.on("messageerror", (error) => end(stopped(name, error)));
@@ -89,7 +93,7 @@ async function spawnNodeWorker<Send, Receive>(url: URL, name: string): Promise<W
   worker.on("exit", (code) => end(stopped(name, `it exited with code ${code}`)));
   return {
     ended,
-    postMessage: (message, transfer = []) => worker.postMessage(message, [...transfer]),
+    send: (message, transfer = []) => worker.postMessage(message, [...transfer]),
     onMessage: (listener) => queue.listen(listener),
     terminate: async () => {
       end(undefined);

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { TranscriptSegment } from "./transcript.ts";
-import { transcriptText } from "./transcript.ts";
+import { type TranscriptSegment, transcriptText } from "./transcript.ts";
 
 /** What subtitles are made of. */
 export interface SubtitleText {

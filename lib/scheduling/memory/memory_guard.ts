@@ -9,8 +9,8 @@ import {
   memoryLimits,
   type MemorySample,
   type Pressure,
+  pressureAt,
 } from "./memory_limits.ts";
-import { pressureAt } from "./memory_limits.ts";
 
 /** Measures memory; undefined when the system reports nothing. */
 export type MemoryProbe = () => Promise<MemorySample | undefined>;

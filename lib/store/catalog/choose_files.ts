@@ -1,17 +1,16 @@
 /**
- * Chooses the files of a repository or folder that a model needs.
+ * Chooses the files of a repository or folder that a model needs, with those of its pipeline and projector.
  *
  * @module
  */
 import { show } from "../../errors/show.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-import { isModelPath } from "./model_path.ts";
-import { pipelineFiles } from "./pipeline_files.ts";
-import { projectorOf } from "./projectors.ts";
+import { isModelPath } from "./model_id.ts";
 import { ggufVariants, onnxBits, onnxVariants, type WeightVariant } from "./weight_variants.ts";
+import { bestProjector } from "../../engines/files/projector_files.ts";
 
 /** The files of a model with one choice of weights. */
-export interface ChosenFiles {
+interface ChosenFiles {
   readonly paths: readonly string[];
   /** Such as `q4` or `Q4_K_M`. */
   readonly quantization: string;
@@ -123,4 +122,53 @@ function isSmallFile(path: string): boolean {
 
 function unsuitable(what: string, problem: string, expected: string): SvcError {
   return new SvcError("unsuitable_files", `Cannot use ${what}: ${problem}, ${expected}`);
+}
+
+/** The file at the top of a pipeline. */
+const INDEX = "model_index.json";
+
+/** Components that image models read. */
+const COMPONENTS = ["scheduler", "text_encoder", "tokenizer", "transformer", "vae"];
+
+/**
+ * The files that a pipeline is made of: configurations, templates, tokenizers and weights of its components; undefined for
+ * other folders. What repositories hold besides, such as all weights in one file, is left out.
+ */
+function pipelineFiles(paths: readonly string[]): string[] | undefined {
+  if (!paths.includes(INDEX)) return undefined;
+  return paths.filter((path) =>
+    path === INDEX || /^(LICEN[CS]E|NOTICE|README)[^/]*$/i.test(path) || isPart(path.split("/"))
+  ).sort();
+}
+
+function isPart([folder, name, ...more]: readonly string[]): boolean {
+  if (!COMPONENTS.includes(folder) || name === undefined || more.length > 0) return false;
+  // Variants such as model.fp16.safetensors would be a second set of weights.
+  return /\.(json|jinja|txt|model)$/.test(name) || /^[^.]+\.safetensors$/.test(name);
+}
+
+/**
+ * The projector of a GGUF model among the files around it: it lies in the model's folder. Where several models do, it
+ * has the name of its model.
+ */
+export function projectorOf(model: string, paths: readonly string[]): string | undefined {
+  const folder = folderOf(model);
+  const near = paths.filter((path) => folderOf(path) === folder);
+  const stem = stemOf(model);
+  const alone = ggufVariants(near).every((variant) => stemOf(variant.paths[0]) === stem);
+  return bestProjector(alone ? near : near.filter((path) => nameOf(path).toLowerCase().includes(stem)));
+}
+
+/** The name of a model without its quantization, part and ending. */
+function stemOf(path: string): string {
+  const whole = nameOf(path).toLowerCase().replace(/(-\d{5}-of-\d{5})?\.gguf$/, "");
+  return whole.replace(/[-._](ud[-._])?(i?q\d\w*|bf16|f16|f32|mxfp4\w*)$/, "");
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/") + 1);
 }

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { ModelProfile } from "../../engines/contract/model_profile.ts";
-import type { ModelTask } from "../../engines/contract/model_task.ts";
+import type { KvCacheMode, ModelProfile, ModelTask } from "../../engines/contract/model_profile.ts";
 
 export type { ModelTask };
 
@@ -60,7 +59,7 @@ export interface RuntimeSettings {
   readonly engineOverride?: string;
   /** Id of a smaller model that drafts its answers. */
   readonly draftModel?: string;
-  readonly kvCacheMode?: "default" | "affine4" | "affine8" | "polar2" | "auto";
+  readonly kvCacheMode?: KvCacheMode;
 }
 
 /** The store as a server reads it: always up to date, since commands may change it while the server runs. */
@@ -81,3 +80,17 @@ export interface ModelCatalog {
    */
   saveSettings(id: string, settings: unknown): Promise<RuntimeSettings>;
 }
+
+/** Every task, in display order. */
+export const MODEL_TASKS: readonly ModelTask[] = [
+  "chat.completions",
+  "embeddings",
+  "rerank",
+  "images.generations",
+  "images.edits",
+  "audio.speech",
+  "audio.transcriptions",
+  "vision.geometry",
+  "vision.depth",
+  "vision.image_to_3d",
+];

@@ -1,5 +1,5 @@
 /**
- * Model ids: also the names of their folders, so they are the same on every file system.
+ * Ids of models, which are also the names of their folders, and paths below such a folder.
  *
  * @module
  */
@@ -30,4 +30,16 @@ export function checkModelId(id: string): string {
 export function idOfRepository(repository: string): string {
   const name = repository.slice(repository.lastIndexOf("/") + 1).toLowerCase();
   return checkModelId(name.replace(/[^a-z0-9._-]+/g, "-").slice(0, 96).replace(/^[._-]+|[._-]+$/g, ""));
+}
+
+/** Whether an untrusted path names a file below the model's folder on every system: plain names separated by `/`. */
+export function isModelPath(path: string): boolean {
+  return path.length <= 1024 && path.split("/").every(isPlainName);
+}
+
+/**
+ * Neither hidden nor special: no `..`, no drive, no stream, no control characters, nothing that Windows would trim.
+ */
+function isPlainName(name: string): boolean {
+  return name !== "" && name.length <= 255 && !/^\.|[. ]$|[\\:*?"<>|\p{Cc}]/u.test(name);
 }

@@ -6,10 +6,9 @@
 import * as v from "valibot";
 import { describeIssue } from "../../errors/field_refusal.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-import type { InstalledModel } from "./installed_model.ts";
-import { isModelPath } from "./model_path.ts";
-import { MODEL_TASKS } from "./model_tasks.ts";
-import { profileJson, profileSchema } from "./profile_json.ts";
+import { type InstalledModel, MODEL_TASKS } from "./installed_model.ts";
+import { isModelPath } from "./model_id.ts";
+import { profileJson, profileSchema } from "./detect_model.ts";
 
 /** Name of the record's file. */
 export const RECORD_NAME = "svc-model.json";

@@ -4,23 +4,21 @@
  * @module
  */
 import * as v from "valibot";
-import type { EngineId, ModelProfile } from "../../engines/contract/model_profile.ts";
-import { chatEngineIds } from "../../engines/table/engine_table.ts";
+import { KV_CACHE_MODES, type ModelProfile } from "../../engines/contract/model_profile.ts";
+import { ENGINE_IDS, type EngineId } from "../../engines/contract/engine_ids.ts";
 import { closestWord } from "../../errors/closest_word.ts";
 import { describeIssue } from "../../errors/field_refusal.ts";
 import { show } from "../../errors/show.ts";
-import { conflict, invalidRequest, type SvcError } from "../../errors/svc_error.ts";
+import { conflict, invalidRequest, SvcError } from "../../errors/svc_error.ts";
 import type { ModelTask, RuntimeSettings } from "./installed_model.ts";
 import { isModelId } from "./model_id.ts";
-
-/** Modes of a model's key-value cache. */
-export const KV_CACHE_MODES = ["default", "affine4", "affine8", "polar2", "auto"] as const;
+import { isObject } from "../../json/json_text.ts";
 
 /** Default settings of a model. */
 export const NO_SETTINGS: RuntimeSettings = { pinned: false };
 
 /** The model that the settings belong to. */
-export interface SettingsTarget {
+interface SettingsTarget {
   readonly id: string;
   readonly task: ModelTask;
   /** Undefined when it is not installed, or no engine serves it. */
@@ -69,7 +67,7 @@ const entries = {
   temperature: number(2),
   topP: number(1),
   minP: number(1),
-  engineOverride: word(chatEngineIds),
+  engineOverride: word(ENGINE_IDS.chat),
   draftModel: v.nullish(v.pipe(v.string(draftExpected), v.check(isModelId, draftExpected))),
   kvCacheMode: word(KV_CACHE_MODES),
   kvCacheModeV2: word(KV_CACHE_MODES),
@@ -174,4 +172,41 @@ function unknownKey(action: string, key: string): SvcError {
 
 function invalid(message: string, key: string): SvcError {
   return invalidRequest("invalid_settings", message, key || undefined);
+}
+
+/**
+ * Reads the text of the file.
+ *
+ * @param path What the file is called in errors.
+ * @throws {SvcError} `broken_settings`: settings that cannot be read are never taken for none.
+ */
+export function parseSettingsFile(path: string, text: string): Map<string, RuntimeSettings> {
+  const broken = (what: string) =>
+    new SvcError("broken_settings", `Cannot read ${path}: ${what}; repair the file, or delete it to start over`);
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch {
+    throw broken("it is not JSON");
+  }
+  if (!isObject(file) || !isObject(file.models)) throw broken('it has no object "models"');
+  if (file.version !== 1) throw broken(`its version is ${JSON.stringify(file.version)}, expected 1`);
+  return new Map(
+    Object.entries(file.models).map(([id, value]) => {
+      try {
+        return [id, readRuntimeSettings(`read the settings of ${id}`, value)];
+      } catch (error) {
+        throw broken((error as Error).message);
+      }
+    }),
+  );
+}
+
+/** The text of the file; models without settings are omitted. */
+export function formatSettingsFile(settings: ReadonlyMap<string, RuntimeSettings>): string {
+  const models = [...settings]
+    .map(([id, one]) => [id, settingsJson(one)] as const)
+    .filter(([, json]) => Object.entries(json).some(([key, value]) => key !== "pinned" || value !== false))
+    .sort(([a], [b]) => a < b ? -1 : 1);
+  return `${JSON.stringify({ models: Object.fromEntries(models), version: 1 }, undefined, 2)}\n`;
 }

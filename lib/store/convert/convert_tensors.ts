@@ -13,7 +13,7 @@ import { link, open, rm } from "../../platform/files/file_system.ts";
 import { makeFolder } from "../../platform/files/work_folder.ts";
 import { basename, dirname, join, resolve } from "../../platform/files/paths.ts";
 import { checkSpace } from "../free_space.ts";
-import type { OnTransfer } from "../transfer_progress.ts";
+import type { OnTransfer } from "../download_file.ts";
 import { openCheckpoint, type OpenedCheckpoint } from "./open_checkpoint.ts";
 
 /** What to convert. */

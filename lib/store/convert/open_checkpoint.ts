@@ -3,16 +3,14 @@
  *
  * @module
  */
-import { openGguf } from "./gguf/gguf_source.ts";
+import { openGguf } from "./gguf_source.ts";
 import { type ByteSource, openSafetensors } from "../../compute/tensor/mod.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-import { openStateDict } from "../../models/checkpoint/torch/state_dict.ts";
-import type { CheckpointTensor, TensorSource } from "../../models/checkpoint/torch/tensor_source.ts";
+import { type CheckpointTensor, openStateDict, type TensorSource } from "../../models/checkpoint/torch/state_dict.ts";
 import { type FileReader, openFileReader } from "../../platform/files/read_part.ts";
 import { readdir, stat } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
-import { readShardIndex } from "./shard_index.ts";
-import { WEIGHTS } from "./weight_files.ts";
+import { readShardIndex, WEIGHTS } from "./shard_index.ts";
 
 /** Tensors of files that are open. */
 export interface OpenedCheckpoint extends TensorSource {

@@ -7,7 +7,6 @@ import { isObject, parseBoundedJson, repeatedJsonKey } from "../../json/json_tex
 import { SvcError } from "../../errors/svc_error.ts";
 import { readFile, stat } from "../../platform/files/file_system.ts";
 import { basename, dirname, join } from "../../platform/files/paths.ts";
-import { WEIGHTS } from "./weight_files.ts";
 
 const MAX_INDEX_BYTES = 64 * 2 ** 20;
 const MAX_SHARDS = 1000;
@@ -57,3 +56,6 @@ function weightMap(text: string, refuse: (problem: string) => Error): object {
   if (isObject(map)) return map;
   throw refuse(`"weight_map" is missing or not an object, expected tensor names with their files`);
 }
+
+/** Files that a checkpoint may consist of. */
+export const WEIGHTS: RegExp = /\.(safetensors|pt|pth|ckpt|bin|gguf)$/i;

@@ -9,13 +9,9 @@ import type { InstalledModel } from "../catalog/installed_model.ts";
 import { idOfRepository } from "../catalog/model_id.ts";
 import { stat } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
-import { openModelFolder } from "../model_folder.ts";
-import { blobFiles, isGgufBlob } from "../gguf_blob.ts";
-import { readModelSource } from "../model_source.ts";
+import { blobFiles, isGgufBlob, openModelFolder, readModelSource } from "../model_folder.ts";
 import { profileReaders } from "../profile_readers.ts";
-import type { FoundFiles } from "./found_files.ts";
-import { findHubModels, hubCacheFolder } from "./hub_cache.ts";
-import { findLmStudioModels } from "./lm_studio_models.ts";
+import { findHubModels, findLmStudioModels, type FoundFiles, hubCacheFolder } from "./local_caches.ts";
 import { findOllamaModels } from "./ollama_models.ts";
 
 /** A model of another program, as its files describe it. */

@@ -6,7 +6,7 @@
 import * as v from "valibot";
 import { readdir, readFile, stat } from "../../platform/files/file_system.ts";
 import { basename, dirname, join } from "../../platform/files/paths.ts";
-import { type FoundFiles, MAX_FOUND } from "./found_files.ts";
+import { type FoundFiles, MAX_FOUND } from "./local_caches.ts";
 
 /** A manifest is a list of a few layers. */
 const MAX_MANIFEST = 1 << 20;

@@ -8,10 +8,8 @@ import { SvcError } from "../../errors/svc_error.ts";
 import type { Hub } from "../hub.ts";
 import type { DownloadOptions } from "../download_file.ts";
 import type { ModelStore } from "../model_store.ts";
-import { planWorldPull, type WorldPullPlan } from "./plan_world_pull.ts";
-import { pullWorld } from "./pull_world.ts";
-import { type PulledWorld, pulledWorld } from "./pulled_worlds.ts";
-import type { CatalogWorld } from "./world_catalog.ts";
+import { planWorldPull, pullWorld, type WorldPullPlan } from "./pull_world.ts";
+import { type CatalogWorld, type PulledWorld, pulledWorld } from "./world_catalog.ts";
 
 const TYPES = ["q8", "q4", "f16", "f32"] as const;
 

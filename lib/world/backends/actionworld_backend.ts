@@ -5,19 +5,21 @@
  */
 import type { Backend } from "../session/backend.ts";
 import { CLIP_DEFAULTS, CLIP_STEPS, readClipRequest } from "../protocol/requests/clip_request.ts";
-import { effectiveSeed, seedRecord } from "../session/moves/effective_seed.ts";
+import { effectiveSeed, seedRecord } from "../protocol/requests/move_fields.ts";
 import { ROLLOUT_DEFAULTS } from "../protocol/requests/rollout_request.ts";
 import { clipPoses } from "./clip_poses.ts";
-import { clipChunks, runClip } from "./run_clip.ts";
 import { NO_MEMORIES } from "../session/scene/scene_memory.ts";
-import type { TransitionRequest } from "../protocol/requests/transition_fields.ts";
+import type { TransitionRequest } from "../protocol/requests/transition_request.ts";
 import { CAMERA_POSE_NUMBERS } from "../../models/actionworld/config.ts";
 import { compileActions, fitActions } from "../../models/actionworld/action_rows.ts";
-import type { ClipModel } from "../../models/world/clip_model.ts";
+import type { ClipModel, ClipRequest } from "../../models/world/clip_model.ts";
 import { invalidField, unsupportedForBackend } from "../../errors/svc_error.ts";
+import { joinFrames, type RgbFrames } from "../../media/images/rgb_image.ts";
+import type { ChunkPublisher } from "../session/moves/chunk_publisher.ts";
+import type { Job } from "../session/moves/job.ts";
 
 /** Options of {@linkcode actionworldBackend}. */
-export interface ActionworldBackendOptions {
+interface ActionworldBackendOptions {
   readonly model: ClipModel;
 }
 
@@ -91,4 +93,44 @@ function rowsOf(actions: Float32Array): number[][] {
   return Array.from({ length: count }, (_, i) => [
     ...actions.subarray(i * CAMERA_POSE_NUMBERS, (i + 1) * CAMERA_POSE_NUMBERS),
   ]);
+}
+
+/** Frames of a latent after the first. */
+const LATENT_FRAMES = 4;
+
+/** Chunks of a clip: the first frame belongs to the chunk of the four frames after it. */
+function clipChunks(frames: number): number {
+  return (frames - 1) / LATENT_FRAMES;
+}
+
+/**
+ * Runs one clip; its chunks are listed while it is still being decoded.
+ * Rejects with the first failure or the reason of the job's signal; a chunk may still be being written then.
+ */
+async function runClip(
+  model: ClipModel,
+  publisher: ChunkPublisher,
+  job: Job,
+  clip: ClipRequest,
+): Promise<void> {
+  const total = clip.steps + clipChunks(clip.frames);
+  let first: RgbFrames | undefined;
+  let decoded = 0;
+  await model.generate(clip, {
+    signal: publisher.signal,
+    onProgress: ({ stage, step, loaded }) =>
+      loaded ? job.loading(loaded) : job.progress(stage, step, total, step / total),
+    onFrames: (frames) => {
+      if (!first && frames.count === 1) {
+        first = frames;
+        return;
+      }
+      // A failure aborts the publisher's signal, and with it the clip.
+      publisher.add(first && decoded === 0 ? joinFrames([first, frames]) : frames).catch(() => {});
+      decoded++;
+      job.progress("decoding", clip.steps + decoded, total, (clip.steps + decoded) / total);
+    },
+  });
+  await publisher.finish();
+  job.progress("saving", total, total, 1);
 }

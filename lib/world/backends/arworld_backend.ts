@@ -4,21 +4,24 @@
  * @module
  */
 import type { Backend, MadeScene, PlannedMove } from "../session/backend.ts";
-import { effectiveSeed, seedRecord } from "../session/moves/effective_seed.ts";
-import { latentCounts } from "../session/scene/latent_counts.ts";
+import { effectiveSeed, seedRecord } from "../protocol/requests/move_fields.ts";
+import { latentCounts, type Scene } from "../session/scene/scene.ts";
 import type { MoveSite } from "../session/moves/move_start.ts";
 import { poseRecord } from "../protocol/pose.ts";
-import { planRollout, type RolloutPlan } from "../protocol/rollout_plan.ts";
+import { type PlannedBlock, planRollout, planTransition, type RolloutPlan } from "../protocol/move_plan.ts";
 import { readRolloutRequest, ROLLOUT_DEFAULTS, type RolloutRequest } from "../protocol/requests/rollout_request.ts";
-import { runBlocks } from "./run_blocks.ts";
 import { DEFAULT_SCENE_MEMORY } from "../protocol/scene_memory_policy.ts";
-import { planTransition } from "../protocol/transition_plan.ts";
 import { readTransitionRequest, TRANSITION_DEFAULTS } from "../protocol/requests/transition_request.ts";
 import type { SceneMemoryPolicyRecord } from "../protocol/wire.ts";
 import { SAMPLER_SHIFT, SAMPLER_STEPS } from "../../models/arworld/sampling/sampler_math.ts";
-import { INTRINSICS } from "../../models/arworld/camera/camera.ts";
+import { INTRINSICS } from "../../models/arworld/camera.ts";
 import type { WorldModel } from "../../models/world/world_model.ts";
 import { invalidField } from "../../errors/svc_error.ts";
+import { joinFrames } from "../../media/images/rgb_image.ts";
+import type { ChunkPublisher } from "../session/moves/chunk_publisher.ts";
+import type { Job } from "../session/moves/job.ts";
+import { type SceneMemory, visitBlock } from "../session/scene/scene_memory.ts";
+import { LATENTS_PER_BLOCK } from "../../models/arworld/trajectory.ts";
 
 /** Options of {@linkcode arworldBackend}. */
 export interface ArworldBackendOptions {
@@ -103,4 +106,49 @@ export function arworldBackend({ model, sceneMemory = DEFAULT_SCENE_MEMORY }: Ar
 function checkReach({ speed }: RolloutRequest, { terminalPose }: RolloutPlan): void {
   if (terminalPose.every(Number.isFinite)) return;
   throw invalidField("speed", `Cannot start a rollout: "speed" is ${speed}, too far to go`);
+}
+
+/** Progress steps of one block: four denoising steps, the cache pass, decoding. */
+const BLOCK_STEPS = 6;
+
+/** The blocks of one job; the model is in the state that they start from. */
+interface BlockRun {
+  readonly job: Job;
+  readonly blocks: readonly PlannedBlock[];
+  readonly prompt: string;
+  /** The request's seed. */
+  readonly seed: bigint;
+  /** The state before the first block. */
+  readonly from: Scene;
+  readonly memoryPolicy: SceneMemoryPolicyRecord;
+}
+
+/**
+ * Runs all blocks of a job; returns the scene memory after them.
+ * Rejects with the first failure or the reason of the job's signal; a chunk may still be being written then.
+ */
+async function runBlocks(model: WorldModel, publisher: ChunkPublisher, run: BlockRun): Promise<SceneMemory> {
+  const { job, blocks, from: { depth, frame } } = run;
+  const { signal } = publisher;
+  const total = blocks.length * BLOCK_STEPS;
+  let { memory } = run.from;
+  for (const [block, { views, poses }] of blocks.entries()) {
+    const seed = effectiveSeed(run.seed, depth + block);
+    const visit = visitBlock(memory, run.memoryPolicy, (depth + block) * LATENTS_PER_BLOCK, poses);
+    const generated = await model.generate({ prompt: run.prompt, seed, views, memory: visit.block }, {
+      signal,
+      onProgress: ({ stage, step, loaded }) => {
+        if (loaded) return job.loading(loaded);
+        const done = block * BLOCK_STEPS + Math.min(step, BLOCK_STEPS - 1);
+        job.progress(stage, done, total, done / total);
+      },
+    });
+    signal.throwIfAborted();
+    memory = visit.memory;
+    // A continuing chain shows its last frame again, so that the clip joins the previous one.
+    await publisher.add(block === 0 && depth > 0 ? joinFrames([{ ...frame!.image, count: 1 }, generated]) : generated);
+  }
+  await publisher.finish();
+  job.progress("saving", total, total, 1);
+  return memory;
 }

@@ -1,12 +1,21 @@
 /**
- * The worker's side of a model: calls arrive as messages.
+ * The worker's side of a model.
  *
  * @module
  */
-import { carryError } from "../../errors/carried_error.ts";
 import type { RgbFrames } from "../../media/images/rgb_image.ts";
-import type { ChainCall, ModelCall, ModelMessage, ModelPort, ModelProgress, ModelReply } from "./model_protocol.ts";
 import type { PortableChain } from "../../models/world/world_model.ts";
+import type { RpcPort } from "../../platform/rpc/rpc_port.ts";
+import { buffersIn, Moved } from "../../platform/rpc/rpc_service.ts";
+import { type Handlers, serveCalls, type ServedCall } from "../../platform/rpc/serve_calls.ts";
+import {
+  CHAIN_METHODS,
+  type ChainMethod,
+  type ChainService,
+  type ModelEvent,
+  type ModelProgress,
+  type ModelService,
+} from "./model_service.ts";
 
 /** A model of any kind: the input of a generation is passed through unchanged. */
 export interface ServedModel<Request> extends PortableChain {
@@ -16,108 +25,56 @@ export interface ServedModel<Request> extends PortableChain {
   openChain(): ServedModel<Request>;
 }
 
-interface CallOptions {
+interface GenerateOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ModelProgress) => void;
-}
-
-interface GenerateOptions extends CallOptions {
   readonly onFrames: (frames: RgbFrames) => void;
 }
 
 /**
- * Answers the calls that arrive at a worker's port; replies carry the id of their call.
+ * Answers the calls that arrive at a worker's port.
  *
  * @param open Creates the model from the settings, which arrive first.
  */
-export function serveModel<Settings, Request>(
-  port: ModelPort<ModelReply, ModelMessage<Settings>>,
-  open: (settings: Settings) => ServedModel<Request>,
-): void {
-  const running = new Map<number, AbortController>();
+export function serveModel<Settings, Request>(port: RpcPort, open: (settings: Settings) => ServedModel<Request>): void {
   const chains = new Map<number, ServedModel<Request>>();
   let model: ServedModel<Request> | undefined;
-  port.onMessage((message) => {
-    if (message.call === "open") model = open(message.settings);
-    else if (message.call === "abort") running.get(message.id)?.abort();
-    else if (model) void answer(chainOf(model, message), message);
-  });
 
-  function chainOf(model: ServedModel<Request>, { chain, call }: ChainCall): ServedModel<Request> {
+  function chainOf(chain: number): ServedModel<Request> {
+    if (!model) throw new Error("Cannot call the model: it was not opened");
     const found = chains.get(chain) ?? (chains.size === 0 ? model : model.openChain());
-    if (call === "unload") chains.delete(chain);
-    else chains.set(chain, found);
+    chains.set(chain, found);
     return found;
   }
 
-  async function answer(
-    model: ServedModel<Request>,
-    message: { readonly id: number } & ChainCall,
-  ): Promise<void> {
-    const { id } = message;
-    const abort = new AbortController();
-    running.set(id, abort);
-    const options = {
-      signal: abort.signal,
-      onProgress: (progress: ModelProgress) => port.postMessage({ id, kind: "progress", progress }),
-    };
-    try {
-      if (message.call === "generate") await generate(model, id, message.request as Request, options);
-      else port.postMessage({ id, kind: "result", result: await perform(model, message, options) });
-    } catch (error) {
-      port.postMessage({ id, kind: "error", error: carryError(error) });
-    } finally {
-      running.delete(id);
-    }
-  }
-
-  async function generate(
-    model: ServedModel<Request>,
-    id: number,
-    request: Request,
-    options: CallOptions,
-  ): Promise<void> {
-    let isSent = false;
-    const frames = await model.generate(request, {
-      ...options,
-      onFrames: (part) => {
-        isSent = true;
-        // A part is a view of memory that the model keeps writing to.
-        const frames = { ...part, data: part.data.slice() };
-        port.postMessage({ id, kind: "frames", frames }, buffersOf(frames));
-      },
-    });
-    if (isSent) port.postMessage({ id, kind: "result", result: undefined });
-    else port.postMessage({ id, kind: "result", result: frames }, buffersOf(frames));
-  }
+  const passOn = (method: ChainMethod) => (_call: unknown, chain: number, ...args: unknown[]): Promise<unknown> => {
+    const found = chainOf(chain);
+    if (method === "unload") chains.delete(chain);
+    return (found[method] as (...args: unknown[]) => Promise<unknown>)(...args);
+  };
+  serveCalls<ModelService<Settings>>(port, {
+    ...Object.fromEntries(CHAIN_METHODS.map((method) => [method, passOn(method)])) as unknown as Pick<
+      Handlers<ChainService>,
+      ChainMethod
+    >,
+    open: (_call, settings) => void (model = open(settings)),
+    prepare: (call, chain, geometry) => chainOf(chain).prepare({ ...optionsOf(call), geometry }),
+    generate: async (call, chain, request) => {
+      let isSent = false;
+      const frames = await chainOf(chain).generate(request as Request, {
+        ...optionsOf(call),
+        onFrames: (part) => {
+          isSent = true;
+          // A part is a view of memory that the model keeps writing to.
+          const frames = { ...part, data: part.data.slice() };
+          void call.tell({ kind: "frames", frames }, buffersIn(frames));
+        },
+      });
+      return isSent ? undefined : new Moved(frames); // so that their memory is not copied
+    },
+  });
 }
 
-type OtherCall = Exclude<ModelCall, { readonly call: "generate" }>;
-
-function perform(model: PortableChain, call: OtherCall, options: CallOptions): Promise<unknown> {
-  switch (call.call) {
-    case "prepare":
-      return model.prepare({ ...options, geometry: call.geometry });
-    case "begin":
-      return model.begin(call.image, call.geometry);
-    case "snapshot":
-      return model.snapshot();
-    case "restore":
-      return model.restore(call.snapshot);
-    case "release":
-      return model.release(call.snapshot);
-    case "export":
-      return model.exportState(call.snapshot);
-    case "import":
-      return model.importState(call.state);
-    case "drop":
-      return model.drop();
-    case "unload":
-      return model.unload();
-  }
-}
-
-/** Frames are transferred, so their memory moves to the session instead of being copied. */
-function buffersOf({ data: { buffer } }: RgbFrames): ArrayBuffer[] {
-  return buffer instanceof ArrayBuffer ? [buffer] : [];
+function optionsOf(call: ServedCall<ModelEvent>): Pick<GenerateOptions, "signal" | "onProgress"> {
+  return { signal: call.signal, onProgress: (progress) => void call.tell({ kind: "progress", progress }) };
 }

@@ -38,3 +38,42 @@ export interface FetchedChunk {
   /** A self-contained fragmented MP4 whose timestamps are absolute within the job. */
   readonly bytes: Uint8Array;
 }
+
+/** A batch of rollouts under a name; see {@linkcode WorldClient.rollouts}. */
+export interface RolloutBatch {
+  /** Adds specs, each once. */
+  submit(
+    specs: string | readonly object[],
+    options?: WorldRequestOptions & { readonly pool?: string; readonly firstLine?: number },
+  ): Promise<{ readonly added: number; readonly known: number }>;
+  /** Uploads a picture that specs name by its SHA-256. */
+  addSource(
+    image: Uint8Array,
+    options?: WorldRequestOptions,
+  ): Promise<{ readonly sha256: string; readonly size: number }>;
+  /** Counts its rollouts. */
+  status(options?: WorldRequestOptions): Promise<{
+    readonly rollouts: number;
+    readonly waiting: number;
+    readonly running: number;
+    readonly done: number;
+    readonly failed: number;
+    readonly failures: readonly { readonly item: string; readonly reason: string; readonly attempts: number }[];
+  }>;
+  /** Those that are done or failed, one after another. */
+  results(options?: WorldRequestOptions): AsyncIterable<{
+    readonly item: string;
+    readonly phase: "done" | "failed";
+    readonly attempts: number;
+    readonly video?: { readonly sha256: string; readonly size: number };
+    readonly frame?: { readonly sha256: string; readonly size: number };
+    readonly pixels_sha256?: string;
+    readonly pixel_frame_count?: number;
+    readonly seconds?: number;
+    readonly reason?: string;
+  }>;
+  /** The video of one as MP4, or its last frame as PNG. */
+  file(item: string, which: "video" | "frame", options?: WorldRequestOptions): Promise<Uint8Array>;
+  /** Ends and forgets all. */
+  remove(options?: WorldRequestOptions): Promise<{ readonly removed: number }>;
+}

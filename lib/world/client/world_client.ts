@@ -6,12 +6,12 @@ import type {
   AwaitJobOptions,
   EventsOptions,
   FetchedChunk,
+  RolloutBatch,
   WorldClientOptions,
   WorldRequestOptions,
 } from "./client_options.ts";
-import { followEvents } from "./follow_events.ts";
-import { completed, followJob } from "./follow_job.ts";
-import { readJsonLines } from "./read_json_lines.ts";
+import { completed, followEvents, followJob } from "./follow.ts";
+import { rolloutBatch } from "./rollout_batch.ts";
 import { WorldApiError } from "./world_api_error.ts";
 import { jsonBody, WorldTransport } from "./world_transport.ts";
 
@@ -132,61 +132,10 @@ export class WorldClient {
   /**
    * Batch rollouts under a name, when the server is the gateway of a fleet. `submit` adds specs, each once: bodies of
    * rollouts with an `id`, and where they do not start from the world's own picture with the SHA-256 of an uploaded one
-   * as `source`; or the same as JSON, one a line. `addSource` uploads a picture. `status` counts, `results` are
-   * those that are done or failed, one after another, `file` is the video of one as MP4 or its last frame as PNG. `remove`
-   * ends and forgets all.
+   * as `source`; or the same as JSON, one a line.
    */
-  rollouts(dataset: string): {
-    submit(
-      specs: string | readonly object[],
-      options?: WorldRequestOptions & { readonly pool?: string; readonly firstLine?: number },
-    ): Promise<{ readonly added: number; readonly known: number }>;
-    addSource(
-      image: Uint8Array,
-      options?: WorldRequestOptions,
-    ): Promise<{ readonly sha256: string; readonly size: number }>;
-    status(options?: WorldRequestOptions): Promise<{
-      readonly rollouts: number;
-      readonly waiting: number;
-      readonly running: number;
-      readonly done: number;
-      readonly failed: number;
-      readonly failures: readonly { readonly item: string; readonly reason: string; readonly attempts: number }[];
-    }>;
-    results(options?: WorldRequestOptions): AsyncIterable<{
-      readonly item: string;
-      readonly phase: "done" | "failed";
-      readonly attempts: number;
-      readonly video?: { readonly sha256: string; readonly size: number };
-      readonly frame?: { readonly sha256: string; readonly size: number };
-      readonly pixels_sha256?: string;
-      readonly pixel_frame_count?: number;
-      readonly seconds?: number;
-      readonly reason?: string;
-    }>;
-    file(item: string, which: "video" | "frame", options?: WorldRequestOptions): Promise<Uint8Array>;
-    remove(options?: WorldRequestOptions): Promise<{ readonly removed: number }>;
-  } {
-    const transport = this.#transport;
-    const path = `/v1/rollouts/${encodeURIComponent(dataset)}`;
-    return {
-      submit(specs, { pool, firstLine, ...options } = {}) {
-        const query = new URLSearchParams();
-        if (pool !== undefined) query.set("pool", pool);
-        if (firstLine !== undefined) query.set("first_line", String(firstLine));
-        const data = typeof specs === "string" ? specs : specs.map((spec) => JSON.stringify(spec)).join("\n");
-        const body = { data, type: "application/x-ndjson" };
-        return transport.json(`${path}?${query}`, { ...options, method: "POST", body });
-      },
-      addSource(image, options) {
-        const body = { data: new Blob([image as Uint8Array<ArrayBuffer>]), type: "application/octet-stream" };
-        return transport.json(`${path}/sources`, { ...options, method: "POST", body });
-      },
-      status: (options) => transport.json(path, options),
-      results: (options) => readJsonLines(transport, `${path}/results`, options),
-      file: (item, which, options) => transport.bytes(`${path}/items/${encodeURIComponent(item)}/${which}`, options),
-      remove: (options) => transport.json(path, { ...options, method: "DELETE" }),
-    };
+  rollouts(dataset: string): RolloutBatch {
+    return rolloutBatch(this.#transport, dataset);
   }
 
   /** Starts a walk along keys; returns its job, as {@linkcode startTransition} does. */

@@ -7,7 +7,7 @@ import type { WorldClientOptions, WorldRequestOptions } from "./client_options.t
 import { readWorldApiError, WorldApiError } from "./world_api_error.ts";
 
 /** One request. */
-export interface WorldRequest extends WorldRequestOptions {
+export interface TransportRequest extends WorldRequestOptions {
   /** GET when omitted. */
   readonly method?: "GET" | "POST" | "DELETE";
   readonly body?: { readonly data: Blob | string; readonly type: string };
@@ -26,7 +26,7 @@ export class WorldTransport {
   }
 
   /** The JSON of an answer, trusted to have the server's schema. */
-  async json<T>(path: string, request: WorldRequest = {}): Promise<T> {
+  async json<T>(path: string, request: TransportRequest = {}): Promise<T> {
     const response = await this.send(path, request);
     try {
       return await response.json() as T;
@@ -41,7 +41,7 @@ export class WorldTransport {
   }
 
   /** The bytes of a file. */
-  async bytes(path: string, request: WorldRequest = {}): Promise<Uint8Array> {
+  async bytes(path: string, request: TransportRequest = {}): Promise<Uint8Array> {
     const response = await this.send(path, request);
     try {
       return new Uint8Array(await response.arrayBuffer());
@@ -51,7 +51,7 @@ export class WorldTransport {
   }
 
   /** A successful answer. */
-  async send(path: string, request: WorldRequest): Promise<Response> {
+  async send(path: string, request: TransportRequest): Promise<Response> {
     const { method = methodOf(request), body, signal } = request;
     const headers = new Headers(request.headers);
     if (body !== undefined) headers.set("content-type", body.type);
@@ -85,10 +85,10 @@ export class WorldTransport {
 }
 
 /** A request with a JSON body. */
-export function jsonBody(value: unknown): NonNullable<WorldRequest["body"]> {
+export function jsonBody(value: unknown): NonNullable<TransportRequest["body"]> {
   return { data: JSON.stringify(value), type: "application/json" };
 }
 
-function methodOf({ method = "GET" }: WorldRequest): string {
+function methodOf({ method = "GET" }: TransportRequest): string {
   return method;
 }

@@ -5,30 +5,24 @@
  */
 import { ArworldModel } from "../../models/arworld/arworld_model.ts";
 import type { BlockRequest } from "../../models/world/world_model.ts";
-import type { ModelMessage, ModelReply } from "../backends/model_protocol.ts";
 import { serveModel } from "../backends/serve_model.ts";
-import { encodedTexts } from "./encoded_texts.ts";
-import { modelDevices } from "./models/model_devices.ts";
-import { stateParking } from "./state_parking.ts";
+import { encodedTexts, stateParking } from "./arworld_files.ts";
+import { type ArworldSettings, modelDevices } from "./models/model_devices.ts";
 import { arworldIn } from "./world_memory.ts";
 import { modelRoot } from "../plan/model_root.ts";
-import type { ArworldSettings } from "./models/model_settings.ts";
 import { openDevice } from "../../compute/device/open_device.ts";
 import { parentPort } from "../../platform/workers/parent_port.ts";
 
-serveModel<ArworldSettings, BlockRequest>(
-  await parentPort<ModelReply, ModelMessage<ArworldSettings>>(),
-  (settings) => {
-    const { id, path, basePath, threads, decoder, parkedStates } = settings;
-    const [base, causal] = [modelRoot(basePath), modelRoot(path)];
-    return new ArworldModel({
-      parking: { files: stateParking(parkedStates) },
-      texts: { openDevice: () => openDevice("cpu", threads), store: encodedTexts() },
-      decoder,
-      id,
-      base,
-      causal,
-      ...modelDevices(settings, arworldIn(base, causal, decoder)),
-    });
-  },
-);
+serveModel<ArworldSettings, BlockRequest>(await parentPort(), (settings) => {
+  const { id, path, basePath, threads, decoder, parkedStates } = settings;
+  const [base, causal] = [modelRoot(basePath), modelRoot(path)];
+  return new ArworldModel({
+    parking: { files: stateParking(parkedStates) },
+    texts: { openDevice: () => openDevice("cpu", threads), store: encodedTexts() },
+    decoder,
+    id,
+    base,
+    causal,
+    ...modelDevices(settings, arworldIn(base, causal, decoder)),
+  });
+});

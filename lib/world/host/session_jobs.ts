@@ -1,5 +1,5 @@
 /**
- * Jobs of a session as loops over their chunks.
+ * Jobs of a session as loops over their chunks, which a queue hands over.
  *
  * @module
  */
@@ -9,7 +9,6 @@ import { type ErrorObject, SvcError } from "../../errors/svc_error.ts";
 import type { JobRecord, RolloutReceipt, TransitionReceipt } from "../protocol/job_record.ts";
 import type { MadeChunk } from "../session/moves/chunk_publisher.ts";
 import type { WorldSession } from "../session/world_session.ts";
-import { BlockQueue } from "./block_queue.ts";
 
 /** Runs jobs of a session one at a time and hands their chunks to the loop that reads them. */
 export class SessionJobs {
@@ -92,4 +91,42 @@ export class SessionJobs {
 function failure(error: ErrorObject | undefined): Error {
   if (error === undefined) return new SvcError("server_stopping", "Cannot finish the move: the world was closed");
   return new SvcError(error.code as ErrorCode, error.message, { type: error.type as ErrorType, param: error.param });
+}
+
+/**
+ * A queue between one producer and one consumer: each push resolves when its item has been taken, so that the producer
+ * never runs further ahead than it chooses to.
+ */
+class BlockQueue<T> {
+  readonly #items: { readonly item: T; readonly taken: () => void }[] = [];
+  #closed = false;
+  #wake = () => {};
+
+  /** Adds an item; resolves when it has been taken or the queue is closed. */
+  push(item: T): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    return new Promise((taken) => {
+      this.#items.push({ item, taken });
+      this.#wake();
+    });
+  }
+
+  /** No item follows: what waits may still be taken, and every push resolves. */
+  close(): void {
+    this.#closed = true;
+    for (const { taken } of this.#items) taken();
+    this.#wake();
+  }
+
+  /** The items in order; ends when the queue is closed and empty. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, void> {
+    while (true) {
+      const next = this.#items.shift();
+      if (next) {
+        next.taken();
+        yield next.item;
+      } else if (this.#closed) return;
+      else await new Promise<void>((resolve) => this.#wake = resolve);
+    }
+  }
 }

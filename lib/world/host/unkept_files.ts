@@ -6,8 +6,7 @@
  */
 import { appendFile, readdir, readFile, rm, rmdir, stat, writeFile } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
-import { type ArtifactKind, artifactKinds, endsWithSession } from "../session/artifact_numbers.ts";
-import { OwnFiles, type OwnRun } from "../session/journal/own_files.ts";
+import { type ArtifactKind, artifactKinds, endsWithSession, OwnFiles, type OwnRun } from "../session/artifacts.ts";
 
 /** The list, a line an operation: `transition 4`. */
 const LIST = "unkept.list";

@@ -10,7 +10,7 @@ import { type PlannedDevice, plannedDevice, planOnGpu } from "../plan/planned_de
 import type { PlannedSize } from "../../models/world/memory_plan.ts";
 import { memoryProbe } from "../../platform/machine/memory_probe.ts";
 import { CLIP_BOUNDS } from "../protocol/requests/clip_request.ts";
-import type { SessionMemory } from "../session/memory_admission.ts";
+import type { SessionMemory } from "../session/session_memory.ts";
 
 /** Left to other programs: this share of the machine's memory. */
 const RESERVE = 0.05;

@@ -1,8 +1,6 @@
 import type { WorldSession } from "../session/world_session.ts";
 import { readJson } from "../../http/request_body.ts";
-import { mediaResponse } from "./media_response.ts";
-import type { FindWorld } from "./world_call.ts";
-import { pathId } from "./path_id.ts";
+import { type FindWorld, mediaResponse, pathId } from "./world_call.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 
 /** Routes below `/v1/world/session/checkpoints` of the worlds at a base path. */

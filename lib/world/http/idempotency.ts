@@ -3,12 +3,18 @@
  *
  * @module
  */
-import { joinBytes } from "../../media/images/join_bytes.ts";
-import { conflict } from "../../errors/svc_error.ts";
-import type { AnswerStore, Fingerprint, GivenAnswer, KeptRequest } from "../session/answer_store.ts";
+import { joinBytes } from "../../media/images/bytes.ts";
+import { conflict, invalidRequest } from "../../errors/svc_error.ts";
+import {
+  type AnswerStore,
+  type Fingerprint,
+  type GivenAnswer,
+  IDEMPOTENCY_KEY,
+  type KeptRequest,
+} from "../session/journal/answer_file.ts";
 import { discardRest } from "../../http/request_body.ts";
 import { requestPath } from "../../http/access_policy.ts";
-import { idempotencyKey, type Route, type RouteCall } from "../../http/router.ts";
+import type { Route, RouteCall } from "../../http/router.ts";
 
 /** Answers that are kept, all together. */
 const MAX_ANSWERS = 1000;
@@ -152,6 +158,18 @@ export function idempotent(routes: readonly Route[], find: (call: RouteCall) => 
       },
     };
   });
+}
+
+/**
+ * The key of a request; null without one.
+ *
+ * @throws {SvcError} `invalid_idempotency_key`.
+ */
+export function idempotencyKey({ headers }: Request): string | null {
+  const key = headers.get("idempotency-key");
+  if (key === null || IDEMPOTENCY_KEY.test(key)) return key;
+  const message = "Cannot take the Idempotency-Key: expected 1 to 255 visible ASCII characters";
+  throw invalidRequest("invalid_idempotency_key", message);
 }
 
 async function replay({ answer, ...known }: Answered, request: Request): Promise<Response> {

@@ -4,10 +4,8 @@
  * @module
  */
 import type { WorldSession } from "../session/world_session.ts";
-import { mediaResponse } from "./media_response.ts";
+import { type FindWorld, mediaResponse, pathId } from "./world_call.ts";
 import type { JobView } from "../session/moves/job.ts";
-import type { FindWorld } from "./world_call.ts";
-import { pathId } from "./path_id.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 import { invalidRequest } from "../../errors/svc_error.ts";
 

@@ -4,11 +4,10 @@
  * @module
  */
 import type { WorldSession } from "../session/world_session.ts";
-import { MAX_IMAGE_BYTES } from "../../media/images/image_limits.ts";
+import { MAX_IMAGE_BYTES } from "../../media/images/image_format.ts";
 import type { JobRecord } from "../protocol/job_record.ts";
-import { type FindWorld, locationOf } from "./world_call.ts";
+import { type FindWorld, locationOf, mediaResponse } from "./world_call.ts";
 import { essence, readBody, readJson, readOptionalJson, wrongContentType } from "../../http/request_body.ts";
-import { mediaResponse } from "./media_response.ts";
 import { BodyMemory } from "../../http/body_memory.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 import { invalidRequest } from "../../errors/svc_error.ts";

@@ -1,7 +1,7 @@
 import { conflict, notFound } from "../../errors/svc_error.ts";
 import { readJson } from "../../http/request_body.ts";
-import type { ModelStart } from "../backends/model_start.ts";
-import { type PictureDescription, readPictureRequest } from "../protocol/requests/picture_request.ts";
+import type { ModelStart } from "../protocol/model_files.ts";
+import { type PictureDescription, readPictureRequest } from "../protocol/requests/start_requests.ts";
 import type { WorldStart } from "../protocol/wire.ts";
 import type { FindWorld } from "./world_call.ts";
 import type { Route } from "../../http/router.ts";
@@ -65,7 +65,7 @@ function noPictures(): Promise<Uint8Array> {
 }
 
 /** Makes one picture at a time: another one takes as much of the machine again. */
-export function oneAtATime(describe: DescribeStart): DescribeStart {
+export function exclusively(describe: DescribeStart): DescribeStart {
   let isDrawing = false;
   return async (place, signal) => {
     if (isDrawing) {

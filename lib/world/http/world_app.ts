@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { ModelStart } from "../backends/model_start.ts";
-import type { World, Worlds } from "../session/worlds/worlds.ts";
+import type { ModelStart } from "../protocol/model_files.ts";
+import type { World, Worlds } from "../session/worlds.ts";
 import type { WorldHealth } from "../protocol/wire.ts";
 import { abortableWait } from "../protocol/abortable_wait.ts";
 import { type AccessPolicy, requestPath } from "../../http/access_policy.ts";
@@ -12,16 +12,15 @@ import { checkpointRoutes } from "./checkpoint_routes.ts";
 import { eventRoutes } from "./event_routes.ts";
 import { jobRoutes } from "./job_routes.ts";
 import { type Family, HttpMetrics, operationRoutes } from "../../http/metrics.ts";
-import { worldFamilies } from "./world_families.ts";
+import { worldFamilies, worldsRoutes } from "./worlds_routes.ts";
 import { openApiText } from "./openapi.generated.ts";
 import { pageRoutes, type WorldPage } from "./page_routes.ts";
-import type { AnswerStore } from "../session/answer_store.ts";
+import type { AnswerStore } from "../session/journal/answer_file.ts";
 import { idempotent, IdempotentAnswers } from "./idempotency.ts";
 import { type AnswerRecord, createRouter, type Route, type RouteCall } from "../../http/router.ts";
 import { sessionRoutes } from "./session_routes.ts";
 import type { FindWorld } from "./world_call.ts";
-import { worldsRoutes } from "./worlds_routes.ts";
-import { type DescribeStart, oneAtATime, startRoutes } from "./start_routes.ts";
+import { type DescribeStart, exclusively, startRoutes } from "./start_routes.ts";
 import { asSvcError, notFound } from "../../errors/svc_error.ts";
 
 /** Where the routes of worlds are: those of the first one, and of each by its id. */
@@ -87,7 +86,7 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
     return Response.json(record);
   };
   const openApi = (): Response => new Response(openApiText, { headers: { "content-type": "application/json" } });
-  const describe = options.describe && oneAtATime(options.describe);
+  const describe = options.describe && exclusively(options.describe);
   const metrics = new HttpMetrics();
   const routes: Route[] = [
     { method: "GET", path: "/health", open: true, handle: () => health(worlds.first) },

@@ -1,14 +1,14 @@
 /**
- * The worlds of a server.
+ * The worlds of a server: their routes, and the metrics that count them.
  *
  * @module
  */
-import type { Worlds } from "../session/worlds/worlds.ts";
-import { readWorldRequest } from "../protocol/requests/world_request.ts";
+import type { Worlds } from "../session/worlds.ts";
+import { readWorldRequest, type WorldRecord } from "../protocol/world_record.ts";
 import { readOptionalJson } from "../../http/request_body.ts";
 import type { Route } from "../../http/router.ts";
-import { pathId } from "./path_id.ts";
-import { locationOf } from "./world_call.ts";
+import { locationOf, pathId } from "./world_call.ts";
+import { type AnswerCount, answerFamilies, type SampleFamily, single } from "../../http/metrics.ts";
 
 /** Routes below `/v1/worlds`. */
 export function worldsRoutes(worlds: Worlds): Route[] {
@@ -31,5 +31,27 @@ export function worldsRoutes(worlds: Worlds): Route[] {
       path: `${at}/:id`,
       handle: async (call) => Response.json(await worlds.remove(pathId(call, "world"))),
     },
+  ];
+}
+
+/** Phases of a world; one that rests on the disk counts as parked, whatever it did before. */
+const PHASES = ["cold", "preparing", "ready", "generating", "parked"] as const;
+
+/** The metrics, of which worlds only have their number: as many series as there are routes, whatever clients send. */
+export function worldFamilies(
+  worlds: readonly WorldRecord[],
+  answers: readonly AnswerCount[],
+  version: string,
+): SampleFamily[] {
+  const counts = new Map<string, number>(PHASES.map((phase) => [phase, 0]));
+  for (const { phase, parked } of worlds) {
+    const now = parked ? "parked" : phase;
+    counts.set(now, (counts.get(now) ?? 0) + 1);
+  }
+  return [
+    ["svc_info", "gauge", "Version of the server.", [[{ version }, 1]]],
+    single("svc_uptime_seconds", "gauge", "Seconds since the start.", performance.now() / 1000),
+    ["svc_worlds", "gauge", "Worlds by phase.", [...counts].map(([phase, count]) => [{ phase }, count])],
+    ...answerFamilies(answers),
   ];
 }

@@ -6,12 +6,10 @@
 import { onnxMemory } from "../../compute/onnx/onnx_memory.ts";
 import { planProgram } from "../../compute/webgpu/plan_program.ts";
 import type { Precision } from "../../compute/tensor/mod.ts";
-import { planActionworld } from "../../models/actionworld/memory_plan.ts";
-import { openActionworld } from "../../models/actionworld/open_files.ts";
-import { planActionworldGpu } from "../../models/actionworld/world_plan.ts";
-import { arworldChainBytes, planArworld } from "../../models/arworld/memory_plan.ts";
-import { openArworld } from "../../models/arworld/open_files.ts";
-import { planArworldGpu } from "../../models/arworld/world_plan.ts";
+import { planActionworld, planActionworldGpu } from "../../models/actionworld/world_plan.ts";
+import { openActionworld } from "../../models/actionworld/loader.ts";
+import { arworldChainBytes, planArworld, planArworldGpu } from "../../models/arworld/world_plan.ts";
+import { openArworld } from "../../models/arworld/loader.ts";
 import type { ModelRoot } from "../../models/checkpoint/model_root.ts";
 import type { PlannedSize } from "../../models/world/memory_plan.ts";
 import type { WorldPlan } from "../../models/world/world_plan.ts";

@@ -1,3 +1,9 @@
+/**
+ * Waits that a signal ends.
+ *
+ * @module
+ */
+
 /** Resolves after a delay; rejects with the signal's reason as soon as that aborts. */
 export function abortableWait(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -12,4 +18,18 @@ export function abortableWait(milliseconds: number, signal?: AbortSignal): Promi
     }, milliseconds);
     signal?.addEventListener("abort", stop, { once: true });
   });
+}
+
+/**
+ * Waits for work that may be slow to stop; resolves with what it resolves with.
+ *
+ * @throws the reason of `signal` as soon as it aborts; the work then ends on its own.
+ */
+export async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  let stop = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  return await Promise.race([work, aborted]).finally(() => signal.removeEventListener("abort", stop));
 }

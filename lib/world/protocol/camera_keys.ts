@@ -1,10 +1,9 @@
 /**
- * The camera moves that keys stand for, and their inverses.
+ * The camera moves that keys stand for, which keys exclude each other, and the inverses of moves.
  *
  * @module
  */
-import type { CameraMotion } from "./job_record.ts";
-import type { CameraRecord } from "./job_record.ts";
+import type { CameraMotion, CameraRecord } from "./job_record.ts";
 
 /** How far the moves of keys go. */
 export interface MoveSize {
@@ -37,6 +36,9 @@ const KEYS: Readonly<Record<string, KeyMotion>> = {
   i: { motion: "custom", translation: [0, 0, 0], rotation: [1, 0, 0] },
   k: { motion: "custom", translation: [0, 0, 0], rotation: [-1, 0, 0] },
 };
+
+/** Keys of actions that cancel each other, so that no action may have both of a pair. */
+export const OPPOSITE_KEYS: readonly (readonly [string, string])[] = [["w", "s"], ["a", "d"], ["i", "k"], ["j", "l"]];
 
 /**
  * The camera move of one key, or of several at once.

@@ -44,8 +44,16 @@ export interface ModelFolder {
   exists(root: string, name: string): Promise<boolean>;
 }
 
+/** The default start of a walk: an image that comes with the model, and its prompt. */
+export interface ModelStart {
+  /** A PNG file. */
+  readonly image: Uint8Array;
+  /** Describes the image as in the training data. */
+  readonly prompt: string;
+}
+
 /** The sizes that a model supports, in pixels. */
-export interface SizeBounds {
+interface SizeBounds {
   readonly unit: number;
   readonly width: number;
   readonly height: number;

@@ -20,3 +20,10 @@ export const ORIGIN: Matrix4 = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 export function poseRecord(pose: Matrix4): WorldPose {
   return { world_to_camera: [...pose] };
 }
+
+/** Where the camera of a rigid world-to-camera matrix is: `-Rᵀt`, right, down and forward. */
+export function cameraPosition(pose: Matrix4): [number, number, number] {
+  const along = (axis: number): number =>
+    -(pose[axis] * pose[3] + pose[4 + axis] * pose[7] + pose[8 + axis] * pose[11]) + 0;
+  return [along(0), along(1), along(2)];
+}

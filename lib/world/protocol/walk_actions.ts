@@ -4,7 +4,7 @@
  * @module
  */
 import { invalidField, type SvcError } from "../../errors/svc_error.ts";
-import { OPPOSITE_KEYS } from "./opposite_keys.ts";
+import { OPPOSITE_KEYS } from "./camera_keys.ts";
 
 /** The longest rollout that a world server accepts: 252 latents, three for each block. */
 export const MAX_WALK_BLOCKS = 84;

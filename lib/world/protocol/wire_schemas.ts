@@ -15,7 +15,6 @@ import type {
   WorldSnapshot,
   WorldStart,
 } from "./wire.ts";
-import type { WorldRecord } from "./world_record.ts";
 import {
   countField,
   distanceField,
@@ -122,31 +121,6 @@ export const checkpointSchema: v.GenericSchema<unknown, CheckpointRecord> = v.st
   current_world_pose: poseSchema,
   scene_memory_frame_count: countField,
   frame_media_path: mediaPathField,
-});
-
-/** One of the worlds of a server. */
-export const worldSchema: v.GenericSchema<unknown, WorldRecord> = v.strictObject({
-  object: v.literal("world"),
-  world_id: idField,
-  name: v.exactOptional(v.pipe(v.string(), v.metadata({ minLength: 1, maxLength: 200 }))),
-  pool: v.exactOptional(v.string()),
-  created_at: timeField,
-  backend: v.picklist(["arworld", "actionworld"]),
-  phase: v.picklist(["cold", "preparing", "ready", "generating"]),
-  parked: v.exactOptional(v.pipe(v.boolean(), v.description("Whether it is on the disk, until the next move"))),
-  continuity: v.exactOptional(v.picklist(["exact", "picture"])),
-  default: v.pipe(v.boolean(), v.description("Whether it is the one that paths without an id mean")),
-  path: v.pipe(
-    v.string(),
-    v.regex(/^\/worlds\/[0-9a-f-]{36}\/$/),
-    v.description("Its page; all its routes are below, such as v1/world/session"),
-  ),
-});
-
-/** The worlds of a server. */
-export const worldListSchema: v.GenericSchema<unknown, { object: "list"; data: WorldRecord[] }> = v.strictObject({
-  object: v.literal("list"),
-  data: v.array(worldSchema),
 });
 
 /** Answer of `GET /v1/world/start`. */

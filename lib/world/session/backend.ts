@@ -6,12 +6,12 @@
 import type { ChunkPublisher } from "./moves/chunk_publisher.ts";
 import type { Job } from "./moves/job.ts";
 import type { Matrix4 } from "../protocol/pose.ts";
-import type { MoveDefaults } from "../protocol/requests/move_request.ts";
+import type { MoveDefaults } from "../protocol/requests/move_fields.ts";
 import type { MoveSite } from "./moves/move_start.ts";
 import type { SessionState } from "./graph/session_state.ts";
 import type { RolloutRequest } from "../protocol/requests/rollout_request.ts";
 import type { Scene } from "./scene/scene.ts";
-import type { TransitionRequest } from "../protocol/requests/transition_fields.ts";
+import type { TransitionRequest } from "../protocol/requests/transition_request.ts";
 import type { BackendName, WorldSnapshot } from "../protocol/wire.ts";
 import type { MoveReceipt, RolloutReceipt, TransitionReceipt } from "../protocol/job_record.ts";
 import type { ChainModel } from "../../models/world/world_model.ts";

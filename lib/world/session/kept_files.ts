@@ -3,13 +3,9 @@
  *
  * @module
  */
-import { isArtifact, numbersOf } from "./artifact_numbers.ts";
-import type { OwnFiles } from "./journal/own_files.ts";
+import { isArtifact, numbersOf, type OwnFiles } from "./artifacts.ts";
 import type { StoredFile, WorldFiles } from "./world_files.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-
-/** Bytes kept by default. */
-export const KEPT_BYTES: number = 4 * 1024 ** 3;
 
 /** What a file takes of a disk at least; it takes whole blocks of this size. */
 const DISK_BLOCK = 4096;
@@ -88,7 +84,7 @@ export class KeptFiles implements WorldFiles {
     const file = await this.#options.files.open(path);
     if (!file && this.#isExpired(this.#entryOf(path))) {
       const message = `Cannot open the file: it has been removed to keep at most ${this.#options.limit} bytes, ` +
-        "fetch files earlier or raise --keep-files";
+        "fetch files earlier or let the server keep more";
       throw new SvcError("media_expired", message);
     }
     return file;

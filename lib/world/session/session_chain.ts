@@ -5,10 +5,11 @@
  */
 import { SvcError } from "../../errors/svc_error.ts";
 import type { Geometry } from "../../models/world/world_model.ts";
-import { DEFAULT_FRAMES } from "../protocol/requests/transition_fields.ts";
+import { untilAborted } from "../protocol/abortable_wait.ts";
+import { DEFAULT_FRAMES } from "../protocol/requests/transition_request.ts";
 import { type SessionState, stateAtSource } from "./graph/session_state.ts";
 import type { Continuity } from "./journal/session_image.ts";
-import { isModelGone } from "./keep_model_state.ts";
+import { isModelGone } from "./rollback.ts";
 import type { SessionCore } from "./session_core.ts";
 
 /** Keeps the graph of a session true to what its model still has. */
@@ -21,11 +22,18 @@ export class SessionChain {
   }
 
   /**
-   * Loads and warms up the model, and takes up the chain.
+   * Loads and warms up the model, and takes up the chain. An abort ends the wait at once, and the work when it can.
    *
    * @param size Of the moves that will follow: that of the world by default, else the model's own.
    */
-  async load(
+  load(
+    size: { readonly [side in keyof Geometry]?: number | undefined },
+    waiting: { readonly signal: AbortSignal },
+  ): Promise<void> {
+    return untilAborted(waiting.signal, this.#load(size, waiting));
+  }
+
+  async #load(
     size: { readonly [side in keyof Geometry]?: number | undefined },
     waiting: { readonly signal: AbortSignal },
   ): Promise<void> {
@@ -45,8 +53,8 @@ export class SessionChain {
 
   /** Gives the memory of the chain back while nobody uses the session; returns whether it has. */
   async park(): Promise<boolean> {
-    const { keeper, operations } = this.#core;
-    if (!keeper?.isAwake || operations.isBusy || this.#parking) return false;
+    const { keeper, guard } = this.#core;
+    if (!keeper?.isAwake || guard.isBusy || this.#parking) return false;
     this.#parking = keeper.park().finally(() => this.#parking = undefined);
     return await this.#parking.then(() => true, () => false); // a disk that is full cannot take it
   }

@@ -4,9 +4,9 @@
  * @module
  */
 import { conflict, unsupportedForBackend } from "../../errors/svc_error.ts";
-import { artifactNames } from "./artifact_numbers.ts";
+import { artifactNames } from "./artifacts.ts";
 import type { Checkpoint } from "./graph/checkpoints.ts";
-import { keepModelState } from "./keep_model_state.ts";
+import { keepModelState } from "./rollback.ts";
 import type { SessionCore } from "./session_core.ts";
 import { checkpointRecord } from "./session_records.ts";
 import type { CheckpointRecord } from "../protocol/wire.ts";

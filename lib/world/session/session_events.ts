@@ -7,14 +7,18 @@
 /** Maximum number of notices kept for clients that reconnect. */
 export const MAX_NOTICES = 1024;
 
-/** Something has changed; its current value is read from the session. */
-export type SessionChange =
-  | { readonly event: "snapshot" }
-  | { readonly event: "job"; readonly jobId: string }
-  | { readonly event: "chunk"; readonly jobId: string; readonly blockIndex: number };
+/** Something has changed; its current value is read from the session. Numbers only increase. */
+export type Notice =
+  & { readonly number: number }
+  & (
+    | { readonly event: "snapshot" }
+    | { readonly event: "job"; readonly jobId: string }
+    | { readonly event: "chunk"; readonly jobId: string; readonly blockIndex: number }
+  );
 
-/** A change with its number; numbers only increase. */
-export type Notice = SessionChange & { readonly number: number };
+/** A notice before it has its number. */
+export type NewNotice = WithoutNumber<Notice>;
+type WithoutNumber<Each> = Each extends unknown ? Omit<Each, "number"> : never;
 
 /** The last notices of a session, and its listeners. */
 export class SessionEvents {
@@ -51,8 +55,12 @@ export class SessionEvents {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Adds a notice. */
-  notify(change: SessionChange): void {
+  /**
+   * Adds a notice.
+   *
+   * @internal
+   */
+  notify(change: NewNotice): void {
     this.#notices.push({ ...change, number: ++this.#last });
     if (this.#notices.length > MAX_NOTICES) this.#notices.shift();
     for (const listener of [...this.#listeners]) listener();

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { admitSize, type SessionMemory } from "./memory_admission.ts";
+import { admitSize, type SessionMemory } from "./session_memory.ts";
 import type { Job } from "./moves/job.ts";
 import { modelRecord } from "./session_records.ts";
 import type { ModelRecord, SessionPhase } from "../protocol/wire.ts";
-import type { WorldMedia } from "./world_media.ts";
+import type { WorldMedia } from "./world_files.ts";
 import type { ChainModel, Geometry } from "../../models/world/world_model.ts";
 import type { PlannedSize } from "../../models/world/memory_plan.ts";
 

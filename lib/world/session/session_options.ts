@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { ArtifactKind } from "./artifact_numbers.ts";
-import type { SessionMemory } from "./memory_admission.ts";
+import type { ArtifactKind } from "./artifacts.ts";
+import type { SessionMemory } from "./session_memory.ts";
 import type { MadeChunk } from "./moves/chunk_publisher.ts";
 import type { ModelRoots } from "../protocol/model_files.ts";
 import type { SessionKeeper } from "./journal/session_keeper.ts";
@@ -13,16 +13,30 @@ import type { ModelRecord } from "../protocol/wire.ts";
 import type { WorldFiles } from "./world_files.ts";
 import type { Media } from "../../media/video/media.ts";
 
-/** What a session works with; all of it can be replaced by a test. */
-export interface WorldSessionOptions {
-  /** Moves that can be undone without generating, over all paths; 64 by default. */
+/** How much a session keeps. */
+export interface SessionLimits {
+  /** Moves that can be undone without generating, over all paths, 0 to 999; 64 by default. */
   readonly maxRetainedEdges?: number | undefined;
-  /** Checkpoints at the same time; 32 by default. */
+  /** Checkpoints at the same time, 0 to 1000; 32 by default. */
   readonly maxCheckpoints?: number | undefined;
   /** Bytes of videos and pictures to keep, the newest; 4 GiB by default. */
   readonly keepFiles?: number | undefined;
-  /** Numbers of files that a killed process has left and that were removed: they are not given again. */
-  readonly removedNumbers?: readonly number[] | undefined;
+}
+
+/** The limits, each with a number. */
+export type SettledLimits = { readonly [Limit in keyof SessionLimits]-?: number };
+
+/** What a session keeps by default. */
+export const SESSION_LIMITS: SettledLimits = { maxRetainedEdges: 64, maxCheckpoints: 32, keepFiles: 4 * 1024 ** 3 };
+
+/** The limits among other options, with the default of each that is not there. */
+export function sessionLimits(options: SessionLimits): SettledLimits {
+  const names = Object.keys(SESSION_LIMITS) as (keyof SessionLimits)[];
+  return Object.fromEntries(names.map((name) => [name, options[name] ?? SESSION_LIMITS[name]])) as SettledLimits;
+}
+
+/** What a session works with; all of it can be replaced by a test. */
+export interface WorldSessionOptions extends SessionLimits {
   /** The world model and what it makes of moves. */
   readonly backend: Backend;
   /** Where files are written and read. */
@@ -73,15 +87,12 @@ export interface WorldSessionOptions {
    */
   readonly newJobId?: (() => string) | undefined;
   /** Called when a job ends. */
-  readonly onEvent?: (event: SessionLogEntry) => void;
-}
-
-/** A log entry. */
-export interface SessionLogEntry {
-  /** How important it is. */
-  readonly level: "info" | "error";
-  /** Name of the event. */
-  readonly event: string;
-  /** Its fields. */
-  readonly detail: Readonly<Record<string, unknown>>;
+  readonly onEvent?: (entry: {
+    /** How important it is. */
+    readonly level: "info" | "error";
+    /** Name of the event. */
+    readonly event: string;
+    /** Its fields. */
+    readonly detail: Readonly<Record<string, unknown>>;
+  }) => void;
 }

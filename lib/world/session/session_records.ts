@@ -1,21 +1,26 @@
 /**
- * The session as wire records.
+ * The session as wire records: its snapshot, its checkpoints, its model and its walk.
  *
  * @module
  */
-import { latentCounts } from "./scene/latent_counts.ts";
+import { latentCounts, type ShownFrame } from "./scene/scene.ts";
 import type { Backend } from "./backend.ts";
 import type { Continuity } from "./journal/session_image.ts";
 import type { Job } from "./moves/job.ts";
 import type { Navigation } from "./graph/navigation.ts";
 import type { PathState, SessionState } from "./graph/session_state.ts";
-import type { RetainedEdges } from "./graph/retained_edges.ts";
-import type { ShownFrame } from "./scene/scene.ts";
+import type { RetainedEdges } from "./graph/edges.ts";
 import type { CheckpointRecord, ModelRecord, SessionPhase, StateRecord, WorldSnapshot } from "../protocol/wire.ts";
 import type { WorldModelInfo } from "../../models/world/world_model.ts";
+import { poseRecord } from "../protocol/pose.ts";
+import type { ModelRoots } from "../protocol/model_files.ts";
+import type { WalkFrame, WalkRecord } from "../protocol/walk_record.ts";
+
+/** Where the session's video of the walk is. */
+const VIDEO = "/v1/world/session/walk/media/output";
 
 /** The parts of a snapshot. */
-export interface SessionParts {
+interface SessionParts {
   readonly sessionId: string;
   readonly phase: SessionPhase;
   readonly navigation: Navigation;
@@ -71,11 +76,6 @@ export function checkpointRecord(
   };
 }
 
-/** The states of the active path, then those that only checkpoints lead to. */
-export function pathStates(reachable: readonly SessionState[]): PathState[] {
-  return [...new Map(reachable.flatMap(({ path }) => path).map((state) => [state.state_id, state])).values()];
-}
-
 function knownStates({ edges, reachable }: Navigation): StateRecord[] {
   const retained = new Set(reachable.flatMap((from) => withinReach(from, edges)));
   return pathStates(reachable).map(({ state_id, parent_state_id, transition_index, depth }) => ({
@@ -110,5 +110,61 @@ export function modelRecord({ id, path, basePath, device, dtype }: WorldModelInf
     ...(basePath !== undefined && { base_path: basePath }),
     device,
     dtype,
+  };
+}
+
+/** The states of the active path, then those that only checkpoints lead to. */
+function pathStates(reachable: readonly SessionState[]): PathState[] {
+  return [...new Map(reachable.flatMap(({ path }) => path).map((state) => [state.state_id, state])).values()];
+}
+
+/** The parts of a record of the walk. */
+interface WalkParts {
+  readonly sessionId: string;
+  readonly backend: Backend;
+  readonly navigation: Navigation;
+  /** Undefined while the model is missing. */
+  readonly roots: ModelRoots | undefined;
+}
+
+/** Where the camera has been on every path that the session can return to. */
+export function walkRecord({ sessionId, backend, navigation, roots }: WalkParts): WalkRecord {
+  const { state } = navigation;
+  const current = state.path.at(-1);
+  const [root] = state.path;
+  const isWhole = root !== undefined && root.move === undefined;
+  const frame = nextFrame(backend, navigation, roots);
+  return {
+    object: "world.walk",
+    session_id: sessionId,
+    backend: backend.name,
+    ...(current && { current_state_id: current.state_id }),
+    ...(backend.viewAngle !== undefined && { view_angle_degrees: backend.viewAngle }),
+    ...(frame && { frame }),
+    ...(isWhole && root.sourcePath !== undefined && { source_path: root.sourcePath }),
+    ...(state.path.some(({ move }) => move) && { video_media_path: VIDEO }),
+    states: pathStates(navigation.reachable).map(({ state_id, parent_state_id, pose, move }) => ({
+      state_id,
+      ...(parent_state_id !== undefined && { parent_state_id }),
+      world_pose: poseRecord(pose),
+      ...(move && {
+        move: { kind: move.kind, ...(move.request && { request: move.request }), positions: move.positions },
+      }),
+    })),
+  };
+}
+
+function nextFrame(
+  { transition }: Backend,
+  { state: { geometry } }: Navigation,
+  roots: ModelRoots | undefined,
+): WalkFrame | undefined {
+  const width = geometry?.width ?? roots?.defaults.width;
+  const height = geometry?.height ?? roots?.defaults.height;
+  if (!roots && !geometry) return undefined;
+  return {
+    width: width ?? transition.width,
+    height: height ?? transition.height,
+    fps: roots?.defaults.fps ?? transition.fps,
   };
 }

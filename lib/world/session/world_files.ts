@@ -1,8 +1,9 @@
 /**
- * The file operations of a session.
+ * The file and media operations of a session.
  *
  * @module
  */
+import type { Media } from "../../media/video/media.ts";
 
 /** A file open for reading in ranges. */
 export interface StoredFile {
@@ -45,3 +46,9 @@ export interface WorldFiles {
    */
   clientOutput(path: string): Promise<string>;
 }
+
+/** The part of {@linkcode Media} that a session uses. */
+export type WorldMedia = Pick<
+  Media,
+  "prepare" | "encodeChunk" | "joinChunks" | "encodePng" | "decodeImage" | "close"
+>;

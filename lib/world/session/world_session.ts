@@ -8,20 +8,17 @@ import { readCheckpointRequest } from "./graph/checkpoints.ts";
 import type { JobView } from "./moves/job.ts";
 import type { Continuity } from "./journal/session_image.ts";
 import { INITIAL_STATE } from "./graph/session_state.ts";
-import { readResetRequest } from "../protocol/requests/reset_request.ts";
+import { readResetRequest } from "../protocol/requests/start_requests.ts";
 import { SessionChain } from "./session_chain.ts";
 import { SessionCheckpoints } from "./session_checkpoints.ts";
 import { SessionCore } from "./session_core.ts";
 import type { SessionEvents } from "./session_events.ts";
-import { type Accept, SessionMoves } from "./session_moves.ts";
-import { readSource, startAtSource } from "./session_source.ts";
-import { untilAborted } from "./until_aborted.ts";
+import { SessionOperations } from "./session_operations.ts";
 import type { WorldSessionOptions } from "./session_options.ts";
 import type { StoredFile } from "./world_files.ts";
-import { sessionSnapshot } from "./session_records.ts";
+import { sessionSnapshot, walkRecord } from "./session_records.ts";
 import type { WalkRecord } from "../protocol/walk_record.ts";
-import { walkRecord } from "./walk/walk_record.ts";
-import { WalkVideo } from "./walk/walk_video.ts";
+import { WalkVideo } from "./walk_video.ts";
 import type { BackendName, CheckpointRecord, SessionPhase, WorldSnapshot } from "../protocol/wire.ts";
 import type { JobRecord } from "../protocol/job_record.ts";
 import { SvcError } from "../../errors/svc_error.ts";
@@ -41,7 +38,7 @@ import { SvcError } from "../../errors/svc_error.ts";
 export class WorldSession {
   readonly #core: SessionCore;
   readonly #chain: SessionChain;
-  readonly #moves: SessionMoves;
+  readonly #operations: SessionOperations;
   readonly #checkpoints: SessionCheckpoints;
   readonly #closing = new AbortController();
   readonly #video: WalkVideo;
@@ -51,7 +48,7 @@ export class WorldSession {
     const core = new SessionCore(options);
     this.#core = core;
     this.#chain = new SessionChain(core);
-    this.#moves = new SessionMoves(core, this.#chain);
+    this.#operations = new SessionOperations(core, this.#chain);
     this.#checkpoints = new SessionCheckpoints(core);
     this.#video = new WalkVideo({ ...core.options, nextNumber: () => core.nextNumber("walk") });
   }
@@ -102,7 +99,7 @@ export class WorldSession {
       phase: model.phase,
       navigation,
       model: model.record,
-      job: this.#moves.job,
+      job: this.#operations.job,
       backend: options.backend,
       continuity: keeper?.continuity,
     });
@@ -137,9 +134,7 @@ export class WorldSession {
   prepare(
     size: { readonly width?: number | undefined; readonly height?: number | undefined } = {},
   ): Promise<WorldSnapshot> {
-    const { signal } = this.#closing;
-    const load = () => untilAborted(signal, this.#chain.load(size, { signal }));
-    return this.#exclusively("prepare the session", load);
+    return this.#change("prepare the session", () => this.#chain.load(size, this.#closing));
   }
 
   /**
@@ -167,7 +162,7 @@ export class WorldSession {
    * @internal
    */
   get isBusy(): boolean {
-    return this.#core.operations.isHeld;
+    return this.#core.guard.isActive;
   }
 
   /**
@@ -181,28 +176,28 @@ export class WorldSession {
 
   /** Throws `session_busy` while another operation runs; `action` follows "Cannot" in the message. */
   checkIdle(action: string): void {
-    this.#core.operations.check(action, this.#moves.job?.id);
+    this.#operations.check(action);
   }
 
   /** Starts a new world from the bytes of an image file. Checkpoints are deleted. */
   setSource(bytes: Uint8Array): Promise<WorldSnapshot> {
-    return this.#exclusively("take a source image", async () => {
-      await startAtSource(this.#core, await this.#core.options.media.decodeImage(bytes));
+    return this.#change("take a source image", async () => {
+      await this.#core.startAt(await this.#core.options.media.decodeImage(bytes));
     });
   }
 
   /** Discards the world and its checkpoints; `body` may name an image for a new one. */
   async reset(body?: unknown): Promise<WorldSnapshot> {
     const { sourceImage } = readResetRequest(body);
-    return await this.#exclusively("reset the session", async () => {
+    return await this.#change("reset the session", async () => {
       if (sourceImage === undefined) await this.#core.navigation.leaveFor(INITIAL_STATE);
-      else await startAtSource(this.#core, await readSource(this.#core, sourceImage));
+      else await this.#core.startAt(await this.#core.readSource(sourceImage));
     });
   }
 
   /** Releases the model and the checkpoints. The current image stays, as the origin of a new world. */
   unload(): Promise<WorldSnapshot> {
-    return this.#exclusively("unload the session", () => this.#chain.release());
+    return this.#change("unload the session", () => this.#chain.release());
   }
 
   /**
@@ -211,7 +206,7 @@ export class WorldSession {
    */
   async startRollout(body: unknown): Promise<JobRecord> {
     const request = this.#core.options.backend.readRollout(body);
-    return await this.#start("start a rollout", (context) => acceptRollout(request, context));
+    return await this.#operations.start("start a rollout", (context) => acceptRollout(request, context));
   }
 
   /**
@@ -220,7 +215,7 @@ export class WorldSession {
    */
   async startTransition(body: unknown): Promise<JobRecord> {
     const request = this.#core.options.backend.readTransition(body);
-    return await this.#start("start a transition", (context) => acceptTransition(request, context));
+    return await this.#operations.start("start a transition", (context) => acceptTransition(request, context));
   }
 
   /**
@@ -248,9 +243,7 @@ export class WorldSession {
     const action = "create a checkpoint";
     this.#checkpoints.checkSupported(action);
     const name = readCheckpointRequest(body);
-    let record: CheckpointRecord | undefined;
-    await this.#exclusively(action, async () => record = await this.#checkpoints.create(name));
-    return record!;
+    return await this.#operations.run(action, () => this.#checkpoints.create(name));
   }
 
   /**
@@ -269,51 +262,33 @@ export class WorldSession {
 
   /** Returns to a checkpoint, which is kept. */
   restoreCheckpoint(id: string): Promise<WorldSnapshot> {
-    return this.#exclusively("restore a checkpoint", () => this.#checkpoints.restore(id));
+    return this.#change("restore a checkpoint", () => this.#checkpoints.restore(id));
   }
 
   /** Deletes a checkpoint; returns its record. */
-  async deleteCheckpoint(id: string): Promise<CheckpointRecord> {
-    let record: CheckpointRecord | undefined;
-    await this.#exclusively("delete a checkpoint", async () => record = await this.#checkpoints.delete(id));
-    return record!;
+  deleteCheckpoint(id: string): Promise<CheckpointRecord> {
+    return this.#operations.run("delete a checkpoint", () => this.#checkpoints.delete(id));
   }
 
   /** Cancels the active job, waits for it and releases everything. */
   async close(): Promise<void> {
-    this.#core.operations.close();
+    this.#core.guard.close();
     this.#closing.abort(
       new SvcError(
         "server_stopping",
         "Cannot prepare the session: the server is being stopped, try again when it runs again",
       ),
     );
-    this.#moves.job?.cancel();
-    await this.#moves.ended;
+    this.#operations.job?.cancel();
+    await this.#operations.ended;
     await this.#chain.parking;
     if (this.#core.keeper) await this.#core.keeper.close();
     else await this.#core.navigation.leaveFor(INITIAL_STATE);
     await Promise.allSettled([this.#core.model.unload(), this.#core.options.media.close()]);
   }
 
-  async #exclusively(action: string, work: () => Promise<unknown>): Promise<WorldSnapshot> {
-    if (this.#chain.parking) await this.#chain.parking; // otherwise the next line refuses at once
-    const { operations, events } = this.#core;
-    operations.begin(action, this.#moves.job?.id);
-    try {
-      await work();
-    } catch (error) {
-      await this.#chain.leaveIfGone(error);
-      throw error;
-    } finally {
-      operations.end();
-      events.notify({ event: "snapshot" });
-    }
+  async #change(action: string, work: () => Promise<unknown>): Promise<WorldSnapshot> {
+    await this.#operations.run(action, work);
     return this.snapshot();
-  }
-
-  async #start(action: string, accept: Accept): Promise<JobRecord> {
-    if (this.#chain.parking) await this.#chain.parking; // otherwise the next line refuses at once
-    return await this.#moves.start(action, accept);
   }
 }

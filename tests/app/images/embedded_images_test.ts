@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { makePicture } from "../../../lib/app/models/images/make_picture.ts";
+import { makePicture } from "../../../lib/app/models/make_picture.ts";
 import { openWorld } from "../../../lib/app/world/open_world.ts";
 import { decodeImage } from "../../../lib/media/images/decode_image.ts";
 import type { RgbImage } from "../../../lib/media/images/rgb_image.ts";

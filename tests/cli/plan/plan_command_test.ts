@@ -7,9 +7,9 @@ import { modelRoot } from "../../../lib/world/plan/model_root.ts";
 import { measureDevice, secondsOf } from "../../../cli/plan/measure_device.ts";
 import { planModel, type PlanRequest } from "../../../cli/plan/plan_command.ts";
 import { formatPlan } from "../../../cli/plan/plan_report.ts";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { gpuMemory, type GpuMemorySource } from "../../../lib/platform/machine/gpu_memory.ts";
-import { admitSize } from "../../../lib/world/session/memory_admission.ts";
+import { admitSize } from "../../../lib/world/session/session_memory.ts";
 import { writeSparseDreamx } from "../../support/published_worlds.ts";
 import { withFolder } from "../../support/temporary_folder.ts";
 

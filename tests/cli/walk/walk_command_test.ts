@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
-import { runWalkCommand, type WalkHost } from "../../../cli/walk/walk_command.ts";
-import type { VideoFrames } from "../../../lib/media/video/read_video_frames.ts";
+import type { VideoFrames } from "../../../lib/media/video/media.ts";
+import { runWalkCommand, type WalkHost } from "../../../cli/walk/world_walk.ts";
 import { text } from "../../support/fake_media.ts";
 import { type HarnessOptions, type WorldHarness, worldHarness } from "../../support/world_harness.ts";
 

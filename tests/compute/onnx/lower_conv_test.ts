@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { lowerGraph } from "../../../lib/compute/onnx/lower_graph.ts";
 import { splitGraph } from "../../../lib/compute/onnx/split_graph.ts";
 import { concat, conv3d, f32, Graph, sizeOf, slice, type Tensor, type Value } from "../../../lib/compute/tensor/mod.ts";

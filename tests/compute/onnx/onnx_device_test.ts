@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HostTensor } from "../../../lib/compute/onnx/host_tensor.ts";
-import { MemoryLedger } from "../../../lib/compute/onnx/memory_ledger.ts";
+import { HostTensor, MemoryLedger } from "../../../lib/compute/onnx/host_tensor.ts";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import type { Device, DeviceTensor } from "../../../lib/compute/tensor/device.ts";
 import { Graph } from "../../../lib/compute/tensor/graph.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { protoText, readPlace, readProto } from "../../../lib/compute/onnx/proto_reader.ts";
-import { ProtoWriter } from "../../../lib/compute/onnx/proto_writer.ts";
+import { protoText, ProtoWriter, readPlace, readProto } from "../../../lib/compute/onnx/proto.ts";
 
 test("readProto() reads what ProtoWriter writes", () => {
   const inner = new ProtoWriter().string(1, "näme").int(3, 2 ** 40);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ProtoWriter } from "../../../lib/compute/onnx/proto_writer.ts";
+import { ProtoWriter } from "../../../lib/compute/onnx/proto.ts";
 
 test("ProtoWriter.int() writes seven bits a byte", () => {
   assert.deepEqual([...new ProtoWriter().int(1, 150).finish()], [0x08, 0x96, 0x01]);

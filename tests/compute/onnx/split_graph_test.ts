@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileParts } from "../../../lib/compute/onnx/compile_parts.ts";
 import { loadOnnxRuntime } from "../../../lib/compute/onnx/load_onnxruntime.ts";
-import { MemoryLedger } from "../../../lib/compute/onnx/memory_ledger.ts";
+import { MemoryLedger } from "../../../lib/compute/onnx/host_tensor.ts";
 import { onnxMemory } from "../../../lib/compute/onnx/onnx_memory.ts";
 import { OnnxProgram } from "../../../lib/compute/onnx/onnx_program.ts";
 import { keepsHalves, splitGraph } from "../../../lib/compute/onnx/split_graph.ts";
@@ -18,7 +18,7 @@ import {
   tensor,
   toHalf,
 } from "../../../lib/compute/tensor/mod.ts";
-import { RunQueue } from "../../../lib/compute/tensor/run_queue.ts";
+import { RunQueue } from "../../../lib/compute/tensor/device.ts";
 import { seededRandom } from "../../support/random.ts";
 
 const SIDE = 256;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { transposeSteps } from "../../../lib/compute/onnx/transpose_steps.ts";
+import { transposeSteps } from "../../../lib/compute/onnx/lower_layout.ts";
 
 test("transposeSteps() moves blocks first where the last axis moves among others", () => {
   const pictures = [[0, 3, 2, 1, 4, 5], [0, 1, 4, 5, 2, 3], [0, 2, 1, 3, 4, 5]];

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DeviceTensor, ValueSpec } from "../../../lib/compute/tensor/device.ts";
-import { checkFeeds } from "../../../lib/compute/tensor/feeds.ts";
+import { checkFeeds, type DeviceTensor, type ValueSpec } from "../../../lib/compute/tensor/device.ts";
 import { f32, i32, tensor } from "../../../lib/compute/tensor/tensor.ts";
 
 const inputs = new Map<string, ValueSpec>([["x", { shape: [2], type: "float" }], ["ids", { shape: [], type: "int" }]]);

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { attention, f32, gather, Graph, groupedAttention, i32, type Value } from "../../../lib/compute/tensor/mod.ts";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { assertClose } from "../../support/assert_close.ts";
 import { seededRandom } from "../../support/random.ts";
 

@@ -16,8 +16,7 @@ import {
   upsample,
 } from "../../../lib/compute/tensor/ops/layout.ts";
 import { linear, matmul } from "../../../lib/compute/tensor/ops/matmul.ts";
-import { layerNorm, rmsNorm } from "../../../lib/compute/tensor/ops/norm.ts";
-import { reduceSum } from "../../../lib/compute/tensor/ops/reduce.ts";
+import { layerNorm, reduceSum, rmsNorm } from "../../../lib/compute/tensor/ops/norm.ts";
 import type { Shape } from "../../../lib/compute/tensor/shape.ts";
 
 function values(...shapes: Shape[]): Value[] {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { quantize } from "../../../lib/compute/tensor/quantize.ts";
 import {
   dequantize,
   groupSizes,
+  quantize,
   quantizedMatrix,
   quantizedRows,
 } from "../../../lib/compute/tensor/quantized_matrix.ts";

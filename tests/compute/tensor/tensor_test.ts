@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bytesPerElement, viewElements, zeroElements } from "../../../lib/compute/tensor/dtype.ts";
+import { bytesPerElement, f32, i32, tensor, viewElements, zeroElements } from "../../../lib/compute/tensor/tensor.ts";
 import { broadcastShapes, resolveAxis, sizeOf, stridesOf } from "../../../lib/compute/tensor/shape.ts";
-import { f32, i32, tensor } from "../../../lib/compute/tensor/tensor.ts";
 
 test("tensor() wraps the array itself", () => {
   const data = new Uint8Array(6);

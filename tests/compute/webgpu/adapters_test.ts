@@ -5,11 +5,11 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import {
   chooseAdapter,
+  dawnFlags,
   describeAdapters,
   listAdapters,
   type ListedAdapter,
 } from "../../../lib/compute/webgpu/adapters.ts";
-import { dawnFlags } from "../../../lib/compute/webgpu/dawn_flags.ts";
 import { SECOND_ADAPTER, twoAdaptersEnv } from "../../support/two_adapters.ts";
 import { withFolder } from "../../support/temporary_folder.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BindGroups, type StepBindGroups } from "../../../lib/compute/webgpu/bind_groups.ts";
+import { BindGroups, type StepBindGroups } from "../../../lib/compute/webgpu/program_memory.ts";
 import { GpuMemory } from "../../../lib/compute/webgpu/gpu_memory.ts";
-import { PendingWaits } from "../../../lib/compute/webgpu/pending_waits.ts";
+import { PendingWaits } from "../../../lib/compute/webgpu/gpu_context.ts";
 
 const mebibyte = 2 ** 20;
 

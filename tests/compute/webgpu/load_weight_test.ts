@@ -1,15 +1,22 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Precision } from "../../../lib/compute/tensor/device.ts";
-import { type DType, type DTypeArrays, viewElements } from "../../../lib/compute/tensor/dtype.ts";
+import {
+  type DType,
+  type DTypeArrays,
+  f32,
+  i32,
+  type Tensor,
+  tensor,
+  viewElements,
+} from "../../../lib/compute/tensor/tensor.ts";
 import { toFloat32, toHalf } from "../../../lib/compute/tensor/half.ts";
 import { type Shape, sizeOf } from "../../../lib/compute/tensor/shape.ts";
 import { FileTensor } from "../../../lib/compute/tensor/stored_tensor.ts";
-import { f32, i32, type Tensor, tensor } from "../../../lib/compute/tensor/tensor.ts";
 import { GpuContext } from "../../../lib/compute/webgpu/gpu_context.ts";
-import { packConvWeight, packPhaseWeight } from "../../../lib/compute/webgpu/lowering/pack_conv_weight.ts";
-import { SharedConstants } from "../../../lib/compute/webgpu/shared_constants.ts";
-import type { ConstantSource } from "../../../lib/compute/webgpu/weight_pieces.ts";
+import { packConvWeight, packPhaseWeight } from "../../../lib/compute/webgpu/lowering/view.ts";
+import { SharedConstants } from "../../../lib/compute/webgpu/shared_buffers.ts";
+import type { ConstantSource } from "../../../lib/compute/webgpu/weight_upload.ts";
 import { seededRandom } from "../../support/random.ts";
 import { openRawDevice } from "../../support/webgpu_device.ts";
 

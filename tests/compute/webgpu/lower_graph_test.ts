@@ -13,12 +13,12 @@ import {
   upsample,
 } from "../../../lib/compute/tensor/ops/layout.ts";
 import { linear, matmul, quantizedLinear } from "../../../lib/compute/tensor/ops/matmul.ts";
-import { quantize } from "../../../lib/compute/tensor/quantize.ts";
+import { quantize } from "../../../lib/compute/tensor/quantized_matrix.ts";
 import { layerNorm, rmsNorm, softmax } from "../../../lib/compute/tensor/ops/norm.ts";
 import { f32 } from "../../../lib/compute/tensor/tensor.ts";
 import type { GpuLimits } from "../../../lib/compute/webgpu/gpu_context.ts";
 import { lowerGraph } from "../../../lib/compute/webgpu/lowering/lower_graph.ts";
-import { planScratch } from "../../../lib/compute/webgpu/plan_scratch.ts";
+import { planScratch } from "../../../lib/compute/webgpu/plan_program.ts";
 
 const limits: GpuLimits = {
   maxStorageBufferBindingSize: 2 ** 27,

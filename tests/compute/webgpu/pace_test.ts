@@ -6,12 +6,11 @@ import { graphCost } from "../../../lib/compute/tensor/graph_cost.ts";
 import { attention } from "../../../lib/compute/tensor/ops/attention.ts";
 import { conv2d, conv3d } from "../../../lib/compute/tensor/ops/conv.ts";
 import { linear, matmul, quantizedLinear } from "../../../lib/compute/tensor/ops/matmul.ts";
-import { quantize } from "../../../lib/compute/tensor/quantize.ts";
+import { quantize } from "../../../lib/compute/tensor/quantized_matrix.ts";
 import { f32 } from "../../../lib/compute/tensor/tensor.ts";
 import { lowerGraph } from "../../../lib/compute/webgpu/lowering/lower_graph.ts";
-import { Pace, ProgramPace } from "../../../lib/compute/webgpu/pace.ts";
+import { Pace, type PartQueue, ProgramPace, runParts } from "../../../lib/compute/webgpu/pace.ts";
 import { DESKTOP_LIMITS } from "../../../lib/compute/webgpu/plan_program.ts";
-import { type PartQueue, runParts } from "../../../lib/compute/webgpu/run_parts.ts";
 
 /** Steps of so many teraflops that bind nothing: two estimated seconds each. */
 const steps = (...teraflops: number[]) => teraflops.map((t) => ({ flops: t * 1e12, bindings: [] }));

@@ -22,9 +22,9 @@ import type { Step } from "../../../lib/compute/webgpu/lowering/step.ts";
 import { DESKTOP_LIMITS } from "../../../lib/compute/webgpu/plan_program.ts";
 import { products, waves } from "../../support/graph_cases.ts";
 import type { Tensor } from "../../../lib/compute/tensor/tensor.ts";
-import { packConvWeight, packPhaseWeight } from "../../../lib/compute/webgpu/lowering/pack_conv_weight.ts";
+import { packConvWeight, packPhaseWeight } from "../../../lib/compute/webgpu/lowering/view.ts";
 import type { TileKind } from "../../../lib/compute/webgpu/matrix_tiles.ts";
-import { type ConstantSource, weightPieces, weightStep } from "../../../lib/compute/webgpu/weight_pieces.ts";
+import { type ConstantSource, weightPieces, weightStep } from "../../../lib/compute/webgpu/weight_upload.ts";
 import { opCases } from "../../support/op_cases.ts";
 
 /** What is divided into parts, read by fours across rows, or done by matrices. */

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GrammarConstrainer } from "../../../lib/engines/constrained_decoding/grammar_constrainer.ts";
-import type { OutputConstraint } from "../../../lib/engines/contract/language_model.ts";
-import type { TokenConstraint } from "../../../lib/engines/contract/token_constraint.ts";
+import type { OutputConstraint, TokenConstraint } from "../../../lib/engines/contract/language_model.ts";
 import { loadXGrammar } from "../../../lib/app/models/engine/load_xgrammar.ts";
 
 const words = [

@@ -5,9 +5,8 @@ import { translationModel } from "../../fixtures/tiny_models/translation_model.t
 import { maskedDiffusionModel } from "../../fixtures/tiny_models/masked_diffusion_model.ts";
 import { onnxChatModel } from "../../fixtures/tiny_models/onnx_chat_model.ts";
 import { rerankModel } from "../../fixtures/tiny_models/rerank_model.ts";
-import type { ModelFiles } from "../../../lib/engines/contract/model_files.ts";
-import { readModelText } from "../../../lib/engines/files/model_json.ts";
-import { checkSizes, endTokensIn } from "../../../lib/engines/files/model_sizes.ts";
+import type { ModelFiles } from "../../../lib/engines/contract/engine_entry.ts";
+import { checkSizes, endTokensIn, readModelText } from "../../../lib/engines/files/model_json.ts";
 import { readDiffusionProfile } from "../../../lib/engines/onnx_diffusion/diffusion_recipe.ts";
 import { readEmbeddingProfile } from "../../../lib/engines/onnx_embedding/read_embedding_profile.ts";
 import { readRerankProfile } from "../../../lib/engines/onnx_rerank/read_rerank_profile.ts";

@@ -5,7 +5,7 @@ import { embeddingModel } from "../../fixtures/tiny_models/embedding_model.ts";
 import { maskedDiffusionModel } from "../../fixtures/tiny_models/masked_diffusion_model.ts";
 import { rerankModel } from "../../fixtures/tiny_models/rerank_model.ts";
 import { visionChatModel } from "../../fixtures/tiny_models/vision_chat_model.ts";
-import type { ModelFiles } from "../../../lib/engines/contract/model_files.ts";
+import type { ModelFiles } from "../../../lib/engines/contract/engine_entry.ts";
 import { readDiffusionProfile } from "../../../lib/engines/onnx_diffusion/diffusion_recipe.ts";
 import { readEmbeddingProfile } from "../../../lib/engines/onnx_embedding/read_embedding_profile.ts";
 import { readRerankProfile } from "../../../lib/engines/onnx_rerank/read_rerank_profile.ts";

@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { detectModel } from "../../../lib/store/catalog/detect_model.ts";
 import { profileReaders } from "../../../lib/store/profile_readers.ts";
-import { readTokenizer } from "../../../lib/engines/files/hf_tokenizer.ts";
-import { GrowingContext } from "../../../lib/engines/gguf_retrieval/growing_context.ts";
-import { openGgufEmbeddingModel } from "../../../lib/engines/gguf_retrieval/open_gguf_embedding_model.ts";
-import { openGgufRerankModel } from "../../../lib/engines/gguf_retrieval/open_gguf_rerank_model.ts";
+import { readTokenizer } from "../../../lib/engines/files/tokenizer_files.ts";
+import { GrowingContext } from "../../../lib/engines/gguf_retrieval/load_gguf_model.ts";
+import {
+  openGgufEmbeddingModel,
+  openGgufRerankModel,
+} from "../../../lib/engines/gguf_retrieval/gguf_retrieval_models.ts";
 import { EncoderGraph } from "../../../lib/engines/onnx_encoder/encoder_graph.ts";
-import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/open_onnx_embedding_model.ts";
+import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/onnx_embedding_model.ts";
 import { ggufEmbeddingGemma } from "../../fixtures/tiny_models/embedding_gemma/gguf_embedding_gemma.ts";
 import { embeddingModel, type TinyPooling } from "../../fixtures/tiny_models/embedding_model.ts";
 import {

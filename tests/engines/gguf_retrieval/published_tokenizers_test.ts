@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readTokenizer } from "../../../lib/engines/files/hf_tokenizer.ts";
-import type { ModelFiles } from "../../../lib/engines/contract/model_files.ts";
+import { readTokenizer } from "../../../lib/engines/files/tokenizer_files.ts";
+import type { ModelFiles } from "../../../lib/engines/contract/engine_entry.ts";
 import { readModelJson } from "../../../lib/engines/files/model_json.ts";
 import { loadGgufModel, textFrame } from "../../../lib/engines/gguf_retrieval/load_gguf_model.ts";
-import { openGgufEmbeddingModel } from "../../../lib/engines/gguf_retrieval/open_gguf_embedding_model.ts";
-import { openGgufRerankModel } from "../../../lib/engines/gguf_retrieval/open_gguf_rerank_model.ts";
+import {
+  openGgufEmbeddingModel,
+  openGgufRerankModel,
+} from "../../../lib/engines/gguf_retrieval/gguf_retrieval_models.ts";
 import { readGgufEmbeddingProfile } from "../../../lib/engines/gguf_retrieval/read_gguf_retrieval_profile.ts";
 import { EncoderGraph } from "../../../lib/engines/onnx_encoder/encoder_graph.ts";
 import { SequenceEncoder } from "../../../lib/engines/onnx_encoder/sequence_encoder.ts";
-import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/open_onnx_embedding_model.ts";
+import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/onnx_embedding_model.ts";
 import { embeddingGemmaModel } from "../../fixtures/tiny_models/embedding_gemma/embedding_gemma_model.ts";
 import { ggufEmbeddingGemma } from "../../fixtures/tiny_models/embedding_gemma/gguf_embedding_gemma.ts";
 import { embeddingModel, type TinyPooling } from "../../fixtures/tiny_models/embedding_model.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { ModelFiles } from "../../../lib/engines/contract/model_files.ts";
+import type { ModelFiles } from "../../../lib/engines/contract/engine_entry.ts";
 import { openGgufTextModel } from "../../../lib/engines/gguf_text/open_gguf_text_model.ts";
 import type { LanguageModel } from "../../../lib/engines/contract/language_model.ts";
 import { decoderMetadata, ggufChatModel } from "../../fixtures/tiny_models/gguf_chat_model.ts";

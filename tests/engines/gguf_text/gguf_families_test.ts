@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GrammarConstrainer } from "../../../lib/engines/constrained_decoding/grammar_constrainer.ts";
 import { openGgufTextModel } from "../../../lib/engines/gguf_text/open_gguf_text_model.ts";
-import { GGUF_ARCHITECTURES } from "../../../lib/engines/gguf_text/gguf_architectures.ts";
+import { GGUF_ARCHITECTURES } from "../../../lib/engines/gguf_text/gguf_file.ts";
 import { readGgufProfile } from "../../../lib/engines/gguf_text/gguf_profile.ts";
 import { ChatModel } from "../../../lib/engines/text/chat_model.ts";
 import type { ChatOutcome } from "../../../lib/engines/contract/chat_engine.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GGUF_ARCHITECTURES } from "../../../lib/engines/gguf_text/gguf_architectures.ts";
+import { GGUF_ARCHITECTURES } from "../../../lib/engines/gguf_text/gguf_file.ts";
 import { decoderMetadata, ggufChatModel } from "../../fixtures/tiny_models/gguf_chat_model.ts";
 import { ggufFile, type GgufValue } from "../../fixtures/tiny_models/gguf_file.ts";
 import { TINY_SHAPE } from "../../fixtures/tiny_models/transformer_weights.ts";
-import type { EngineOptions } from "../../../lib/engines/contract/engine_settings.ts";
+import type { EngineOptions } from "../../../lib/engines/contract/engine_entry.ts";
 import { openGgufTextModel } from "../../../lib/engines/gguf_text/open_gguf_text_model.ts";
 import { deviceFor } from "../../../lib/engines/onnx_sessions/engine_devices.ts";
 import { openLlama } from "../../../lib/engines/gguf_text/open_llama.ts";

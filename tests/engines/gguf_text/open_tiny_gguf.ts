@@ -1,8 +1,12 @@
 import { ggufChatModel, type GgufChatModelOptions } from "../../fixtures/tiny_models/gguf_chat_model.ts";
-import type { EngineOptions } from "../../../lib/engines/contract/engine_settings.ts";
+import type { EngineOptions } from "../../../lib/engines/contract/engine_entry.ts";
 import { openGgufTextModel } from "../../../lib/engines/gguf_text/open_gguf_text_model.ts";
-import type { GenerationJob, GenerationResult, LanguageModel } from "../../../lib/engines/contract/language_model.ts";
-import type { Constrainer } from "../../../lib/engines/contract/token_constraint.ts";
+import type {
+  Constrainer,
+  GenerationJob,
+  GenerationResult,
+  LanguageModel,
+} from "../../../lib/engines/contract/language_model.ts";
 import { NEUTRAL_SAMPLING, type SamplingSettings, type TokenLogprobs } from "../../../lib/protocol/mod.ts";
 import { withModelFiles } from "../../support/model_files.ts";
 

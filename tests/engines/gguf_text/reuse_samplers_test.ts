@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NEUTRAL_SAMPLING, type SamplingSettings } from "../../../lib/protocol/mod.ts";
-import { openLlama } from "../../../lib/engines/gguf_text/open_llama.ts";
 import {
   type NativeSampler,
+  openLlama,
   reuseSamplers,
   type SamplerBindings,
-} from "../../../lib/engines/gguf_text/reuse_samplers.ts";
+} from "../../../lib/engines/gguf_text/open_llama.ts";
 import { say, withTiny } from "./open_tiny_gguf.ts";
 
 const prompt = Array.from({ length: 20 }, (_, i) => (i * 31) % 200 + 7);

@@ -2,17 +2,16 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { LlamaContextSequence, Token } from "node-llama-cpp";
 import { ggufChatModel } from "../../fixtures/tiny_models/gguf_chat_model.ts";
-import type { NextAnswer, NextQuery } from "../../../lib/engines/gguf_text/next_token.ts";
+import { type NextAnswer, type NextQuery, TokenChooser } from "../../../lib/engines/gguf_text/token_chooser.ts";
 import { openLlama } from "../../../lib/engines/gguf_text/open_llama.ts";
 import { drawCertain, NO_MASS } from "../../../lib/engines/gguf_text/draw_certain.ts";
-import { TokenChooser } from "../../../lib/engines/gguf_text/token_chooser.ts";
-import { chooseToken, uniformAt } from "../../../lib/protocol/sampling/choose_token.ts";
 import {
   NEUTRAL_SAMPLING,
   policyLogits,
   type SamplingSettings,
   TokenHistory,
 } from "../../../lib/protocol/sampling/policy_logits.ts";
+import { chooseToken, uniformAt } from "../../../lib/protocol/sampling/choose_token.ts";
 import { tokenDistribution } from "../../../lib/protocol/sampling/token_distribution.ts";
 import { tokenLogprobs } from "../../../lib/protocol/sampling/token_logprobs.ts";
 import { withModelFiles } from "../../support/model_files.ts";

@@ -99,13 +99,13 @@ test("checkAdapter() refuses a name at once with what there is, and devices that
   for (const device of ["cpu", "cuda", "vulkan"]) {
     await assert.rejects(checkAdapter("1", device), {
       name: "UsageError",
-      message: `Cannot use --adapter with --device ${device}: expected --device webgpu, or auto`,
+      message: `Cannot use \`adapter\` with \`device\` ${device}: expected \`device\` webgpu, or auto`,
     });
   }
   await assert.rejects(checkAdapter("no such card"), {
     name: "UsageError",
     message:
-      /^Cannot use --adapter no such card: (no adapter is "no such card", expected .+|WebGPU finds no adapter .+)$/,
+      /^Cannot use `adapter` no such card: (no adapter is "no such card", expected .+|WebGPU finds no adapter .+)$/,
   });
 });
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadOnnxRuntime } from "../../../lib/compute/onnx/load_onnxruntime.ts";
-import { readTokenizer } from "../../../lib/engines/files/hf_tokenizer.ts";
-import type { ModelFiles } from "../../../lib/engines/contract/model_files.ts";
-import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/open_onnx_embedding_model.ts";
+import { readTokenizer } from "../../../lib/engines/files/tokenizer_files.ts";
+import type { ModelFiles } from "../../../lib/engines/contract/engine_entry.ts";
+import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/onnx_embedding_model.ts";
 import {
   embeddingGemmaModel,
   type GemmaFormat,

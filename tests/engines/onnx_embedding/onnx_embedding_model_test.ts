@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { embeddingModel } from "../../fixtures/tiny_models/embedding_model.ts";
-import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/open_onnx_embedding_model.ts";
-import type { ModelFiles } from "../../../lib/engines/contract/model_files.ts";
-import type { EmbeddingModel } from "../../../lib/engines/onnx_embedding/open_onnx_embedding_model.ts";
+import {
+  type EmbeddingModel,
+  openOnnxEmbeddingModel,
+} from "../../../lib/engines/onnx_embedding/onnx_embedding_model.ts";
+import type { ModelFiles } from "../../../lib/engines/contract/engine_entry.ts";
 import { loadOnnxRuntime } from "../../../lib/compute/onnx/load_onnxruntime.ts";
 import { encodeSafetensors, f32 } from "../../../lib/compute/tensor/mod.ts";
 import { parseTokenizer } from "../../../lib/models/tokenizer/tokenizer_json.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { embeddingModel } from "../../fixtures/tiny_models/embedding_model.ts";
 import { writeModel } from "../../fixtures/tiny_models/write_model.ts";
-import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/open_onnx_embedding_model.ts";
+import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/onnx_embedding_model.ts";
 import { openModelFolder } from "../../../lib/store/model_folder.ts";
 import { assertClose } from "../../support/assert_close.ts";
 import { withFolder } from "../../support/temporary_folder.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { contextLength } from "../../../lib/engines/onnx_encoder/context_length.ts";
+import { contextLength } from "../../../lib/engines/onnx_encoder/encoder_files.ts";
 
 test("contextLength() is the minimum in the files", () => {
   assert.equal(contextLength({ max_position_embeddings: 512 }), 512);

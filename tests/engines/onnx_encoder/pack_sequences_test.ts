@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { packSequences } from "../../../lib/engines/onnx_encoder/pack_sequences.ts";
+import { packSequences } from "../../../lib/engines/onnx_encoder/token_sequence.ts";
 import { seededRandom } from "../../support/random.ts";
 
 test("packSequences() puts rows of about the same length together, the longest first", () => {

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { onnxChatModel } from "../../fixtures/tiny_models/onnx_chat_model.ts";
-import { readTokenizer } from "../../../lib/engines/files/hf_tokenizer.ts";
-import { readCausalScore } from "../../../lib/engines/onnx_rerank/causal_score.ts";
-import { openCausalRerankModel } from "../../../lib/engines/onnx_rerank/open_causal_rerank_model.ts";
-import { readRerankProfile } from "../../../lib/engines/onnx_rerank/read_rerank_profile.ts";
+import { readTokenizer } from "../../../lib/engines/files/tokenizer_files.ts";
+import { readCausalScore, readRerankProfile } from "../../../lib/engines/onnx_rerank/read_rerank_profile.ts";
+import { openCausalRerankModel } from "../../../lib/engines/onnx_rerank/onnx_rerank_models.ts";
 import { type GivenFiles, memoryFiles, withModelFiles } from "../../support/model_files.ts";
 import { plainLogits } from "../onnx_text/plain_decoder.ts";
 

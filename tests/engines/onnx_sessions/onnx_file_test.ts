@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { onnxChatModel } from "../../fixtures/tiny_models/onnx_chat_model.ts";
 import { describeDecoder } from "../../../lib/engines/onnx_text/decoder/decoder_graph.ts";
-import { findHead } from "../../../lib/engines/onnx_text/decoder/find_head.ts";
+import { findHead } from "../../../lib/engines/onnx_text/decoder/rewrite_decoder_graph.ts";
 import { readOnnxFile } from "../../../lib/engines/onnx_sessions/onnx_file.ts";
 import { nodeMessage, valueInfoMessage } from "../../../lib/compute/onnx/onnx_messages.ts";
-import { ProtoWriter } from "../../../lib/compute/onnx/proto_writer.ts";
+import { ProtoWriter } from "../../../lib/compute/onnx/proto.ts";
 import { memoryFiles } from "../../support/model_files.ts";
 
 const NAME = "onnx/model.onnx";

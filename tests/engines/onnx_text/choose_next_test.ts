@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chooseNext } from "../../../lib/engines/onnx_text/decoding/choose_next.ts";
+import { chooseNext } from "../../../lib/engines/onnx_text/decoding/sequence.ts";
 import {
   chooseToken,
   NEUTRAL_SAMPLING,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { onnxChatModel, type OnnxChatModelOptions } from "../../fixtures/tiny_models/onnx_chat_model.ts";
 import type { Decoder } from "../../../lib/engines/onnx_text/decoder/decoder.ts";
-import { KvBuffer } from "../../../lib/engines/onnx_text/packing/kv_buffer.ts";
+import { KvBuffer } from "../../../lib/engines/onnx_text/kv_places/kv_buffer.ts";
 import { withModelFiles } from "../../support/model_files.ts";
 import { tinyPrompt } from "../../support/tiny_text_model.ts";
 import { difference, plainLogits, withDecoder } from "./plain_decoder.ts";

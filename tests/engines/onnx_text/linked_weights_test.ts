@@ -5,7 +5,7 @@ import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { openModelFolder } from "../../../lib/store/model_folder.ts";
-import { openOnnxTextModel } from "../../../lib/engines/onnx_text/open_onnx_text_model.ts";
+import { openOnnxTextModel } from "../../../lib/engines/onnx_text/onnx_text_model.ts";
 import type { ModelFiles } from "../../fixtures/tiny_models/model_files.ts";
 import { onnxChatModel } from "../../fixtures/tiny_models/onnx_chat_model.ts";
 import { writeModel } from "../../fixtures/tiny_models/write_model.ts";

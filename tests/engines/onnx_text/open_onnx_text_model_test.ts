@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { onnxChatModel } from "../../fixtures/tiny_models/onnx_chat_model.ts";
-import { firstThatWorks } from "../../../lib/engines/onnx_sessions/first_that_works.ts";
+import { firstThatWorks } from "../../../lib/engines/onnx_sessions/engine_devices.ts";
 import { openSession } from "../../../lib/engines/onnx_sessions/open_session.ts";
-import { openOnnxTextModel } from "../../../lib/engines/onnx_text/open_onnx_text_model.ts";
+import { openOnnxTextModel } from "../../../lib/engines/onnx_text/onnx_text_model.ts";
 import { missingDevices } from "../../../lib/app/models/engine/missing_devices.ts";
 import { type GivenFiles, withModelFiles } from "../../support/model_files.ts";
 import { TINY_ENGINE, withTinyModel } from "../../support/tiny_text_model.ts";

@@ -1,11 +1,11 @@
 import type { Tensor } from "onnxruntime-node";
 import { describeDecoder } from "../../../lib/engines/onnx_text/decoder/decoder_graph.ts";
 import { Decoder } from "../../../lib/engines/onnx_text/decoder/decoder.ts";
-import { HostKv } from "../../../lib/engines/onnx_text/kv_places/host_kv.ts";
+import { HostKv } from "../../../lib/engines/onnx_text/kv_places/kv_place.ts";
 import { readOnnxFile } from "../../../lib/engines/onnx_sessions/onnx_file.ts";
 import { rewriteDecoderGraph } from "../../../lib/engines/onnx_text/decoder/rewrite_decoder_graph.ts";
 import { openSession } from "../../../lib/engines/onnx_sessions/open_session.ts";
-import type { ModelFiles } from "../../../lib/engines/contract/model_files.ts";
+import type { ModelFiles } from "../../../lib/engines/contract/engine_entry.ts";
 
 /** Logits of each token of a text, computed at once by the graph as it is in the file. */
 export async function plainLogits(files: ModelFiles, name: string, tokens: readonly number[]): Promise<Float32Array[]> {

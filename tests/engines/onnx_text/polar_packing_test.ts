@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { polarPacking } from "../../../lib/engines/onnx_text/packing/polar_packing.ts";
+import { polarPacking } from "../../../lib/engines/onnx_text/decoding/kv_packing.ts";
 import { uniformAt } from "../../../lib/protocol/mod.ts";
 
 const TOKENS = 64;

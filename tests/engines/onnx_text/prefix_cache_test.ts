@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { KvBuffer } from "../../../lib/engines/onnx_text/packing/kv_buffer.ts";
-import { packingPolicy } from "../../../lib/engines/onnx_text/packing/packing_policy.ts";
+import { KvBuffer } from "../../../lib/engines/onnx_text/kv_places/kv_buffer.ts";
+import { packingPolicy } from "../../../lib/engines/onnx_text/decoding/kv_packing.ts";
 import { PrefixCache } from "../../../lib/engines/onnx_text/decoding/prefix_cache.ts";
 import { tinyPrompt } from "../../support/tiny_text_model.ts";
 

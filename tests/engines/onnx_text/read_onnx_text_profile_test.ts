@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { onnxChatModel } from "../../fixtures/tiny_models/onnx_chat_model.ts";
-import { chooseWeights } from "../../../lib/engines/onnx_sessions/choose_weights.ts";
+import { chooseWeights } from "../../../lib/engines/onnx_sessions/onnx_file.ts";
 import { readEndTokens, readOnnxTextProfile } from "../../../lib/engines/onnx_text/read_onnx_text_profile.ts";
 import { NEUTRAL_SAMPLING } from "../../../lib/protocol/mod.ts";
 import { type GivenFiles, memoryFiles } from "../../support/model_files.ts";

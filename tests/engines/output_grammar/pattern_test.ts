@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formats } from "../../../lib/engines/output_grammar/schema/formats.ts";
+import { formats, stringGrammar, StringRuleError } from "../../../lib/engines/output_grammar/string_grammar.ts";
 import { parsePattern, PatternError, patternLength } from "../../../lib/engines/output_grammar/pattern.ts";
-import { stringGrammar, StringRuleError } from "../../../lib/engines/output_grammar/string_grammar.ts";
-import { utf8Ranges } from "../../../lib/engines/output_grammar/utf8_ranges.ts";
+import { utf8Ranges } from "../../../lib/engines/output_grammar/write_grammar.ts";
 import { expressionPattern } from "../../support/expression_pattern.ts";
 import { seededRandom } from "../../support/random.ts";
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { SchemaFlattener } from "../../../lib/engines/output_grammar/schema/flatten_schema.ts";
 import { outputGrammar } from "../../../lib/engines/output_grammar/output_grammar.ts";
 import { parsePattern } from "../../../lib/engines/output_grammar/pattern.ts";
-import { MAX_STEPS, SchemaBudget } from "../../../lib/engines/output_grammar/schema/schema_budget.ts";
+import { MAX_STEPS, SchemaBudget } from "../../../lib/engines/output_grammar/schema/schema_limits.ts";
 import type { SchemaObject } from "../../../lib/engines/output_grammar/schema/schema_rules.ts";
 
 const of = (schema: SchemaObject) => outputGrammar({ kind: "json_schema", schema, strict: false });

@@ -4,8 +4,9 @@ import type { ChatEngine, OperationEngine } from "../../../lib/engines/contract/
 import { ChatModel } from "../../../lib/engines/text/chat_model.ts";
 import { connectEngine } from "../../../lib/engines/process/connect_engine.ts";
 import type { EngineChild } from "../../../lib/engines/process/engine_child.ts";
-import type { EngineReply, EngineRequest } from "../../../lib/engines/process/engine_messages.ts";
-import type { OpenedEngine, OpenEngine } from "../../../lib/engines/contract/opened_engine.ts";
+import type { TaskEvent } from "../../../lib/engines/process/engine_service.ts";
+import type { RpcReply } from "../../../lib/platform/rpc/rpc_service.ts";
+import type { OpenedEngine, OpenEngine } from "../../../lib/engines/contract/engine_entry.ts";
 import { handle, operation } from "../../../lib/engines/contract/operation.ts";
 import { serveEngine } from "../../../lib/engines/process/serve_engine.ts";
 import { readChatRequest } from "../../../lib/protocol/mod.ts";
@@ -21,7 +22,7 @@ const signal = () => new AbortController().signal;
 
 interface Rig {
   readonly child: EngineChild;
-  readonly replies: EngineReply[];
+  readonly replies: RpcReply[];
   killed: boolean;
   /** Held replies go on one by one. */
   release: () => void;
@@ -31,8 +32,8 @@ interface Rig {
 function rig(open: OpenEngine, hold = false): Rig {
   let end: (cause: Error) => void = () => {};
   const exited = new Promise<Error>((resolve) => end = resolve);
-  let toEngine: (message: EngineRequest) => void = () => {};
-  let toServer: (reply: EngineReply) => void = () => {};
+  let toEngine: (message: unknown) => void = () => {};
+  let toServer: (reply: unknown) => void = () => {};
   const held: (() => void)[] = [];
   const self: Rig = {
     replies: [],
@@ -54,8 +55,9 @@ function rig(open: OpenEngine, hold = false): Rig {
   const ended = serveEngine({
     onMessage: (listener) => toEngine = listener,
     send: async (reply) => {
-      if (hold && reply.kind !== "ready") await new Promise<void>((resolve) => held.push(resolve));
-      self.replies.push(reply);
+      // The first answer says that the engine is ready.
+      if (hold && self.replies.length > 0) await new Promise<void>((resolve) => held.push(resolve));
+      self.replies.push(reply as RpcReply);
       toServer(reply);
     },
   }, open);
@@ -67,6 +69,9 @@ function opened(options: FakeModelOptions = {}): OpenedEngine {
   const model = new FakeLanguageModel(options);
   return { kind: "chat", model, chats: new ChatModel(model, { id: () => "0a1b2c3d", seed: () => 7 }) };
 }
+
+const eventsOf = (replies: readonly RpcReply[]): TaskEvent[] =>
+  replies.flatMap((reply) => reply.kind === "event" ? [reply.event as TaskEvent] : []);
 
 const connect = (child: EngineChild): Promise<ChatEngine> =>
   connectEngine(child, { model, settings: FAKE_SETTINGS, onProgress: () => {}, timeouts }, signal()) as Promise<
@@ -113,7 +118,8 @@ test("connectEngine() ends an engine that prepares a request for too long, and r
     status: 400,
     message: /were not prepared after 1 s, expected simpler ones$/,
   });
-  assert.deepEqual(replies.map(({ kind }) => kind), ["ready", "preparing"]);
+  assert.deepEqual(replies.map(({ kind }) => kind), ["answer", "event"]);
+  assert.deepEqual(eventsOf(replies), [{ kind: "preparing" }]);
   assert.match((await child.exited).message, /killed/);
 
   // What is prepared in time may take as long as it wants afterwards.
@@ -129,7 +135,7 @@ test("serveEngine() sends a token at a time, and what comes faster than it is re
   const answer = () => "x".repeat(100);
   const fast = rig(() => Promise.resolve(opened({ answer, beforeToken: turn })));
   await (await connect(fast.child)).chat(request, CHAT_OPTIONS, SILENT, signal());
-  const texts = fast.replies.filter((reply) => reply.kind === "text");
+  const texts = eventsOf(fast.replies).filter((event) => event.kind === "text");
   assert.equal(texts.length, 100);
   assert.equal(texts.filter(({ counters }) => counters !== undefined).length, 3);
 

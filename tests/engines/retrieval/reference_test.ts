@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/open_onnx_embedding_model.ts";
-import { readCausalScore } from "../../../lib/engines/onnx_rerank/causal_score.ts";
-import { openCausalRerankModel } from "../../../lib/engines/onnx_rerank/open_causal_rerank_model.ts";
-import { openOnnxRerankModel } from "../../../lib/engines/onnx_rerank/open_onnx_rerank_model.ts";
+import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/onnx_embedding_model.ts";
+import { readCausalScore } from "../../../lib/engines/onnx_rerank/read_rerank_profile.ts";
+import { openCausalRerankModel, openOnnxRerankModel } from "../../../lib/engines/onnx_rerank/onnx_rerank_models.ts";
 import { withModelFiles } from "../../support/model_files.ts";
 import { referenceModels } from "./reference_models.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { isWithin, runGolden } from "../../goldens/golden_checks.ts";
 
-for (const name of ["hibari_g2p.json", "hibari_synth.safetensors"]) {
+for (const name of ["hibari_g2p.json", "hibari_synth.golden"]) {
   test(`speech agrees with the reference of ${name}`, async (t) => {
     const bytes = await readFile(new URL(`../../goldens/data/speech/${name}`, import.meta.url));
     const device = await openOnnxDevice();

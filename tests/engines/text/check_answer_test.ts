@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkAnswer } from "../../../lib/engines/text/check_answer.ts";
+import { checkAnswer } from "../../../lib/engines/text/answer_constraint.ts";
 import type { FinishedAnswer } from "../../../lib/protocol/mod.ts";
 
 const answer = (value: unknown): FinishedAnswer => ({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { templateReasoning } from "../../../lib/engines/text/template_reasoning.ts";
+import { templateReasoning } from "../../../lib/engines/text/text_capabilities.ts";
 
 const of = (chat: string | undefined) => templateReasoning({ chat, toolUse: undefined, tokens: {} });
 const generation = (text: string) => `{{ messages }}{% if add_generation_prompt %}${text}{% endif %}`;

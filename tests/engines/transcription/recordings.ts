@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Transcript, TranscriptSegment } from "../../../lib/protocol/transcription/transcript.ts";
 import { openModelFolder } from "../../../lib/store/model_folder.ts";
-import type { ModelFiles } from "../../../lib/engines/contract/model_files.ts";
+import type { ModelFiles } from "../../../lib/engines/contract/engine_entry.ts";
 import type { TranscriptionModel, TranscriptionRequest } from "../../../lib/engines/contract/transcription_model.ts";
 import type { ModelFiles as WrittenFiles } from "../../fixtures/tiny_models/model_files.ts";
 import { writeModel } from "../../fixtures/tiny_models/write_model.ts";

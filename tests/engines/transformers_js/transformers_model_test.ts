@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { readChatRequest } from "../../../lib/protocol/mod.ts";
 import { ChatModel } from "../../../lib/engines/text/chat_model.ts";
 import type { LanguageModel } from "../../../lib/engines/contract/language_model.ts";
-import { openOnnxTextModel } from "../../../lib/engines/onnx_text/open_onnx_text_model.ts";
+import { openOnnxTextModel } from "../../../lib/engines/onnx_text/onnx_text_model.ts";
 import { openTransformersModel } from "../../../lib/engines/transformers_js/open_transformers_model.ts";
 import { readTransformersProfile } from "../../../lib/engines/transformers_js/read_transformers_profile.ts";
 import { encodePng } from "../../../lib/media/mod.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { fileLines } from "../../../fleet/batches/file_lines.ts";
+import { fileLines } from "../../../fleet/batches/submit_batch.ts";
 
 test("lines of a file come as they are asked for, of one without an end its beginning", async () => {
   const folder = await mkdtemp(join(tmpdir(), "svc-file-lines-"));

@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { initFleet } from "../../../fleet/commands/cluster_command.ts";
-import { fetchDataset } from "../../../fleet/batches/fetch_dataset.ts";
-import { submitFile } from "../../../fleet/batches/submit_file.ts";
+import { initFleet } from "../../../fleet/commands/manage_fleet.ts";
+import { fetchBatch } from "../../../fleet/batches/fetch_batch.ts";
+import { submitBatch } from "../../../fleet/batches/submit_batch.ts";
 import { startGateway } from "../../../fleet/gateway/start_gateway.ts";
-import { connectEngine } from "../../../fleet/nats/connect_engine.ts";
+import { connectBroker } from "../../../fleet/nats/connect_broker.ts";
 import { WorldClient } from "../../../lib/world/client/world_client.ts";
 import { startNats, withoutNats } from "../../support/nats_server.ts";
 
-/** More than a page of the engine and more than a request takes; `SVC_ROLLOUTS=120000` makes it a proof. */
+/** More than a page of the broker and more than a request takes; `SVC_ROLLOUTS=120000` makes it a proof. */
 const COUNT = Number(process.env["SVC_ROLLOUTS"] ?? 1_300);
 
 test("a large dataset is submitted in parts, goes on where it was, and is read as a stream", {
@@ -22,9 +22,9 @@ test("a large dataset is submitted in parts, goes on where it was, and is read a
   const folder = await mkdtemp(join(tmpdir(), "svc-large-dataset-"));
   const servers = { servers: nats.url };
   await initFleet(servers, { lease: 2000, lineLength: 3, replicas: 1 });
-  const common = { engine: servers, host: "127.0.0.1", port: 0, allowOrigins: [], pool: "default", log: () => {} };
+  const common = { broker: servers, host: "127.0.0.1", port: 0, allowOrigins: [], pool: "default", log: () => {} };
   const gateway = await startGateway({ ...common, maxWorlds: 3, lineLength: 2 });
-  const engine = await connectEngine({ ...servers, name: "test" });
+  const broker = await connectBroker({ ...servers, name: "test" });
   try {
     const path = join(folder, "specs.jsonl");
     const file = await open(path, "w");
@@ -38,9 +38,9 @@ test("a large dataset is submitted in parts, goes on where it was, and is read a
       },
     });
     const dataset = client.rollouts("large");
-    await assert.rejects(submitFile(dataset, path, undefined), { code: "unreachable" });
+    await assert.rejects(submitBatch(dataset, path, undefined), { code: "unreachable" });
     const begun = performance.now();
-    const { specs, added } = await submitFile(dataset, path, undefined);
+    const { specs, added } = await submitBatch(dataset, path, undefined);
     t.diagnostic(`${COUNT} specs: ${added} added in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
     assert.equal(specs, COUNT);
     assert.ok(added < COUNT && added > 0, "what was there before stays");
@@ -48,7 +48,7 @@ test("a large dataset is submitted in parts, goes on where it was, and is read a
     assert.deepEqual([rollouts, waiting], [COUNT, COUNT]);
 
     // A worker sets every eleventh one aside.
-    const { rollouts: bucket, page } = engine.rollouts;
+    const { rollouts: bucket, page } = broker.batches;
     let set = 0;
     for (let from = 1, isLast = false; !isLast && set < 110;) {
       const found: Awaited<ReturnType<typeof page>> = await page(from, "default", "large");
@@ -71,7 +71,7 @@ test("a large dataset is submitted in parts, goes on where it was, and is read a
     assert.deepEqual([status.failed, status.failures.length], [set, 100]);
 
     const out = join(folder, "out");
-    const fetched = await fetchDataset(dataset, out);
+    const fetched = await fetchBatch(dataset, out);
     assert.deepEqual([fetched.done, fetched.failed, fetched.failures.length], [0, set, 100]);
     assert.deepEqual(await readdir(out), ["results.jsonl"]);
     assert.equal((await readFile(join(out, "results.jsonl"), "utf8")).split("\n").length, set + 1);
@@ -81,7 +81,7 @@ test("a large dataset is submitted in parts, goes on where it was, and is read a
     assert.equal((await dataset.remove()).removed, COUNT);
     await assert.rejects(dataset.status(), { code: "rollout_not_found" });
   } finally {
-    await engine.close();
+    await broker.close();
     await gateway.close();
     await nats.stop();
     await rm(folder, { recursive: true });

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fleetClock } from "../../../fleet/worker/fleet_clock.ts";
-import { OpenRollouts } from "../../../fleet/batches/open_rollouts.ts";
-import type { NatsRollouts } from "../../../fleet/nats/nats_rollouts.ts";
-import type { RolloutRecord } from "../../../fleet/batches/rollout_records.ts";
+import { fleetClock } from "../../../fleet/nats/connect_fleet.ts";
+import { OpenRollouts } from "../../../fleet/batches/each_rollout.ts";
+import type { NatsBatches } from "../../../fleet/nats/nats_batches.ts";
+import type { RolloutRecord } from "../../../fleet/protocol/rollout_records.ts";
 
 /** Records in the order of their last changes, three a page. */
 function pagesOf() {
   const changes: RolloutRecord[] = [];
   const asked: number[] = [];
-  const page: NatsRollouts["page"] = (from) => {
+  const page: NatsBatches["page"] = (from) => {
     asked.push(from);
     const records = changes.slice(from - 1, from + 2);
     return Promise.resolve({ records, next: from + records.length, isLast: records.length < 3 });
@@ -17,7 +17,7 @@ function pagesOf() {
   const set = (item: string, phase: RolloutRecord["phase"]): void => {
     changes.push({ tenant: "t", dataset: "d", item, pool: "p", spec: "{}", attempt: 0, phase });
   };
-  return { changes, asked, set, at: { engine: { page }, clock: fleetClock(), signal: new AbortController().signal } };
+  return { changes, asked, set, at: { broker: { page }, clock: fleetClock(), signal: new AbortController().signal } };
 }
 
 test("rollouts that have ended are looked at once", async () => {

@@ -1,8 +1,7 @@
-import type { ClusterClock } from "../../../fleet/protocol/engine.ts";
-import { EngineRefusal } from "../../../fleet/protocol/engine.ts";
+import { BrokerRefusal, type ClusterClock } from "../../../fleet/protocol/broker.ts";
 import { FleetView } from "../../../fleet/protocol/fleet_view.ts";
 import { routeToOwner } from "../../../fleet/protocol/session_router.ts";
-import { MemoryEngine } from "../simulation/memory_engine.ts";
+import { MemoryBroker } from "../simulation/memory_broker.ts";
 import { type Network, Process, throughNetwork } from "../simulation/network.ts";
 import { randomFrom, VirtualClock } from "../simulation/virtual_clock.ts";
 import { ModelledWorker } from "./modelled_worker.ts";
@@ -65,7 +64,7 @@ export async function askFleet(question: FleetQuestion): Promise<Tally> {
   const exponential = (mean: number): number => -mean * Math.log(1 - random());
   const visit = (): number =>
     VISIT * Math.exp(DEVIATION * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()));
-  const memory = new MemoryEngine({
+  const memory = new MemoryBroker({
     clock: virtual,
     random,
     lease: 20_000,
@@ -83,13 +82,13 @@ export async function askFleet(question: FleetQuestion): Promise<Tally> {
   const startWorker = async (): Promise<Placed> => {
     const name = `w${made++}`;
     const process = new Process();
-    const engine = throughNetwork(tally.engine, process, network);
+    const broker = throughNetwork(tally.broker, process, network);
     let draw = random();
     const { speed } = CLASSES.find(({ share }) => (draw -= share) < 0) ?? CLASSES[1];
     const block = Math.round(MOVE / speed / BLOCKS);
     const restore = (isNew: boolean): number => isNew ? NEW : Math.round(AGAIN[0] + (AGAIN[1] - AGAIN[0]) * random());
     const worker = new ModelledWorker({
-      engine,
+      broker,
       clock: process.clock(clock),
       name,
       slots,
@@ -105,8 +104,8 @@ export async function askFleet(question: FleetQuestion): Promise<Tally> {
 
   const stop = new AbortController();
   const views = Array.from({ length: gateways }, () => {
-    const engine = throughNetwork(tally.engine, new Process(), network);
-    return new FleetView({ engine, clock, signal: stop.signal });
+    const broker = throughNetwork(tally.broker, new Process(), network);
+    return new FleetView({ broker, clock, signal: stop.signal });
   });
 
   /** Asks for one move until it is done; returns the milliseconds that its GPU worked on it. */
@@ -148,7 +147,7 @@ export async function askFleet(question: FleetQuestion): Promise<Tally> {
           since: clock.now(),
         } as const;
         const isIn = await view.create(id, record).then(() => true, (error) => {
-          if (error instanceof EngineRefusal) return false;
+          if (error instanceof BrokerRefusal) return false;
           throw error;
         });
         if (isIn) break;

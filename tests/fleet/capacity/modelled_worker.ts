@@ -1,12 +1,11 @@
-import type { ClusterClock, ClusterEngine } from "../../../fleet/protocol/engine.ts";
+import type { ClusterBroker, ClusterClock, WorkerRecord } from "../../../fleet/protocol/broker.ts";
 import type { FencedLog } from "../../../fleet/protocol/fenced_log.ts";
-import type { WorkerRecord } from "../../../fleet/protocol/records.ts";
 import { WorkerLease } from "../../../fleet/protocol/worker_lease.ts";
 import { WorkerSeats } from "../../../fleet/protocol/worker_seats.ts";
 
 /** What a worker of the model needs to know. */
 export interface ModelledWorkerOptions {
-  readonly engine: ClusterEngine;
+  readonly broker: ClusterBroker;
   readonly clock: ClusterClock;
   readonly name: string;
   readonly slots: number;
@@ -34,7 +33,7 @@ export class ModelledWorker {
   busy = 0;
 
   constructor(options: ModelledWorkerOptions) {
-    const { engine, clock, name, slots, restore } = options;
+    const { broker, clock, name, slots, restore } = options;
     this.#options = options;
     this.url = `http://${name}`;
     const at = { worker: name, epoch: name, url: this.url, pool: "default", slots };
@@ -45,10 +44,10 @@ export class ModelledWorker {
       draining: this.#seats.isDraining,
       version: "1",
     });
-    this.#lease = new WorkerLease({ workers: engine.workers, clock, worker: name, lease: engine.lease, record });
+    this.#lease = new WorkerLease({ workers: broker.workers, clock, worker: name, lease: broker.lease, record });
     let ids = 0;
     this.#seats = new WorkerSeats({
-      engine,
+      broker,
       clock,
       ...at,
       isReady: () => this.#lease.isSound,

@@ -36,7 +36,7 @@ const head = [
   "p50",
   "p99",
   "Left",
-  "Engine calls/s",
+  "Broker calls/s",
   "Told/s",
 ];
 console.log(`| ${head.join(" | ")} |\n| ${head.map((_, i) => i === 0 ? "---" : "--:").join(" | ")} |`);

@@ -1,9 +1,8 @@
-import type { Bucket, ClusterEngine, TicketQueue } from "../../../fleet/protocol/engine.ts";
-import type { SessionRecord } from "../../../fleet/protocol/records.ts";
+import type { Bucket, ClusterBroker, SessionRecord, TicketQueue } from "../../../fleet/protocol/broker.ts";
 import type { ModelledWorker } from "./modelled_worker.ts";
 
-/** Kinds of messages to the engine. */
-export type EngineCall = "lease" | "sessions" | "journals" | "tickets" | "polls" | "watched";
+/** Kinds of messages to the broker. */
+export type BrokerCall = "lease" | "sessions" | "journals" | "tickets" | "polls" | "watched";
 
 /** A share of sorted numbers; 0 where there are none. */
 export function quantile(values: readonly number[], share: number): number {
@@ -19,7 +18,7 @@ export class Tally {
   readonly placements: number[] = [];
   /** Milliseconds that worlds were without a worker: from the loss of the machine, or from the drain. */
   readonly takeovers: number[] = [];
-  readonly calls: Record<EngineCall, number> = {
+  readonly calls: Record<BrokerCall, number> = {
     lease: 0,
     sessions: 0,
     journals: 0,
@@ -37,8 +36,8 @@ export class Tally {
   /** Share of the GPUs' time. */
   busy = 0;
   seconds = 0;
-  readonly engine: ClusterEngine;
-  readonly #inner: ClusterEngine;
+  readonly broker: ClusterBroker;
+  readonly #inner: ClusterBroker;
   readonly #now: () => number;
   readonly #from: number;
   #struckAt = Infinity;
@@ -47,15 +46,15 @@ export class Tally {
   readonly #orphans = new Map<string, number>();
   readonly #owners = new Map<string, string>();
 
-  constructor(engine: ClusterEngine, now: () => number, from: number) {
-    this.#inner = engine;
+  constructor(broker: ClusterBroker, now: () => number, from: number) {
+    this.#inner = broker;
     this.#now = now;
     this.#from = from;
-    const count = <T>(kind: EngineCall, result: T): T => {
+    const count = <T>(kind: BrokerCall, result: T): T => {
       if (now() >= from) this.calls[kind]++;
       return result;
     };
-    const bucket = <T>(inner: Bucket<T>, kind: EngineCall): Bucket<T> => ({
+    const bucket = <T>(inner: Bucket<T>, kind: BrokerCall): Bucket<T> => ({
       get: (key) => count(kind, inner.get(key)),
       create: (key, value) => count(kind, inner.create(key, value)),
       update: (key, value, revision) => count(kind, inner.update(key, value, revision)),
@@ -66,11 +65,11 @@ export class Tally {
       publish: (pool, ticket) => count("tickets", inner.publish(pool, ticket)),
       take: (pool, timeout, signal) => count("polls", inner.take(pool, timeout, signal)),
     });
-    const { journals } = engine;
-    this.engine = {
-      ...engine,
-      workers: bucket(engine.workers, "lease"),
-      sessions: bucket(engine.sessions, "sessions"),
+    const { journals } = broker;
+    this.broker = {
+      ...broker,
+      workers: bucket(broker.workers, "lease"),
+      sessions: bucket(broker.sessions, "sessions"),
       journals: {
         append: (session, data, expected, id) => count("journals", journals.append(session, data, expected, id)),
         last: (session) => count("journals", journals.last(session)),
@@ -78,8 +77,8 @@ export class Tally {
         trim: (session, before) => count("journals", journals.trim(session, before)),
         purge: (session) => count("journals", journals.purge(session)),
       },
-      tickets: queue(engine.tickets),
-      displaced: queue(engine.displaced),
+      tickets: queue(broker.tickets),
+      displaced: queue(broker.displaced),
     };
   }
 
@@ -116,7 +115,7 @@ export class Tally {
     this.left = this.#orphans.size;
   }
 
-  /** Follows the records as the engine has them. */
+  /** Follows the records as the broker has them. */
   follow(): AbortController {
     const stop = new AbortController();
     void this.#inner.sessions.watch((id, entry) => this.#saw(id, entry?.value), stop.signal);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readGatewayFlags } from "../../../fleet/commands/gateway_flags.ts";
+import { readGatewayFlags } from "../../../fleet/commands/serve_gateway.ts";
 import { readWorldFlags } from "../../../servers/flags/world_flags.ts";
 import { UsageError } from "../../../lib/platform/terminal/flags.ts";
 
@@ -17,7 +17,7 @@ test("a worker joins a fleet with defaults of its own, and its key is that of th
   const env = { SVC_NATS_USER: "u", SVC_NATS_PASSWORD: "p", SVC_POOL_KEY: "k", SVC_API_KEY: "not this one" };
   const { fleet, options } = worker([...JOIN, "--advertise", "http://10.0.0.3:1/"], env);
   assert.deepEqual(fleet, {
-    engine: { servers: JOIN[1], user: "u", password: "p", ca: undefined },
+    broker: { servers: JOIN[1], user: "u", password: "p", ca: undefined },
     slots: 4,
     takes: { sessions: true, rollouts: true },
     pool: "default",

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CollectableBlobs, StoredBlob } from "../../../fleet/files/blob_store.ts";
-import { collectBlobs } from "../../../fleet/files/collect_blobs.ts";
+import { type CollectableBlobs, collectBlobs, type StoredBlob } from "../../../fleet/files/blob_store.ts";
 import { randomFrom, VirtualClock } from "../simulation/virtual_clock.ts";
 
 const GRACE = 10_000;

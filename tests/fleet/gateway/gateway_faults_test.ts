@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { leaseLog } from "../../../fleet/worker/lease_log.ts";
-import { fleetClock } from "../../../fleet/worker/fleet_clock.ts";
+import { leaseLog } from "../../../fleet/worker/worker_reports.ts";
+import { fleetClock } from "../../../fleet/nats/connect_fleet.ts";
 import { type Gateway, startGateway } from "../../../fleet/gateway/start_gateway.ts";
-import { connectEngine, type NatsEngine } from "../../../fleet/nats/connect_engine.ts";
-import { loadNatsClient } from "../../../fleet/nats/client_packages.ts";
-import { hasNoRoom } from "../../../fleet/nats/engine_room.ts";
-import { EngineRefusal } from "../../../fleet/protocol/engine.ts";
+import { connectBroker, type NatsBroker } from "../../../fleet/nats/connect_broker.ts";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import { hasNoRoom } from "../../../fleet/nats/broker_trouble.ts";
+import { BrokerRefusal } from "../../../fleet/protocol/broker.ts";
 import { WorkerLease } from "../../../fleet/protocol/worker_lease.ts";
 import { type ConfiguredNats, startConfiguredNats } from "../../support/configured_nats.ts";
 import { withoutNats } from "../../support/nats_server.ts";
@@ -16,7 +17,7 @@ const MB = 1024 * 1024;
 const never = new AbortController().signal;
 
 let nats: ConfiguredNats;
-let engine: NatsEngine;
+let broker: NatsBroker;
 let gateway: Gateway;
 const logged: Record<string, unknown>[] = [];
 const log = (_level: string, event: string, detail = {}): void => void logged.push({ event, ...detail });
@@ -27,9 +28,9 @@ before(async () => {
     `listen: 127.0.0.1:${port}\njetstream { store_dir: "${store}", max_file_store: ${2 * MB} }\n`
   );
   const servers = `nats://127.0.0.1:${nats.port}`;
-  engine = await connectEngine({ servers, name: "test", layout: { lease: 1000, lineLength: 6 } });
+  broker = await connectBroker({ servers, name: "test", layout: { lease: 1000, lineLength: 6 } });
   gateway = await startGateway({
-    engine: { servers },
+    broker: { servers },
     host: "127.0.0.1",
     port: 0,
     allowOrigins: [],
@@ -42,7 +43,7 @@ before(async () => {
 
 after(async () => {
   await gateway?.close();
-  await engine?.close();
+  await broker?.close();
   await nats?.stop();
 });
 
@@ -98,15 +99,15 @@ test("a world is not kept whose client has left before it could learn its id", o
   }
 });
 
-test("an engine without room is named, and everything goes on when there is some", options, async (t) => {
+test("a broker without room is named, and everything goes on when there is some", options, async (t) => {
   const stop = new AbortController();
   t.after(() => stop.abort());
   const record = { epoch: "e", url: "http://127.0.0.1:1", pool: "other", fingerprint: "f", slots: 1, used: 0 };
   const lease = new WorkerLease({
-    workers: engine.workers,
+    workers: broker.workers,
     clock: fleetClock(),
     worker: "one",
-    lease: engine.lease,
+    lease: broker.lease,
     record: () => ({ ...record, draining: false, version: "1" }),
     onRenewal: leaseLog(log),
   });
@@ -114,11 +115,11 @@ test("an engine without room is named, and everything goes on when there is some
   const kept = lease.keep(stop.signal);
   const fill = async (): Promise<never> => {
     for (let sequence = 0, i = 0;; i++) {
-      sequence = await engine.journals.append("fill", new Uint8Array(MB / 4), sequence, `${i}`);
+      sequence = await broker.journals.append("fill", new Uint8Array(MB / 4), sequence, `${i}`);
     }
   };
   const failure = await fill().catch((error) => error);
-  assert.ok(hasNoRoom(failure) && !(failure instanceof EngineRefusal), `${failure}`);
+  assert.ok(hasNoRoom(failure) && !(failure instanceof BrokerRefusal), `${failure}`);
   const refused = await open(0);
   const { error } = await refused.json();
   assert.deepEqual([refused.status, error.code, refused.headers.get("retry-after")], [503, "fleet_unavailable", "5"]);
@@ -130,7 +131,7 @@ test("an engine without room is named, and everything goes on when there is some
   await until(() => ofLease().includes(noRoom));
   assert.deepEqual(await worlds(), [], "none that its client was not told of");
   await until(() => !lease.isSound);
-  await engine.journals.purge("fill");
+  await broker.journals.purge("fill");
   await until(() => lease.isSound);
   assert.equal(ofLease().at(-1), "lease_renewed");
   assert.ok(ofLease().every((line, i, all) => line !== all[i - 1]), "each once, and not every time");
@@ -139,11 +140,10 @@ test("an engine without room is named, and everything goes on when there is some
   await kept;
 });
 
-test("an engine that has lost everything is named; laid out anew, it is a fleet without worlds", options, async () => {
+test("a broker that has lost everything is named; laid out anew, it is a fleet without worlds", options, async () => {
   const before = await (await open(0)).json();
-  const { transport, jetstream } = await loadNatsClient();
-  const connection = await transport.connect({ port: nats.port });
-  const manager = await jetstream.jetstreamManager(connection);
+  const connection = await connect({ port: nats.port });
+  const manager = await jetstreamManager(connection);
   for (const { config } of await manager.streams.list().next()) await manager.streams.delete(config.name);
   await connection.close();
   const refused = await open(0);
@@ -153,7 +153,7 @@ test("an engine that has lost everything is named; laid out anew, it is a fleet 
     error.message,
     /: no stream of the fleet answers at the NATS server: where it was emptied, run svc cluster/,
   );
-  await (await connectEngine({ servers: `nats://127.0.0.1:${nats.port}`, name: "operator" })).close();
+  await (await connectBroker({ servers: `nats://127.0.0.1:${nats.port}`, name: "operator" })).close();
   await until(async () => (await worlds()).length === 0);
   assert.equal((await fetch(`${gateway.url}/v1/worlds/${before.world_id}`)).status, 404);
   const opened = await open(0);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Gateway, startGateway } from "../../../fleet/gateway/start_gateway.ts";
-import { connectEngine, type NatsEngine } from "../../../fleet/nats/connect_engine.ts";
-import { notFound } from "../../../lib/errors/svc_error.ts";
 import { errorResponse } from "../../../lib/http/router.ts";
+import { connectBroker, type NatsBroker } from "../../../fleet/nats/connect_broker.ts";
+import { notFound } from "../../../lib/errors/svc_error.ts";
 import { listen } from "../../../lib/platform/sockets/listen.ts";
 import { type NatsServer, startNats, withoutNats } from "../../support/nats_server.ts";
 
@@ -14,7 +14,7 @@ const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN = "00f067aa0ba902b7";
 
 let nats: NatsServer;
-let engine: NatsEngine;
+let broker: NatsBroker;
 let gateway: Gateway;
 let worker: Awaited<ReturnType<typeof listen>>;
 const passed: Headers[] = [];
@@ -23,7 +23,7 @@ const logged: Record<string, unknown>[] = [];
 before(async () => {
   if (withoutNats) return;
   nats = await startNats();
-  engine = await connectEngine({ servers: nats.url, name: "test" });
+  broker = await connectBroker({ servers: nats.url, name: "test" });
   worker = await listen((request) => {
     passed.push(request.headers);
     const { pathname } = new URL(request.url);
@@ -35,12 +35,12 @@ before(async () => {
   }, { host: "127.0.0.1", port: 0 });
   const common = { epoch: "e", url: worker.url };
   const state = { pool: "default", fingerprint: "f", slots: 4, used: 1, draining: false, version: "1" };
-  await engine.workers.create("one", { ...common, ...state });
+  await broker.workers.create("one", { ...common, ...state });
   const session = { pool: "default", tenant: "t", created_at: "2026-01-01T00:00:00.000Z", generation: 1, since: 1 };
   const owner = { worker: "one", ...common, fence: 1 };
-  await engine.sessions.create(WORLD, { ...session, phase: "ready", owner });
+  await broker.sessions.create(WORLD, { ...session, phase: "ready", owner });
   gateway = await startGateway({
-    engine: { servers: nats.url },
+    broker: { servers: nats.url },
     host: "127.0.0.1",
     port: 0,
     apiKey: KEY,
@@ -56,7 +56,7 @@ before(async () => {
 after(async () => {
   await gateway?.close();
   await worker?.close(100);
-  await engine?.close();
+  await broker?.close();
   await nats?.stop();
 });
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { loadNatsClient } from "../../../fleet/nats/client_packages.ts";
-import { connectEngine, type NatsEngine } from "../../../fleet/nats/connect_engine.ts";
-import type { Entry } from "../../../fleet/protocol/engine.ts";
-import type { SessionRecord } from "../../../fleet/protocol/records.ts";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import { connectBroker, type NatsBroker } from "../../../fleet/nats/connect_broker.ts";
+import type { Entry, SessionRecord } from "../../../fleet/protocol/broker.ts";
 import { waitingSession } from "../../support/fleet_records.ts";
 import { type NatsServer, startNats, withoutNats } from "../../support/nats_server.ts";
 
@@ -11,16 +11,16 @@ const options = { skip: withoutNats, timeout: 30_000 };
 const BUCKET = "KV_svc_sessions";
 
 let server: NatsServer;
-let engine: NatsEngine;
+let broker: NatsBroker;
 
 before(async () => {
   if (withoutNats) return;
   server = await startNats();
-  engine = await connectEngine({ servers: server.url, name: "test", layout: { lease: 4000 } });
+  broker = await connectBroker({ servers: server.url, name: "test", layout: { lease: 4000 } });
 });
 
 after(async () => {
-  await engine?.close();
+  await broker?.close();
   await server?.stop();
 });
 
@@ -28,7 +28,7 @@ after(async () => {
 async function followed(signal: AbortSignal) {
   const known = new Map<string, Entry<SessionRecord>>();
   let changed = (): void => {};
-  await engine.sessions.watch((id, entry) => {
+  await broker.sessions.watch((id, entry) => {
     if (entry) known.set(id, entry);
     else known.delete(id);
     changed();
@@ -39,11 +39,10 @@ async function followed(signal: AbortSignal) {
   return { known, until };
 }
 
-/** Loses what follows the sessions, as an engine does whose node is gone. */
+/** Loses what follows the sessions, as a broker does whose node is gone. */
 async function loseConsumers(): Promise<number> {
-  const { transport, jetstream } = await loadNatsClient();
-  const connection = await transport.connect({ servers: server.url });
-  const { consumers } = await jetstream.jetstreamManager(connection);
+  const connection = await connect({ servers: server.url });
+  const { consumers } = await jetstreamManager(connection);
   let count = 0;
   for await (const { name } of consumers.list(BUCKET)) {
     await consumers.delete(BUCKET, name);
@@ -54,31 +53,31 @@ async function loseConsumers(): Promise<number> {
 }
 
 test("changes are heard of after the node is gone that has told of them", options, async () => {
-  await engine.sessions.create("kept", waitingSession);
-  await engine.sessions.create("removed", waitingSession);
-  await engine.sessions.create("forgotten", waitingSession);
+  await broker.sessions.create("kept", waitingSession);
+  await broker.sessions.create("removed", waitingSession);
+  await broker.sessions.create("forgotten", waitingSession);
   const stop = new AbortController();
   const { known, until } = await followed(stop.signal);
   assert.deepEqual([...known.keys()].sort(), ["forgotten", "kept", "removed"]);
   assert.equal(await loseConsumers(), 1);
   const { revision } = known.get("removed")!;
-  await engine.sessions.remove("removed", revision);
+  await broker.sessions.remove("removed", revision);
   await server.removeMessages(BUCKET, "$KV.svc_sessions.forgotten"); // as a mark of its removal that has expired
-  await engine.sessions.create("new", waitingSession);
+  await broker.sessions.create("new", waitingSession);
   await until(() => known.has("new") && !known.has("removed") && !known.has("forgotten"));
   assert.deepEqual([...known.keys()].sort(), ["kept", "new"]);
   // And again: what follows by then is noticed as soon.
   assert.equal(await loseConsumers(), 1);
-  await engine.sessions.create("newest", waitingSession);
+  await broker.sessions.create("newest", waitingSession);
   await until(() => known.has("newest"));
   stop.abort();
 });
 
 test("following ends with its signal, and fails with its connection", options, async () => {
   const known = new Set<string>();
-  await engine.sessions.watch((id) => void known.add(id), AbortSignal.abort());
+  await broker.sessions.watch((id) => void known.add(id), AbortSignal.abort());
   assert.equal(known.size, 0);
-  const closed = await connectEngine({ servers: server.url, name: "closed" });
+  const closed = await connectBroker({ servers: server.url, name: "closed" });
   await closed.close();
   const never = new AbortController().signal;
   await assert.rejects(closed.sessions.watch(() => {}, never), /the connection is closed/);

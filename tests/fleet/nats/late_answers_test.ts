@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { loadNatsClient } from "../../../fleet/nats/client_packages.ts";
-import { connectEngine, type NatsEngine } from "../../../fleet/nats/connect_engine.ts";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import { connectBroker, type NatsBroker } from "../../../fleet/nats/connect_broker.ts";
 import { natsBlobs } from "../../../fleet/nats/nats_blobs.ts";
 import { sha256 } from "../../../lib/world/session/journal/chain_node.ts";
 import { openSlowLink, type SlowLink } from "../../support/slow_link.ts";
@@ -12,19 +13,19 @@ const options = { skip: withoutNats, timeout: 30_000 };
 let server: NatsServer;
 let link: SlowLink;
 /** Over a link that holds answers back, and directly. */
-let cut: NatsEngine;
-let engine: NatsEngine;
+let cut: NatsBroker;
+let broker: NatsBroker;
 
 before(async () => {
   if (withoutNats) return;
   server = await startNats();
   link = await openSlowLink(Number(new URL(server.url).port));
-  engine = await connectEngine({ servers: server.url, name: "direct" });
-  cut = await connectEngine({ servers: `nats://127.0.0.1:${link.port}`, name: "cut" });
+  broker = await connectBroker({ servers: server.url, name: "direct" });
+  cut = await connectBroker({ servers: `nats://127.0.0.1:${link.port}`, name: "cut" });
 });
 
 after(async () => {
-  await Promise.all([cut?.close(), engine?.close()]);
+  await Promise.all([cut?.close(), broker?.close()]);
   await link?.close();
   await server?.stop();
 });
@@ -39,23 +40,23 @@ test("a blob stays whole whose last answer comes too late", options, async () =>
   const put = cut.blobs.put(name, data);
   const settled = put.then(() => "written", () => "unknown");
   await held;
-  while (!await engine.blobs.find(name)); // it is on its way
-  const late = new Promise((resolve) => setTimeout(resolve, 2500)); // longer than the writer waits for an answer
-  assert.ok(isSame(await engine.blobs.get(name), data), "before the answer");
-  await late;
+  const gaveUp = link.holdAfter("STREAM.MSG.GET.OBJ_svc_blobs"); // the writer looks whether its entry is there
+  while (!await broker.blobs.find(name)); // it is on its way
+  assert.ok(isSame(await broker.blobs.get(name), data), "before the answer");
+  await gaveUp;
   link.release();
   assert.equal(await settled, "written");
-  assert.ok(isSame(await engine.blobs.get(name), data));
+  assert.ok(isSame(await broker.blobs.get(name), data));
 });
 
 test("a blob whose parts are gone counts as missing, and is written again", options, async () => {
   const data = bytes(300_000);
   const name = await sha256(data);
-  await engine.blobs.put(name, data);
+  await broker.blobs.put(name, data);
   await server.removeMessages("OBJ_svc_blobs", "$O.svc_blobs.C.>");
-  assert.equal(await engine.blobs.get(name), undefined);
-  await engine.blobs.put(name, data);
-  assert.ok(isSame(await engine.blobs.get(name), data));
+  assert.equal(await broker.blobs.get(name), undefined);
+  await broker.blobs.put(name, data);
+  assert.ok(isSame(await broker.blobs.get(name), data));
 });
 
 test("a blob of several parts is read whole, of which some are sent twice", options, async () => {
@@ -64,47 +65,48 @@ test("a blob of several parts is read whole, of which some are sent twice", opti
   const held = link.holdAfter("PUB $O.svc_blobs.C.");
   const put = cut.blobs.put(name, data);
   await held;
-  setTimeout(() => link.release(), 2500);
+  await link.holdAfter("PUB $O.svc_blobs.C."); // the writer sends the part again
+  link.release();
   await put;
-  assert.ok(isSame(await engine.blobs.get(name), data));
+  assert.ok(isSame(await broker.blobs.get(name), data));
 });
 
 test("a blob is read though an answer comes too late", options, async () => {
   const data = bytes(1000);
   const name = await sha256(data);
-  await engine.blobs.put(name, data);
+  await broker.blobs.put(name, data);
   const held = link.holdAfter("STREAM.MSG.GET.OBJ_svc_blobs");
   const found = cut.blobs.get(name);
   found.catch(() => {});
   await held;
-  setTimeout(() => link.release(), 1500);
+  await link.holdAfter("STREAM.MSG.GET.OBJ_svc_blobs"); // the reader asks again
+  link.release();
   assert.ok(isSame(await found, data));
 });
 
 test("parts whose writer was killed go when files are collected, others stay", options, async () => {
-  const client = await loadNatsClient();
-  const connection = await client.transport.connect({ servers: server.url });
-  const manager = await client.jetstream.jetstreamManager(connection);
+  const connection = await connect({ servers: server.url });
+  const manager = await jetstreamManager(connection);
   const left = "$O.svc_blobs.C.unfinished";
   await manager.jetstream().publish(left, bytes(100));
   const data = bytes(200_000);
   const name = await sha256(data);
-  await engine.blobs.put(name, data);
+  await broker.blobs.put(name, data);
   const listed = async (now: number): Promise<number> => {
-    const store = natsBlobs({ client, bucket: "svc_blobs", stream: manager.jetstream(), manager, now: () => now });
+    const store = natsBlobs({ bucket: "svc_blobs", stream: manager.jetstream(), manager, now: () => now });
     for await (const _ of store.list());
     const { state } = await manager.streams.info("OBJ_svc_blobs", { subjects_filter: left });
     return state.subjects?.[left] ?? 0;
   };
   assert.equal(await listed(Date.now() + 50 * 60_000), 1, "it may still be written");
   assert.equal(await listed(Date.now() + 70 * 60_000), 0);
-  assert.ok(isSame(await engine.blobs.get(name), data));
+  assert.ok(isSame(await broker.blobs.get(name), data));
   await connection.close();
 });
 
 test("a role that JetStream does not answer says so, and not that it is off", options, async () => {
   const held = link.holdAfter("$JS.API.INFO");
-  const joining = connectEngine({ servers: `nats://127.0.0.1:${link.port}`, name: "late" });
+  const joining = connectBroker({ servers: `nats://127.0.0.1:${link.port}`, name: "late" });
   const refused = assert.rejects(joining, { message: /JetStream did not answer in 20 s, look at its log/ });
   await held;
   await refused;

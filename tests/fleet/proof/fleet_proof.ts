@@ -121,7 +121,7 @@ await prove([nats], (fleet) => [
     disturb: () => Promise.resolve(void fleet.open[0].child.kill("SIGKILL")),
   },
   {
-    name: "the engine is killed and started again",
+    name: "the broker is killed and started again",
     async disturb() {
       await nats.kill();
       await pause(1000);

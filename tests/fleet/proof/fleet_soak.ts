@@ -78,7 +78,7 @@ const faultOf: Record<string, () => Promise<void>> = {
     await pause(AGAIN);
     await fleet.startGateway();
   },
-  async "the engine is killed"() {
+  async "the broker is killed"() {
     await nats.kill();
     await pause(AGAIN);
     await nats.restart();

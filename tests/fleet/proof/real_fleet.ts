@@ -20,7 +20,7 @@ export class RealFleet {
   readonly workers = new Map<string, Role>();
   readonly gateways: Role[] = [];
 
-  /** @param join Addresses of the engine. */
+  /** @param join Addresses of the broker. */
   constructor(join: string) {
     this.#join = join;
   }

@@ -1,7 +1,13 @@
-import type { ClusterClock, ClusterEngine, JournalEntry } from "../../../fleet/protocol/engine.ts";
+import type {
+  ClusterBroker,
+  ClusterClock,
+  JournalEntry,
+  SessionOwner,
+  SessionRecord,
+  WorkerRecord,
+} from "../../../fleet/protocol/broker.ts";
 import type { FencedLog } from "../../../fleet/protocol/fenced_log.ts";
 import { FleetView } from "../../../fleet/protocol/fleet_view.ts";
-import type { SessionOwner, SessionRecord, WorkerRecord } from "../../../fleet/protocol/records.ts";
 import { routeToOwner } from "../../../fleet/protocol/session_router.ts";
 import { WorkerLease } from "../../../fleet/protocol/worker_lease.ts";
 import { WorkerSeats } from "../../../fleet/protocol/worker_seats.ts";
@@ -89,7 +95,7 @@ class SimulatedWorld {
 
 /** Settings of a simulated worker. */
 export interface SimulatedWorkerOptions {
-  readonly engine: ClusterEngine;
+  readonly broker: ClusterBroker;
   readonly clock: ClusterClock;
   readonly name: string;
   readonly epoch: string;
@@ -111,7 +117,7 @@ export class SimulatedWorker {
   #kept: Promise<void> = Promise.resolve();
 
   constructor(options: SimulatedWorkerOptions) {
-    const { engine, clock, name, epoch, slots, generate, complain } = options;
+    const { broker, clock, name, epoch, slots, generate, complain } = options;
     this.name = name;
     this.url = `http://${epoch}`;
     const record = (): WorkerRecord => ({
@@ -125,15 +131,15 @@ export class SimulatedWorker {
       version: "1",
     });
     this.#lease = new WorkerLease({
-      workers: engine.workers,
+      workers: broker.workers,
       clock,
       worker: name,
-      lease: engine.lease,
+      lease: broker.lease,
       record,
       onLapse: () => void this.seats.check().catch(() => {}),
     });
     this.seats = new WorkerSeats({
-      engine,
+      broker,
       clock,
       worker: name,
       epoch,
@@ -199,9 +205,9 @@ export class SimulatedGateway {
   readonly #clock: ClusterClock;
   readonly #stop = new AbortController();
 
-  constructor(engine: ClusterEngine, clock: ClusterClock) {
+  constructor(broker: ClusterBroker, clock: ClusterClock) {
     this.#clock = clock;
-    this.view = new FleetView({ engine, clock, signal: this.#stop.signal });
+    this.view = new FleetView({ broker, clock, signal: this.#stop.signal });
   }
 
   async start(): Promise<void> {

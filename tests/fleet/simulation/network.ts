@@ -1,6 +1,6 @@
-import type { Bucket, ClusterClock, ClusterEngine, TakenTicket, TicketQueue } from "../../../fleet/protocol/engine.ts";
+import type { Bucket, ClusterBroker, ClusterClock, TakenTicket, TicketQueue } from "../../../fleet/protocol/broker.ts";
 
-/** Times and faults of the connection between a role and the engine, in milliseconds and as chances. */
+/** Times and faults of the connection between a role and the broker, in milliseconds and as chances. */
 export interface Weather {
   readonly latency: () => number;
   /** After this long a call without an answer fails. */
@@ -40,7 +40,7 @@ export class Process {
   }
 }
 
-/** The network between a process and the engine. */
+/** The network between a process and the broker. */
 export interface Network {
   readonly clock: ClusterClock;
   readonly random: () => number;
@@ -49,8 +49,8 @@ export interface Network {
   isAway: boolean;
 }
 
-/** An engine as a process sees it through a network with faults. */
-export function throughNetwork(engine: ClusterEngine, process: Process, network: Network): ClusterEngine {
+/** A broker as a process sees it through a network with faults. */
+export function throughNetwork(broker: ClusterBroker, process: Process, network: Network): ClusterBroker {
   const { clock, random } = network;
   const call = async <T>(work: () => Promise<T>): Promise<T> => {
     const weather = network.weather();
@@ -112,13 +112,13 @@ export function throughNetwork(engine: ClusterEngine, process: Process, network:
       };
     },
   });
-  const { journals, tickets, displaced } = engine;
+  const { journals, tickets, displaced } = broker;
   return {
-    lease: engine.lease,
-    lineLength: engine.lineLength,
-    ackWait: engine.ackWait,
-    workers: bucket(engine.workers),
-    sessions: bucket(engine.sessions),
+    lease: broker.lease,
+    lineLength: broker.lineLength,
+    ackWait: broker.ackWait,
+    workers: bucket(broker.workers),
+    sessions: bucket(broker.sessions),
     journals: {
       append: (session, data, expected, id) => call(() => journals.append(session, data, expected, id)),
       last: (session) => call(() => journals.last(session)),

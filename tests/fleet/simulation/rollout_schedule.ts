@@ -1,11 +1,16 @@
-import type { Bucket, ClusterEngine } from "../../../fleet/protocol/engine.ts";
-import type { WorkerRecord } from "../../../fleet/protocol/records.ts";
+import type { Bucket, ClusterBroker, WorkerRecord } from "../../../fleet/protocol/broker.ts";
 import { WorkerLease } from "../../../fleet/protocol/worker_lease.ts";
-import { RolloutConflict, type RolloutEngine, submitRollout } from "../../../fleet/batches/rollout_line.ts";
-import { hasEnded, MOST_ATTEMPTS, type RolloutRecord } from "../../../fleet/batches/rollout_records.ts";
-import { RolloutRefused, RolloutWorker } from "../../../fleet/batches/rollout_worker.ts";
+import {
+  hasEnded,
+  MOST_ATTEMPTS,
+  type RolloutBroker,
+  RolloutConflict,
+  type RolloutRecord,
+  submitRollout,
+} from "../../../fleet/protocol/rollout_records.ts";
+import { RolloutRefused, RolloutWorker } from "../../../fleet/protocol/rollout_worker.ts";
 import { nextHash } from "./fleet.ts";
-import { MemoryEngine } from "./memory_engine.ts";
+import { MemoryBroker } from "./memory_broker.ts";
 import { Process, throughNetwork, type Weather } from "./network.ts";
 import { randomFrom, VirtualClock } from "./virtual_clock.ts";
 
@@ -38,7 +43,7 @@ export async function runRollouts(seed: number): Promise<string[]> {
   const random = randomFrom(seed);
   const below = (count: number): number => Math.floor(random() * count);
   const clock = new VirtualClock();
-  const memory = new MemoryEngine({
+  const memory = new MemoryBroker({
     clock,
     random,
     lease: LEASE,
@@ -49,7 +54,7 @@ export async function runRollouts(seed: number): Promise<string[]> {
   });
   const records = memory.bucket<RolloutRecord>();
   // The network passes values on as they are, whatever they are.
-  const engine: ClusterEngine = { ...memory.port, sessions: records as unknown as ClusterEngine["sessions"] };
+  const broker: ClusterBroker = { ...memory.port, sessions: records as unknown as ClusterBroker["sessions"] };
   // A rollout that kills its process takes an attempt from what runs beside it: other faults would add up to five.
   const hasKiller = seed % 3 === 0;
   const losses = [0, 0.01, 0.05][below(3)];
@@ -61,8 +66,8 @@ export async function runRollouts(seed: number): Promise<string[]> {
   };
   const network = { clock, random, weather, isAway: false };
   const wrong: string[] = [];
-  const reach = (process: Process): RolloutEngine & Pick<ClusterEngine, "lease" | "workers"> => {
-    const { workers, sessions, tickets, ackWait, lease } = throughNetwork(engine, process, network);
+  const reach = (process: Process): RolloutBroker & Pick<ClusterBroker, "lease" | "workers"> => {
+    const { workers, sessions, tickets, ackWait, lease } = throughNetwork(broker, process, network);
     return { workers, rollouts: sessions as unknown as Bucket<RolloutRecord>, tickets, ackWait, lease };
   };
 
@@ -120,7 +125,7 @@ export async function runRollouts(seed: number): Promise<string[]> {
       }
     };
     const worker = new RolloutWorker({
-      engine: reached,
+      broker: reached,
       clock: own,
       worker: epoch,
       epoch,
@@ -206,7 +211,7 @@ export async function runRollouts(seed: number): Promise<string[]> {
         phase: "waiting",
         attempt: 0,
       };
-      const given = { engine: reach(new Process()), clock };
+      const given = { broker: reach(new Process()), clock };
       await submitRollout(given, record);
       // Its submitter was killed before it knew.
       if (random() < 0.3 && await submitRollout(given, record)) wrong.push(`${record.item} is new twice`);

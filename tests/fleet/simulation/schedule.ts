@@ -1,8 +1,8 @@
 import { decode, nextHash, SimulatedGateway, SimulatedWorker } from "./fleet.ts";
-import { MemoryEngine } from "./memory_engine.ts";
+import { MemoryBroker } from "./memory_broker.ts";
 import { Process, throughNetwork, type Weather } from "./network.ts";
 import { randomFrom, VirtualClock } from "./virtual_clock.ts";
-import type { ClusterClock, ClusterEngine, JournalEntry } from "../../../fleet/protocol/engine.ts";
+import type { ClusterBroker, ClusterClock, JournalEntry } from "../../../fleet/protocol/broker.ts";
 
 /** Something that goes wrong at a time, for a while; in milliseconds. */
 export interface Fault {
@@ -14,7 +14,7 @@ export interface Fault {
     | "drain worker"
     | "kill gateway"
     | "cut gateway"
-    | "engine away";
+    | "broker away";
   readonly which: number;
   readonly length: number;
 }
@@ -40,7 +40,7 @@ const KINDS: readonly Fault["kind"][] = [
   "drain worker",
   "kill gateway",
   "cut gateway",
-  "engine away",
+  "broker away",
 ];
 
 const LEASE = 3000;
@@ -78,8 +78,8 @@ interface Running<T> {
 /** Where a schedule is played. */
 export interface Stage {
   readonly clock: ClusterClock;
-  /** The engine, without faults of the network. */
-  readonly engine: ClusterEngine;
+  /** The broker, without faults of the network. */
+  readonly broker: ClusterBroker;
   /** What the names of its sessions begin with. */
   readonly prefix: string;
   /** Lets time pass until it is done, or for so many milliseconds; returns whether it is done. */
@@ -90,14 +90,14 @@ export interface Stage {
 export function memoryStage({ seed, dropsDoubles }: Schedule): Stage {
   const clock = new VirtualClock();
   const random = randomFrom(seed ^ 0xfeed);
-  const engine = new MemoryEngine({ clock, random, lease: LEASE, ackWait: 2000, dropsDoubles, lineLength: 100 });
-  return { clock, engine: engine.port, prefix: "s", run: (isDone, most) => clock.run(isDone, most) };
+  const broker = new MemoryBroker({ clock, random, lease: LEASE, ackWait: 2000, dropsDoubles, lineLength: 100 });
+  return { clock, broker: broker.port, prefix: "s", run: (isDone, most) => clock.run(isDone, most) };
 }
 
 /** Runs a schedule; returns what was wrong. */
 export async function runSchedule(schedule: Schedule, stage: Stage = memoryStage(schedule)): Promise<string[]> {
   const { seed, slots, sessions, moves, losses } = schedule;
-  const { clock, engine } = stage;
+  const { clock, broker } = stage;
   const random = randomFrom(seed ^ 0x5eed);
   const wrong: string[] = [];
   const latency = (): number => 0.2 + random() * (random() < 0.05 ? 40 : 2);
@@ -112,7 +112,7 @@ export async function runSchedule(schedule: Schedule, stage: Stage = memoryStage
     const process = new Process();
     const epoch = `${stage.prefix}-${name}-${++epochs}`;
     const role = new SimulatedWorker({
-      engine: throughNetwork(engine, process, network),
+      broker: throughNetwork(broker, process, network),
       clock: process.clock(clock),
       name: epoch,
       epoch,
@@ -128,7 +128,7 @@ export async function runSchedule(schedule: Schedule, stage: Stage = memoryStage
   };
   const startGateway = (): Running<SimulatedGateway> & { started: Promise<void> } => {
     const process = new Process();
-    const role = new SimulatedGateway(throughNetwork(engine, process, network), process.clock(clock));
+    const role = new SimulatedGateway(throughNetwork(broker, process, network), process.clock(clock));
     return { process, role, started: role.start() };
   };
   const workers = Array.from({ length: schedule.workers }, (_, i) => startWorker(`w${i}`));
@@ -162,7 +162,7 @@ export async function runSchedule(schedule: Schedule, stage: Stage = memoryStage
       gateways[g] = startGateway();
     } else if (kind === "pause worker") {
       await lasting(length, () => process.isPaused = true, () => process.resume());
-    } else if (kind === "engine away") {
+    } else if (kind === "broker away") {
       await lasting(length, () => network.isAway = true, () => network.isAway = false);
     } else {
       await lasting(length, () => process.isCut = true, () => process.isCut = false);
@@ -211,7 +211,7 @@ export async function runSchedule(schedule: Schedule, stage: Stage = memoryStage
       })();
       const hash = await Promise.race([work().catch(() => undefined), gone]);
       if (hash === undefined) {
-        if (!await engine.sessions.get(session)) isOpen = false;
+        if (!await broker.sessions.get(session)) isOpen = false;
         await clock.wait(100);
         continue;
       }
@@ -241,7 +241,7 @@ export async function runSchedule(schedule: Schedule, stage: Stage = memoryStage
     own.forEach((hash, i) => {
       if (hash !== expected[i]) wrong.push(`${name} move ${i} is ${hash}, expected ${expected[i]}`);
     });
-    wrong.push(...journalErrors(name, await engine.journals.read(name), expected));
+    wrong.push(...journalErrors(name, await broker.journals.read(name), expected));
   }
   for (const { process, role } of workers) {
     process.isDead = true;

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers";
-import type { ClusterClock } from "../../../fleet/protocol/engine.ts";
+import type { ClusterClock } from "../../../fleet/protocol/broker.ts";
 
 interface Timer {
   readonly at: number;

@@ -7,7 +7,7 @@ import process from "node:process";
 import { after, before, test } from "node:test";
 import { type Gateway, startGateway } from "../../../fleet/gateway/start_gateway.ts";
 import { readTenants } from "../../../fleet/tenants/read_tenants.ts";
-import { connectEngine, type NatsEngine } from "../../../fleet/nats/connect_engine.ts";
+import { connectBroker, type NatsBroker } from "../../../fleet/nats/connect_broker.ts";
 import { listen } from "../../../lib/platform/sockets/listen.ts";
 import { type NatsServer, startNats, withoutNats } from "../../support/nats_server.ts";
 
@@ -26,7 +26,7 @@ const LONG = 64 * 2 ** 20;
 let folder: string;
 let file: string;
 let nats: NatsServer;
-let engine: NatsEngine;
+let broker: NatsBroker;
 let worker: Awaited<ReturnType<typeof listen>>;
 const gateways: Gateway[] = [];
 const passed: string[] = [];
@@ -43,7 +43,7 @@ before(async () => {
   const alpha = tenant("alpha", { worlds: 4, waiting: 2, moves_per_minute: 5, rollouts: 3 });
   await writeFile(file, JSON.stringify({ tenants: [alpha, tenant("beta")] }), { mode: 0o600 });
   nats = await startNats();
-  engine = await connectEngine({ servers: nats.url, name: "test" });
+  broker = await connectBroker({ servers: nats.url, name: "test" });
   worker = await listen(async (request) => {
     const { pathname } = new URL(request.url);
     passed.push(`${request.method} ${pathname}`);
@@ -61,16 +61,16 @@ before(async () => {
   }, { host: "127.0.0.1", port: 0 });
   const at = { epoch: "e", url: worker.url };
   const state = { pool: "default", fingerprint: "f", slots: 4, used: 2, draining: false, version: "1" };
-  await engine.workers.create("one", { ...at, ...state });
+  await broker.workers.create("one", { ...at, ...state });
   const session = { pool: "default", created_at: "2026-01-01T00:00:00.000Z", generation: 1, since: 1 };
   for (const name of ["alpha", "beta"] as const) {
     const owner = { worker: "one", ...at, fence: 1 };
-    await engine.sessions.create(WORLDS[name], { ...session, tenant: name, phase: "ready", owner });
+    await broker.sessions.create(WORLDS[name], { ...session, tenant: name, phase: "ready", owner });
   }
   for (let i = 0; i < 2; i++) {
     gateways.push(
       await startGateway({
-        engine: { servers: nats.url },
+        broker: { servers: nats.url },
         host: "127.0.0.1",
         port: 0,
         apiKey: OPERATOR,
@@ -88,7 +88,7 @@ before(async () => {
 after(async () => {
   for (const gateway of gateways) await gateway.close();
   await worker?.close(100);
-  await engine?.close();
+  await broker?.close();
   await nats?.stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -236,7 +236,7 @@ test("rollouts above the quota are refused, at two gateways together", options, 
   assert.equal((await ask(KEYS.beta, "DELETE", "/v1/rollouts/five")).code, "rollout_not_found");
   const signal = AbortSignal.timeout(20_000);
   const next = async (): Promise<string | undefined> => {
-    const taken = await engine.rollouts.tickets.take("default", 10_000, signal);
+    const taken = await broker.batches.tickets.take("default", 10_000, signal);
     await taken?.ack();
     return taken?.ticket.session;
   };
@@ -256,7 +256,7 @@ test("rollouts above the quota are refused, at two gateways together", options, 
 
   // Nor does one that has ended.
   assert.equal((await submit("six", 1)).code, "quota_exceeded");
-  const { rollouts } = engine.rollouts;
+  const { rollouts } = broker.batches;
   const { value, revision } = (await rollouts.get("alpha.five.line-000001"))!;
   await rollouts.update("alpha.five.line-000001", { ...value, phase: "failed", reason: "it is a test" }, revision);
   assert.equal((await submit("six", 1)).body.added, 1);
@@ -341,7 +341,7 @@ test("a file of tenants is refused with the line and the field", async () => {
   assert.deepEqual(readTenants(bytes(JSON.stringify({ tenants: [valid] })), "t.json")[0].quota, { worlds: 2 });
   const start = () =>
     startGateway({
-      engine: { servers: "nats://127.0.0.1:1" },
+      broker: { servers: "nats://127.0.0.1:1" },
       host: "127.0.0.1",
       port: 0,
       allowOrigins: [],

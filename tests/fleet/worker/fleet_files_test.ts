@@ -35,7 +35,7 @@ function filesWith(error: Error, failures: number) {
   return { files, tries };
 }
 
-test("a file is written in the end though the engine has no room for long", async () => {
+test("a file is written in the end though the broker has no room for long", async () => {
   const { files, tries } = filesWith(noRoom, 100);
   await files.states(local).write("state", new Uint8Array(3));
   const { files: changed } = await files.changes();
@@ -43,7 +43,7 @@ test("a file is written in the end though the engine has no room for long", asyn
   assert.equal(tries.count, 101);
 });
 
-test("a file is given up after some attempts where the engine is not at fault, and with its world", async () => {
+test("a file is given up after some attempts where the broker is not at fault, and with its world", async () => {
   for (const [error, most] of [[diskFull, 5], [noRoom, 1001]] as const) {
     const { files, tries } = filesWith(error, Infinity);
     await files.states(local).write("state", new Uint8Array(3));

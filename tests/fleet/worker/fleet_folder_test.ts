@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { claimFolder, requireFolder } from "../../../fleet/worker/fleet_folder.ts";
+import { claimFolder, requireFolder } from "../../../fleet/nats/connect_fleet.ts";
 import { withFolder } from "../../support/temporary_folder.ts";
 
 const [OURS, THEIRS] = ["2026-01-01T00:00:00.000000001Z", "2026-01-01T00:00:00.000000002Z"];

@@ -17,13 +17,13 @@ export function checkActionCanvas(golden: Golden): void {
     golden.compare(`${i}.sizes`, [canvas.height, canvas.width, content.height, content.width], 0);
     const at = (c: number, y: number, x: number) => planes[(c * canvas.height + y) * canvas.width + x];
     const corner = (name: string, top: number, left: number) => {
-      const [channels, height, width] = golden.expected(name).shape;
+      const [channels, height, width] = golden.shapeOf(name);
       const ours = new Float32Array(channels * height * width).map((_, k) =>
         at(Math.floor(k / (height * width)), top + Math.floor(k / width) % height, left + k % width)
       );
       golden.compare(name, ours, content.height === image.height && content.width === image.width ? 1e-6 : 3e-3);
     };
-    const [, below, beside] = golden.expected(`${i}.bottom_right`).shape;
+    const [, below, beside] = golden.shapeOf(`${i}.bottom_right`);
     corner(`${i}.top_left`, 0, 0);
     corner(`${i}.bottom_right`, canvas.height - below, canvas.width - beside);
     const mean = (count: number, value: (k: number) => number) =>

@@ -4,12 +4,15 @@
  * @module
  */
 import { clipPositions, rotaryTables, textPositions } from "../../../lib/models/actionworld/positions.ts";
-import { embedTime } from "../../../lib/models/actionworld/transformer/clip_tokens.ts";
-import { domainLinear } from "../../../lib/models/actionworld/transformer/domain_linear.ts";
-import { packLatents, unpackLatents } from "../../../lib/models/actionworld/transformer/latent_tokens.ts";
+import {
+  domainLinear,
+  embedTime,
+  packLatents,
+  unpackLatents,
+} from "../../../lib/models/actionworld/transformer/clip_tokens.ts";
 import { feedForward } from "../../../lib/models/actionworld/transformer/two_streams.ts";
 import { flowSchedule, UniPcSolver } from "../../../lib/models/actionworld/uni_pc.ts";
-import { timeSinusoid } from "../../../lib/models/noise/time_sinusoid.ts";
+import { timeSinusoid } from "../../../lib/models/layers/dense.ts";
 import {
   add,
   type Device,
@@ -34,7 +37,7 @@ async function aw_small(golden: Golden, device: Device): Promise<void> {
   const config = actionTransformerConfig(golden.config);
   const weights = golden.weights();
   const steps = [...golden.input("t").data];
-  const width = golden.expected("time_sinusoid").shape[1];
+  const width = golden.shapeOf("time_sinusoid")[1];
   const sinusoid = f32([steps.length, width], timeSinusoid(steps.map((t) => t * config.timestepScale), width));
   golden.compare("time_sinusoid", sinusoid.data, 1e-5);
   const inputs = { toy: golden.input("toy"), x: golden.input("x"), sinusoid };

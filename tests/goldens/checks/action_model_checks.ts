@@ -9,17 +9,21 @@ import {
   TIME_CHANNELS,
 } from "../../../lib/models/actionworld/config.ts";
 import { clipPositions, rotaryTables, textPositions } from "../../../lib/models/actionworld/positions.ts";
-import { clipTokens, embedActions, embedTime } from "../../../lib/models/actionworld/transformer/clip_tokens.ts";
-import { patchesOf } from "../../../lib/models/actionworld/transformer/latent_tokens.ts";
+import {
+  clipTokens,
+  embedActions,
+  embedTime,
+  patchesOf,
+} from "../../../lib/models/actionworld/transformer/clip_tokens.ts";
 import {
   generationStream,
   noisyRows,
   textStream,
   velocityOf,
 } from "../../../lib/models/actionworld/transformer/transformer_graphs.ts";
-import { embeddingRows } from "../../../lib/models/checkpoint/embedding_rows.ts";
+import { embeddingRows } from "../../../lib/models/checkpoint/stored_weight.ts";
 import type { Weights } from "../../../lib/models/checkpoint/weights.ts";
-import { timeSinusoid } from "../../../lib/models/noise/time_sinusoid.ts";
+import { timeSinusoid } from "../../../lib/models/layers/dense.ts";
 import { type Device, f32, slice, type Tensor, type Value } from "../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import { type Golden, swapFirstAxes } from "../golden.ts";

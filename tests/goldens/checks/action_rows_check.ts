@@ -5,8 +5,8 @@
  */
 import * as v from "valibot";
 import { type CameraMove, compileActions, fitActions } from "../../../lib/models/actionworld/action_rows.ts";
-import { actionMessage } from "../../../lib/models/actionworld/text/prompt_message.ts";
-import { isOpposite } from "../../../lib/world/session/graph/edge.ts";
+import { actionMessage } from "../../../lib/models/actionworld/prompt_message.ts";
+import { isOpposite } from "../../../lib/world/session/graph/edges.ts";
 import { type Comparison, largestDifference, type Numbers } from "../golden.ts";
 
 const TOLERANCE = 1e-6;

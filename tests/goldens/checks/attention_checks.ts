@@ -3,13 +3,16 @@
  *
  * @module
  */
-import { cameraAttention } from "../../../lib/models/arworld/transformer/camera_attention.ts";
-import { causalBlock } from "../../../lib/models/arworld/transformer/causal_block.ts";
-import { crossAttention, embedContext } from "../../../lib/models/arworld/transformer/cross_attention.ts";
-import { layerModulation, splitModulation } from "../../../lib/models/arworld/transformer/time_modulation.ts";
-import { keysValues, windowAttention } from "../../../lib/models/arworld/transformer/window_attention.ts";
+import {
+  cameraAttention,
+  crossAttention,
+  embedContext,
+  keysValues,
+  windowAttention,
+} from "../../../lib/models/arworld/transformer/attention.ts";
+import { causalBlock, layerModulation, splitModulation } from "../../../lib/models/arworld/transformer/causal_block.ts";
 import { cameraTensors, windowRope } from "../../../lib/models/arworld/transformer/window_inputs.ts";
-import { cameraMatrices } from "../../../lib/models/arworld/camera/camera.ts";
+import { cameraMatrices } from "../../../lib/models/arworld/camera.ts";
 import type { Device } from "../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import { type Golden, part } from "../golden.ts";

@@ -4,8 +4,7 @@
  * @module
  */
 import type { Flux2TransformerConfig, Flux2VaeConfig } from "../../../lib/models/flux2/config.ts";
-import type { Qwen3Config } from "../../../lib/models/qwen3/config.ts";
-import { parseQwen3Config } from "../../../lib/models/qwen3/parse_config.ts";
+import { parseQwen3Config, type Qwen3Config } from "../../../lib/models/qwen3/config.ts";
 import type { Golden } from "../golden.ts";
 
 type Json = Record<string, number & readonly number[]>;

@@ -4,21 +4,19 @@
  * @module
  */
 import {
+  imageTokenPositions,
   packTokens,
   patchifyLatents,
-  unpackTokens,
-  unpatchifyLatents,
-} from "../../../lib/models/flux2/latent_tokens.ts";
-import {
-  imageTokenPositions,
   referenceTokenPositions,
   rotaryTables,
   sequencePositions,
   textTokenPositions,
-} from "../../../lib/models/flux2/positions.ts";
+  unpackTokens,
+  unpatchifyLatents,
+} from "../../../lib/models/flux2/tokens.ts";
 import { prepareReference, referenceSize } from "../../../lib/models/flux2/reference_image.ts";
 import { noiseLevels, scheduleShift } from "../../../lib/models/flux2/schedule.ts";
-import { rgbPlanes } from "../../../lib/models/images/rgb_planes.ts";
+import { rgbPlanes } from "../../../lib/models/images/planes.ts";
 import { type Device, rope, type Tensor } from "../../../lib/compute/tensor/mod.ts";
 import type { RgbImage } from "../../../lib/media/images/rgb_image.ts";
 import type { Checks } from "../check.ts";
@@ -76,7 +74,7 @@ function compareTables(golden: Golden, prefix: string, tables: Record<"cos" | "s
 
 async function img_pack(golden: Golden, device: Device): Promise<void> {
   for (const [i] of (golden.config.cases as unknown[]).entries()) {
-    const [, h, w] = golden.expected(`${i}.unpacked`).shape;
+    const [, h, w] = golden.shapeOf(`${i}.unpacked`);
     const inputs = { z: golden.input(`${i}.z`), tokensIn: golden.input(`${i}.tokens_in`) };
     const got = await runGraph(device, inputs, ({ z, tokensIn }) => {
       const patchified = patchifyLatents(z);

@@ -4,10 +4,10 @@
  * @module
  */
 import * as v from "valibot";
-import type { TensorShapes } from "../../../lib/models/checkpoint/tensor_shapes.ts";
+import type { TensorShapes } from "../../../lib/models/checkpoint/weights.ts";
 import { parseFlux2Config } from "../../../lib/models/flux2/parse_config.ts";
-import { flux2TransformerShapes, flux2VaeShapes } from "../../../lib/models/flux2/tensor_shapes.ts";
-import { qwen3Shapes } from "../../../lib/models/qwen3/tensor_shapes.ts";
+import { flux2TransformerShapes, flux2VaeShapes } from "../../../lib/models/flux2/config.ts";
+import { qwen3Shapes } from "../../../lib/models/qwen3/config.ts";
 import { sameShape, type Shape } from "../../../lib/compute/tensor/mod.ts";
 import type { Comparison } from "../golden.ts";
 

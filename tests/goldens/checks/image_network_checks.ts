@@ -3,21 +3,19 @@
  *
  * @module
  */
-import { decodeImage } from "../../../lib/models/flux2/autoencoder/decoder.ts";
-import { encodeImage } from "../../../lib/models/flux2/autoencoder/encoder.ts";
-import { denormaliseLatents, normaliseLatents } from "../../../lib/models/flux2/autoencoder/latent_norm.ts";
+import {
+  decodeImage,
+  denormaliseLatents,
+  encodeImage,
+  normaliseLatents,
+} from "../../../lib/models/flux2/autoencoder.ts";
 import type { Flux2TransformerConfig } from "../../../lib/models/flux2/config.ts";
-import { patchifyLatents, unpatchifyLatents } from "../../../lib/models/flux2/latent_tokens.ts";
-import { rotaryTables } from "../../../lib/models/flux2/positions.ts";
-import { doubleBlock } from "../../../lib/models/flux2/transformer/double_block.ts";
-import { modulations } from "../../../lib/models/flux2/transformer/modulation.ts";
-import { singleBlock } from "../../../lib/models/flux2/transformer/single_block.ts";
-import { transformer } from "../../../lib/models/flux2/transformer/transformer.ts";
-import { dense } from "../../../lib/models/checkpoint/dense.ts";
-import { timeSinusoid } from "../../../lib/models/noise/time_sinusoid.ts";
-import { rgbPlanes } from "../../../lib/models/images/rgb_planes.ts";
-import { qwen3Layers } from "../../../lib/models/qwen3/text_encoder.ts";
-import { textPositions } from "../../../lib/models/qwen3/text_positions.ts";
+import { transformer } from "../../../lib/models/flux2/transformer.ts";
+import { patchifyLatents, rotaryTables, unpatchifyLatents } from "../../../lib/models/flux2/tokens.ts";
+import { doubleBlock, modulations, singleBlock } from "../../../lib/models/flux2/transformer_blocks.ts";
+import { qwen3Layers, textPositions } from "../../../lib/models/qwen3/text_encoder.ts";
+import { rgbPlanes } from "../../../lib/models/images/planes.ts";
+import { dense, timeSinusoid } from "../../../lib/models/layers/dense.ts";
 import {
   add,
   clamp,

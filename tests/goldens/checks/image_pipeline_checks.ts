@@ -3,12 +3,9 @@
  *
  * @module
  */
-import { decoderGraph, encoderGraph } from "../../../lib/models/flux2/autoencoder/autoencoder_graphs.ts";
-import { decodeImage } from "../../../lib/models/flux2/autoencoder/decoder.ts";
-import { denormaliseLatents } from "../../../lib/models/flux2/autoencoder/latent_norm.ts";
+import { decodeImage, decoderGraph, denormaliseLatents, encoderGraph } from "../../../lib/models/flux2/autoencoder.ts";
 import type { Flux2Config } from "../../../lib/models/flux2/config.ts";
-import { unpatchifyLatents } from "../../../lib/models/flux2/latent_tokens.ts";
-import { referenceTokenPositions } from "../../../lib/models/flux2/positions.ts";
+import { referenceTokenPositions, unpatchifyLatents } from "../../../lib/models/flux2/tokens.ts";
 import { encodeIds } from "../../../lib/models/image_pipeline/prompt_texts.ts";
 import { prepareReference } from "../../../lib/models/flux2/reference_image.ts";
 import {
@@ -19,12 +16,10 @@ import {
   noiseLevels,
   scheduleShift,
 } from "../../../lib/models/flux2/schedule.ts";
-import { transformerGraph } from "../../../lib/models/flux2/transformer/transformer.ts";
-import { Velocity } from "../../../lib/models/flux2/velocity.ts";
-import type { LatentSize } from "../../../lib/models/video_vae/latent_size.ts";
-import { rgbPlanes } from "../../../lib/models/images/rgb_planes.ts";
-import { qwen3Graph } from "../../../lib/models/qwen3/text_encoder.ts";
-import { textPositions } from "../../../lib/models/qwen3/text_positions.ts";
+import { qwen3Graph, textPositions } from "../../../lib/models/qwen3/text_encoder.ts";
+import { transformerGraph, Velocity } from "../../../lib/models/flux2/transformer.ts";
+import { rgbPlanes } from "../../../lib/models/images/planes.ts";
+import type { LatentSize } from "../../../lib/models/video_vae/latents.ts";
 import { type Device, f32, type Graph, type Tensor } from "../../../lib/compute/tensor/mod.ts";
 import type { RgbImage } from "../../../lib/media/images/rgb_image.ts";
 import type { Checks } from "../check.ts";

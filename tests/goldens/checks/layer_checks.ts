@@ -6,13 +6,17 @@
 import {
   embedPatches,
   patchifyLatents,
+  transformerHead,
   unpatchifyLatents,
-} from "../../../lib/models/arworld/transformer/latent_patches.ts";
-import { modulatedNorm } from "../../../lib/models/arworld/transformer/modulated_norm.ts";
-import { embedTime, headModulation, projectTime } from "../../../lib/models/arworld/transformer/time_modulation.ts";
-import { transformerHead } from "../../../lib/models/arworld/transformer/transformer.ts";
-import { ropeTables } from "../../../lib/models/arworld/rope.ts";
-import { timeSinusoid } from "../../../lib/models/noise/time_sinusoid.ts";
+} from "../../../lib/models/arworld/transformer/transformer.ts";
+import {
+  embedTime,
+  headModulation,
+  modulatedNorm,
+  projectTime,
+} from "../../../lib/models/arworld/transformer/causal_block.ts";
+import { ropeTables } from "../../../lib/models/arworld/transformer/window_inputs.ts";
+import { timeSinusoid } from "../../../lib/models/layers/dense.ts";
 import { add, type Device, f32, layerNorm, reshape, rmsNorm, rope, slice } from "../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import { type Golden, swapFirstAxes } from "../golden.ts";
@@ -81,7 +85,7 @@ async function dit_rope(golden: Golden, device: Device): Promise<void> {
   };
   for (const name of golden.outputs(/\.angles_pos0_\d+$/)) {
     const width = golden.number(`dh_${name.slice(0, name.indexOf("."))}`);
-    const positions = golden.expected(name).shape[0];
+    const positions = golden.shapeOf(name)[0];
     // The pairs of a position come from a token whose frame, row and column are all that position.
     const table = new Float32Array(positions * width);
     for (let p = 0; p < positions; p++) {

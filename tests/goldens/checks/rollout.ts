@@ -7,11 +7,10 @@ import { BlockSampler, type SampledBlock } from "../../../lib/models/arworld/sam
 import { contextBlocks, type TransformerConfig } from "../../../lib/models/arworld/config.ts";
 import type { BlockCache } from "../../../lib/models/world/device_state.ts";
 import { CONTEXT_TIMESTEP, SAMPLER_STEPS } from "../../../lib/models/arworld/sampling/sampler_math.ts";
-import { slideWindow } from "../../../lib/models/arworld/sampling/slide_window.ts";
+import { slideWindow } from "../../../lib/models/arworld/sampling/generate_block.ts";
 import { TimeTables } from "../../../lib/models/arworld/sampling/time_tables.ts";
-import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/camera/trajectory.ts";
-import { embedContext } from "../../../lib/models/arworld/transformer/cross_attention.ts";
-import { keysValues } from "../../../lib/models/arworld/transformer/window_attention.ts";
+import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/trajectory.ts";
+import { embedContext, keysValues } from "../../../lib/models/arworld/transformer/attention.ts";
 import { cameraTensors } from "../../../lib/models/arworld/transformer/window_inputs.ts";
 import type { Weights } from "../../../lib/models/checkpoint/weights.ts";
 import type { Device, DeviceTensor, Tensor } from "../../../lib/compute/tensor/mod.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { cameraPosition, cameraYaw } from "../../../lib/models/arworld/camera/trajectory.ts";
+import { cameraPosition, cameraYaw } from "../../../lib/models/arworld/trajectory.ts";
 import { type Matrix4, ORIGIN } from "../../../lib/world/protocol/pose.ts";
 import {
   isWithin,
@@ -13,7 +13,7 @@ import {
   rotationAngle,
   WHOLE_ROTATION,
 } from "../../../lib/world/session/scene/revisit_rule.ts";
-import { planRollout } from "../../../lib/world/protocol/rollout_plan.ts";
+import { planRollout } from "../../../lib/world/protocol/move_plan.ts";
 import { NO_MEMORIES, type SceneMemory, visitBlock } from "../../../lib/world/session/scene/scene_memory.ts";
 import type { SceneMemoryPolicyRecord } from "../../../lib/world/protocol/wire.ts";
 import { type Comparison, largestDifference, type Numbers } from "../golden.ts";

@@ -3,8 +3,12 @@
  *
  * @module
  */
-import { encodeText, positionBias, textLayer } from "../../../lib/models/arworld/text/text_encoder.ts";
-import { relativePositionBucket } from "../../../lib/models/arworld/camera/relative_position.ts";
+import {
+  encodeText,
+  positionBias,
+  relativePositionBucket,
+  textLayer,
+} from "../../../lib/models/arworld/text/text_encoder.ts";
 import { type Device, f32, gather, type Tensor } from "../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import type { Golden } from "../golden.ts";

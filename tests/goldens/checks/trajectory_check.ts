@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { INTRINSICS } from "../../../lib/models/arworld/camera/camera.ts";
+import { INTRINSICS } from "../../../lib/models/arworld/camera.ts";
 import {
   cameraPosition,
   cameraYaw,
@@ -15,7 +15,7 @@ import {
   latentViews,
   pixelFrameCount,
   segmentLengths,
-} from "../../../lib/models/arworld/camera/trajectory.ts";
+} from "../../../lib/models/arworld/trajectory.ts";
 import { type Comparison, largestDifference, type Numbers } from "../golden.ts";
 
 const POSE = 3e-5;

@@ -3,21 +3,23 @@
  *
  * @module
  */
-import { causalConv } from "../../../lib/models/video_vae/causal_conv.ts";
-import { channelNorm } from "../../../lib/models/video_vae/channel_norm.ts";
-import { frameAttention } from "../../../lib/models/video_vae/frame_attention.ts";
-import { patchifyPixels, unpatchifyPixels } from "../../../lib/models/video_vae/pixel_patches.ts";
+import { causalConv, channelNorm, frameAttention, resBlock } from "../../../lib/models/video_vae/blocks.ts";
 import {
+  denormaliseLatents,
+  normaliseLatents,
+  patchifyPixels,
+  unpatchifyPixels,
+} from "../../../lib/models/video_vae/latents.ts";
+import {
+  averageDown,
   downsampleSpace,
   downsampleTime,
+  duplicateUp,
   upsampleSpace,
   upsampleTime,
 } from "../../../lib/models/video_vae/resample.ts";
-import { resBlock } from "../../../lib/models/video_vae/res_block.ts";
-import { averageDown, duplicateUp } from "../../../lib/models/video_vae/shortcuts.ts";
 import { decodeLatents } from "../../../lib/models/video_vae/vae_decoder.ts";
 import { encodeFrames } from "../../../lib/models/video_vae/vae_encoder.ts";
-import { denormaliseLatents, normaliseLatents } from "../../../lib/models/video_vae/latent_norm.ts";
 import type { Device, Tensor } from "../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import { asNumber, type Golden, swapFirstAxes } from "../golden.ts";
@@ -150,7 +152,6 @@ async function vae_decoder(golden: Golden, device: Device): Promise<void> {
     return { frames: unpatchifyPixels(patches), ...Object.fromEntries(parts) };
   });
   const count = latents.shape[0];
-  const expected = golden.expected("stream").data;
   for (const group of [1, 3, count]) {
     const stream = programs.start();
     const frames: Tensor<"f32">[] = [];
@@ -165,12 +166,11 @@ async function vae_decoder(golden: Golden, device: Device): Promise<void> {
     }
     if (group === 1) golden.compare("frames_per_latent", frames.map((t) => t.shape[0]), 0);
     const all = swapFirstAxes(joinFrames(frames)).data;
-    if (group === 1) golden.compare("stream", all, 1e-4);
-    else golden.check(`stream in groups of ${group}`, all, expected, 1e-4);
+    golden.compare("stream", all, 1e-4, group === 1 ? "stream" : `stream in groups of ${group}`);
   }
   // Three old latents and some new ones, begun without a past: shown are one frame of the old and four a new one.
   for (const name of golden.outputs(/^window\d+$/)) {
-    const shown = golden.expected(name).shape[1];
+    const shown = golden.shapeOf(name)[1];
     const { frames } = await programs.start().run(lastFrames(latents, 3 + (shown - 1) / 4));
     golden.compare(name, swapFirstAxes(lastFrames(frames, shown)).data, 1e-4);
   }
@@ -190,7 +190,7 @@ async function latent_norm(golden: Golden, device: Device): Promise<void> {
 
 /** Our histories always have their full length, with zeros in front while the stream is younger than that. */
 function compareCache(golden: Golden, name: string, ours: Tensor<"f32">, tolerance: number): void {
-  const [, frames] = golden.expected(name).shape;
+  const [, frames] = golden.shapeOf(name);
   const older = ours.data.subarray(0, ours.data.length / ours.shape[0] * (ours.shape[0] - frames));
   golden.check(`${name} before the stream`, older, new Float32Array(older.length), 0);
   golden.compare(name, swapFirstAxes(lastFrames(ours, frames)).data, tolerance);

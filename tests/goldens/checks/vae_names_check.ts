@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { diffusersVaeName } from "../../../lib/models/video_vae/diffusers_name.ts";
+import { diffusersVaeName } from "../../../lib/models/video_vae/vae_config.ts";
 import type { Comparison } from "../golden.ts";
 
 const fileSchema = v.object({ map: v.record(v.string(), v.string()) });

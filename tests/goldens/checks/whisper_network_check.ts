@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toFloat32 } from "../../../lib/compute/tensor/half.ts";
-import type { ModelFiles } from "../../../lib/engines/contract/model_files.ts";
+import type { ModelFiles } from "../../../lib/engines/contract/engine_entry.ts";
 import { openSession } from "../../../lib/engines/onnx_sessions/open_session.ts";
 import { floats, SpeechDecoder } from "../../../lib/engines/transcription/speech_decoder.ts";
 import { argMax } from "../../../lib/engines/transcription/decoding_quality.ts";
@@ -52,7 +52,7 @@ export async function checkWhisperNetwork(golden: Golden): Promise<void> {
       compare("prefix_logits", step.logits.flatMap((row) => [...row]), LOGITS);
       const tokens: number[] = [];
       const logits: number[] = [];
-      const count = golden.expected("tokens").shape[0];
+      const count = golden.shapeOf("tokens")[0];
       for (;;) {
         const last = step.logits[step.logits.length - 1];
         logits.push(...last);

@@ -3,16 +3,14 @@
  *
  * @module
  */
-import { decodeImage } from "../../../lib/models/flux2/autoencoder/decoder.ts";
-import { rotaryTables } from "../../../lib/models/flux2/positions.ts";
+import { decodeImage } from "../../../lib/models/flux2/autoencoder.ts";
+import { rotaryTables } from "../../../lib/models/flux2/tokens.ts";
 import { eulerStep } from "../../../lib/models/flux2/schedule.ts";
-import { timeSinusoid } from "../../../lib/models/noise/time_sinusoid.ts";
-import { qwen3Layers } from "../../../lib/models/qwen3/text_encoder.ts";
-import { textPositions as qwen3Positions } from "../../../lib/models/qwen3/text_positions.ts";
+import { timeSinusoid } from "../../../lib/models/layers/dense.ts";
+import { qwen3Layers, textPositions as qwen3Positions } from "../../../lib/models/qwen3/text_encoder.ts";
 import { PATCH_SIZE, TIME_CHANNELS, type ZImageTransformerConfig } from "../../../lib/models/zimage/config.ts";
-import { shiftedLevels } from "../../../lib/models/zimage/schedule.ts";
-import { imagePositions, textPositions } from "../../../lib/models/zimage/token_layout.ts";
-import { transformer } from "../../../lib/models/zimage/transformer.ts";
+import { shiftedLevels } from "../../../lib/models/zimage/zimage_family.ts";
+import { imagePositions, textPositions, transformer } from "../../../lib/models/zimage/transformer.ts";
 import type { Weights } from "../../../lib/models/checkpoint/weights.ts";
 import { add, type Device, div, f32, gather, slice, type Tensor, type Value } from "../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../check.ts";

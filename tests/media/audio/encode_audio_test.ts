@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { audioBytes } from "../../../lib/media/audio/audio_source.ts";
 import { decodeAudio } from "../../../lib/media/audio/decode_audio.ts";
-import { AUDIO_FORMATS, type AudioFormat } from "../../../lib/media/audio/encoding/audio_formats.ts";
-import { openAudioEncoder } from "../../../lib/media/audio/encoding/open_audio_encoder.ts";
+import { AUDIO_FORMATS, type AudioFormat } from "../../../lib/media/audio/encoding/audio_encoder.ts";
+import { ffmpegAudioEncoder, openAudioEncoder } from "../../../lib/media/audio/encoding/open_audio_encoder.ts";
 import { pcm16, wavHeader } from "../../../lib/media/audio/encoding/pcm_encoder.ts";
-import { ffmpegAudioEncoder } from "../../../lib/media/audio/encoding/ffmpeg_audio_encoder.ts";
 
 const noPrograms = () => Promise.reject(new Error("spawn ffmpeg ENOENT"));
 

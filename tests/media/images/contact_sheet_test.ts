@@ -35,8 +35,8 @@ test("contactSheet() puts all pictures in one row when columns are not given or 
 
 test("contactSheet() refuses no picture, sizes that differ and options out of range", () => {
   const other: RgbImage = { width: 1, height: 2, data: new Uint8Array(6) };
-  assert.throws(() => contactSheet([]), /there is no picture/);
-  assert.throws(() => contactSheet([grey(1), other]), /picture 1 is 1x2, expected 2x1/);
+  assert.throws(() => contactSheet([]), /there is no image/);
+  assert.throws(() => contactSheet([grey(1), other]), /image 1 is 1x2, expected 2x1/);
   assert.throws(() => contactSheet([grey(1)], { columns: 0 }), /columns is 0, expected a whole number from 1/);
   assert.throws(() => contactSheet([grey(1)], { scale: 1.5 }), /scale is 1.5/);
   assert.throws(() => contactSheet([grey(1)], { background: 256 }), /background is 256/);

@@ -26,7 +26,7 @@ test("encodePng() gives equal bytes for equal pictures", async () => {
 test("encodePng() refuses data that does not fit the size", async () => {
   await assert.rejects(() => encodePng({ width: 2, height: 2, data: new Uint8Array(11) }), {
     name: "RangeError",
-    message: "Cannot use picture: 11 bytes for 1 frames of 2x2, expected 12",
+    message: "Cannot use image: 11 bytes for 1 frames of 2x2, expected 12",
   });
   await assert.rejects(() => encodePng({ width: 0, height: 2, data: new Uint8Array(0) }), RangeError);
   await assert.rejects(() => encodePng({ width: 1.5, height: 2, data: new Uint8Array(9) }), RangeError);

@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { NodeIO } from "@gltf-transform/core";
 import validator from "gltf-validator";
 import { encodeGlb } from "../../../lib/media/scenes/glb.ts";
-import { encodeObj } from "../../../lib/media/scenes/obj.ts";
-import { encodePly } from "../../../lib/media/scenes/ply.ts";
+import { encodeObj, encodePly } from "../../../lib/media/scenes/obj_and_ply.ts";
 import type { SceneGeometry } from "../../../lib/media/scenes/scene_geometry.ts";
 
 type ValidationOptions = Parameters<typeof validator.validateBytes>[1];

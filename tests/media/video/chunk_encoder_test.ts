@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ffmpegEncoder } from "../../../lib/media/video/encoders/ffmpeg_encoder.ts";
+import { ffmpegEncoder } from "../../../lib/media/video/encoders/mp4_encoders.ts";
 import { defaultBitrate, EncoderError, type H264Encoder } from "../../../lib/media/video/h264.ts";
-import { chunkEncoder } from "../../../lib/media/video/encoders/h264_chunk_encoder.ts";
+import { chunkEncoder, openChunkEncoder } from "../../../lib/media/video/encoders/open_chunk_encoder.ts";
 import { rgbToI420 } from "../../../lib/media/video/i420.ts";
-import { openChunkEncoder } from "../../../lib/media/video/encoders/open_chunk_encoder.ts";
 import { type WebCodecs, webCodecsEncoder } from "../../../lib/media/video/encoders/webcodecs_encoder.ts";
 import { clip } from "./clip.ts";
 

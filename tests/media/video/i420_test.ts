@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rgbToI420 } from "../../../lib/media/video/i420.ts";
-import { i420ToRgb } from "../../../lib/media/video/i420_to_rgb.ts";
+import { i420ToRgb, rgbToI420 } from "../../../lib/media/video/i420.ts";
 import { clip, psnr } from "./clip.ts";
 
 // 8-bit BT.709 limited range of the primaries, rounded, as in any colour bar chart.

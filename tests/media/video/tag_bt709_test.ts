@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BitReader, BitWriter } from "../../../lib/media/video/encoders/bits.ts";
-import { tagBt709 } from "../../../lib/media/video/encoders/tag_bt709.ts";
+import { BitReader, BitWriter, tagBt709 } from "../../../lib/media/video/encoders/tag_bt709.ts";
 
 const bytes = (hex: string): Uint8Array => Uint8Array.from(hex.match(/../g)!, (pair) => parseInt(pair, 16));
 

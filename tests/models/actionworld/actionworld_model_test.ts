@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { ActionworldModel } from "../../../lib/models/actionworld/actionworld_model.ts";
 import { compileActions } from "../../../lib/models/actionworld/action_rows.ts";
 import type { ClipRequest } from "../../../lib/models/world/clip_model.ts";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import type { Device, Program } from "../../../lib/compute/tensor/mod.ts";
 import { memoryRoot } from "../../support/tiny_arworld.ts";
 import { tinyActionworld } from "../../support/tiny_actionworld.ts";

@@ -2,7 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { compileActions } from "../../../lib/models/actionworld/action_rows.ts";
 import { ActionworldModel } from "../../../lib/models/actionworld/actionworld_model.ts";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import type { Device } from "../../../lib/compute/tensor/mod.ts";
 import { tinyActionworld } from "../../support/tiny_actionworld.ts";
 import { memoryRoot } from "../../support/tiny_arworld.ts";

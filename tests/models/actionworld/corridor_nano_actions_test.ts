@@ -1,13 +1,12 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { embeddedFolder } from "../../../lib/app/embedded/embedded_folder.ts";
 import { frameAt, type RgbFrames } from "../../../lib/media/images/rgb_image.ts";
-import { openMessageTokenizer } from "../../../lib/models/actionworld/text/message_tokenizer.ts";
-import { actionMessage } from "../../../lib/models/actionworld/text/prompt_message.ts";
+import { actionMessage, openMessageTokenizer } from "../../../lib/models/actionworld/prompt_message.ts";
 import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { modelRoot } from "../../../lib/world/plan/model_root.ts";
 import { ClipModel } from "../../eval/clip_model.ts";
 import { framesOfMove, MOVES, renderMoves } from "../../eval/clip_walks.ts";
@@ -15,7 +14,7 @@ import { drawScenes } from "../../eval/eval_scenes.ts";
 import { renderFurnished } from "../../fixtures/corridor_scenes/render_furnished.ts";
 import { framePsnr, meanOf } from "../../eval/frame_measures.ts";
 
-const folder = fileURLToPath(new URL("../../../models/corridor-nano-actions", import.meta.url));
+const folder = await embeddedFolder("corridor-nano-actions");
 
 test("corridor-nano-actions is at most 12 MB", async () => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

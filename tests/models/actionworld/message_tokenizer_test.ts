@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { openMessageTokenizer } from "../../../lib/models/actionworld/text/message_tokenizer.ts";
+import { openMessageTokenizer } from "../../../lib/models/actionworld/prompt_message.ts";
 import { FIRST_BYTE, tinyTokenizer } from "../../support/tiny_actionworld.ts";
 
 const bytes = (text: string) => [...new TextEncoder().encode(text)].map((byte) => FIRST_BYTE + byte);

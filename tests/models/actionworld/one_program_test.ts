@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { type Device, graphCost } from "../../../lib/compute/tensor/mod.ts";
 import { ClipSampler } from "../../../lib/models/actionworld/clip_sampler.ts";
 import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";
-import { needsOneProgram } from "../../../lib/models/actionworld/needs_one_program.ts";
-import { TextStreams } from "../../../lib/models/actionworld/text/text_streams.ts";
+import { needsOneProgram } from "../../../lib/models/actionworld/takes_turns.ts";
+import { TextStreams } from "../../../lib/models/actionworld/text_streams.ts";
 import { velocityGraph } from "../../../lib/models/actionworld/transformer/transformer_graphs.ts";
 import { flowSchedule } from "../../../lib/models/actionworld/uni_pc.ts";
 import { cacheTensors, releaseAll } from "../../../lib/models/world/device_state.ts";

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { actionMessage, chatText } from "../../../lib/models/actionworld/text/prompt_message.ts";
+import { actionMessage, chatText } from "../../../lib/models/actionworld/prompt_message.ts";
 
 const clip = { prompt: "a hall", frames: 17, fps: 30, width: 320, height: 176 };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import type { Device, Program } from "../../../lib/compute/tensor/mod.ts";
 import { compileActions } from "../../../lib/models/actionworld/action_rows.ts";
 import { ActionworldEngine } from "../../../lib/models/actionworld/actionworld_engine.ts";
@@ -8,8 +8,8 @@ import { generateClip } from "../../../lib/models/actionworld/generate_clip.ts";
 import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";
 import { takesTurns } from "../../../lib/models/actionworld/takes_turns.ts";
 import { LoadMeter } from "../../../lib/models/checkpoint/load_meter.ts";
-import { describedWeights } from "../../../lib/models/checkpoint/described_weights.ts";
-import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
+import { describedWeights } from "../../../lib/models/checkpoint/weights.ts";
+import { vaeShapes } from "../../../lib/models/video_vae/vae_config.ts";
 import { cosmosEdge } from "../../support/published_worlds.ts";
 import { tinyActionworld } from "../../support/tiny_actionworld.ts";
 import { memoryRoot } from "../../support/tiny_arworld.ts";

@@ -5,10 +5,9 @@ import {
   actionTransformerShapes,
   usedTransformerShapes,
   visionShapes,
-} from "../../../lib/models/actionworld/tensor_shapes.ts";
-import type { TensorShapes } from "../../../lib/models/checkpoint/tensor_shapes.ts";
-import { diffusersVaeName } from "../../../lib/models/video_vae/diffusers_name.ts";
-import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
+} from "../../../lib/models/actionworld/config.ts";
+import type { TensorShapes } from "../../../lib/models/checkpoint/weights.ts";
+import { diffusersVaeName, vaeShapes } from "../../../lib/models/video_vae/vae_config.ts";
 import { sizeOf } from "../../../lib/compute/tensor/mod.ts";
 import golden from "../../goldens/data/vae_name_map.json" with { type: "json" };
 import { tinyTransformerConfig, tinyVaeConfig } from "../../support/tiny_actionworld.ts";

@@ -1,9 +1,9 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { ArworldModel } from "../../../lib/models/arworld/arworld_model.ts";
-import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/camera/trajectory.ts";
+import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/trajectory.ts";
 import type { BlockProgress, BlockRequest } from "../../../lib/models/world/world_model.ts";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import type { Device, Graph } from "../../../lib/compute/tensor/mod.ts";
 import { memoryRoot, tinyArworld } from "../../support/tiny_arworld.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";

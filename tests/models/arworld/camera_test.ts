@@ -1,8 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { cameraMatrices, INTRINSICS } from "../../../lib/models/arworld/camera/camera.ts";
-import { multiply4 } from "../../../lib/models/arworld/camera/matrix4.ts";
-import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/camera/trajectory.ts";
+import { cameraMatrices, INTRINSICS } from "../../../lib/models/arworld/camera.ts";
+import { chunkRelativeViews, latentViews, multiply4 } from "../../../lib/models/arworld/trajectory.ts";
 
 const views = chunkRelativeViews(latentViews({ actions: ["wji", "dk"], weights: [1, 1], latentFrames: 6, speed: 3 }));
 

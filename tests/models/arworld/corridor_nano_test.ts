@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { modelRoot } from "../../../lib/world/plan/model_root.ts";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { frameAt, type RgbFrames } from "../../../lib/media/images/rgb_image.ts";
 import { EvalModel } from "../../eval/eval_model.ts";
 import { drawScenes, framesOfBlock, renderTruth } from "../../eval/eval_scenes.ts";

@@ -1,15 +1,15 @@
 import { after, test } from "node:test";
 import assert from "node:assert/strict";
 import { ArworldEngine } from "../../../lib/models/arworld/arworld_engine.ts";
-import type { SamplerBlock } from "../../../lib/models/arworld/sampling/block_sampler.ts";
+import type { SamplerBlock } from "../../../lib/models/arworld/sampling/pass_feeds.ts";
 import { cacheTensors, releaseAll } from "../../../lib/models/world/device_state.ts";
-import type { LatentAnchor } from "../../../lib/models/arworld/latent_anchors.ts";
+import type { LatentAnchor } from "../../../lib/models/arworld/latent_memory.ts";
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
 import { SAMPLER_STEPS } from "../../../lib/models/arworld/sampling/sampler_math.ts";
-import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/camera/trajectory.ts";
+import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/trajectory.ts";
 import { cameraTensors } from "../../../lib/models/arworld/transformer/window_inputs.ts";
 import { normalNoise } from "../../../lib/models/noise/philox.ts";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { f32, toFloat32 } from "../../../lib/compute/tensor/mod.ts";
 import { memoryRoot, tinyArworld } from "../../support/tiny_arworld.ts";
 

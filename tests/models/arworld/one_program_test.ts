@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { type Device, sizeOf } from "../../../lib/compute/tensor/mod.ts";
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
-import { BlockSampler, type SamplerBlock } from "../../../lib/models/arworld/sampling/block_sampler.ts";
-import { slideWindow } from "../../../lib/models/arworld/sampling/slide_window.ts";
+import { BlockSampler } from "../../../lib/models/arworld/sampling/block_sampler.ts";
+import type { SamplerBlock } from "../../../lib/models/arworld/sampling/pass_feeds.ts";
+import { slideWindow } from "../../../lib/models/arworld/sampling/generate_block.ts";
 import { TimeTables } from "../../../lib/models/arworld/sampling/time_tables.ts";
 import { PromptEncoder } from "../../../lib/models/arworld/text/prompt_encoder.ts";
 import { openTokenizer } from "../../../lib/models/arworld/text/tokenizer.ts";

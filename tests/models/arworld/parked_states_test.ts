@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { stateParking } from "../../../lib/world/host/state_parking.ts";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { stateParking } from "../../../lib/world/host/arworld_files.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import type { Device } from "../../../lib/compute/tensor/mod.ts";
 import { ArworldModel } from "../../../lib/models/arworld/arworld_model.ts";
-import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/camera/trajectory.ts";
+import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/trajectory.ts";
 import type { ParkingLimits, StateFiles } from "../../../lib/models/arworld/sampling/parked_states.ts";
 import { withFolder } from "../../support/temporary_folder.ts";
 import { memoryRoot, tinyArworld } from "../../support/tiny_arworld.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { f32 } from "../../../lib/compute/tensor/mod.ts";
 import { parseArworldConfig } from "../../../lib/models/arworld/parse_config.ts";
-import { transformerShapes } from "../../../lib/models/arworld/tensor_shapes.ts";
+import { transformerShapes } from "../../../lib/models/arworld/config.ts";
 import { PromptEncoder, textRanges } from "../../../lib/models/arworld/text/prompt_encoder.ts";
 import type { TextStream } from "../../../lib/models/arworld/text/text_stream.ts";
 import { openTokenizer } from "../../../lib/models/arworld/text/tokenizer.ts";

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { cleanPrompt } from "../../../lib/models/arworld/text/prompt_text.ts";
+import { cleanPrompt } from "../../../lib/models/arworld/text/tokenizer.ts";
 
 test("cleanPrompt() makes runs of white space one space and trims", () => {
   assert.equal(cleanPrompt("  a\t\tlong \n\u3000hall\u00a0 "), "a long hall");

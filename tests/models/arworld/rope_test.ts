@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { ropePairs, ropeTables } from "../../../lib/models/arworld/rope.ts";
+import { ropePairs, ropeTables } from "../../../lib/models/arworld/transformer/window_inputs.ts";
 
 test("ropePairs() gives frames what rows and columns leave over", () => {
   assert.deepEqual(ropePairs(128), [22, 21, 21]);

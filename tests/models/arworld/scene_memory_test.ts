@@ -1,9 +1,9 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { ArworldModel } from "../../../lib/models/arworld/arworld_model.ts";
-import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/camera/trajectory.ts";
+import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/trajectory.ts";
 import type { BlockMemory } from "../../../lib/models/world/world_model.ts";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { memoryRoot, tinyArworld } from "../../support/tiny_arworld.ts";
 
 const views = chunkRelativeViews(latentViews({ actions: ["w"], weights: [1], latentFrames: 3, speed: 1.5 }));

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { slideWindow } from "../../../lib/models/arworld/sampling/slide_window.ts";
+import { slideWindow } from "../../../lib/models/arworld/sampling/generate_block.ts";
 
 test("slideWindow() keeps the first block for ever and the newest of the others", () => {
   let context: readonly number[] = [];

@@ -1,9 +1,9 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { parseArworldConfig } from "../../../lib/models/arworld/parse_config.ts";
-import { textEncoderShapes, transformerShapes } from "../../../lib/models/arworld/tensor_shapes.ts";
-import type { TensorShapes } from "../../../lib/models/checkpoint/tensor_shapes.ts";
-import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
+import { textEncoderShapes, transformerShapes } from "../../../lib/models/arworld/config.ts";
+import type { TensorShapes } from "../../../lib/models/checkpoint/weights.ts";
+import { vaeShapes } from "../../../lib/models/video_vae/vae_config.ts";
 import { sizeOf } from "../../../lib/compute/tensor/mod.ts";
 
 // The configuration of the released five-billion-parameter world.

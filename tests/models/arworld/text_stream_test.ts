@@ -1,14 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
-import { f32, floatToHalf, Graph, halfToFloat, sizeOf, type Tensor, tensor } from "../../../lib/compute/tensor/mod.ts";
-import { embeddingRows } from "../../../lib/models/checkpoint/embedding_rows.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
+import {
+  encodeSafetensors,
+  f32,
+  floatToHalf,
+  Graph,
+  halfToFloat,
+  openSafetensors,
+  sizeOf,
+  type Tensor,
+  tensor,
+} from "../../../lib/compute/tensor/mod.ts";
+import { embeddingRows } from "../../../lib/models/checkpoint/stored_weight.ts";
 import { Weights } from "../../../lib/models/checkpoint/weights.ts";
-import type { TextEncoderConfig } from "../../../lib/models/arworld/config.ts";
-import { textEncoderShapes } from "../../../lib/models/arworld/tensor_shapes.ts";
+import { type TextEncoderConfig, textEncoderShapes } from "../../../lib/models/arworld/config.ts";
 import { encodeText } from "../../../lib/models/arworld/text/text_encoder.ts";
 import { layersAtOnce, TextStream } from "../../../lib/models/arworld/text/text_stream.ts";
-import { encodeSafetensors, openSafetensors } from "../../../lib/compute/tensor/mod.ts";
 import { readWeights } from "../../../lib/models/checkpoint/read_weights.ts";
 import { seededRandom } from "../../support/random.ts";
 

@@ -9,7 +9,7 @@ import {
   latentPixelFrames,
   latentViews,
   segmentLengths,
-} from "../../../lib/models/arworld/camera/trajectory.ts";
+} from "../../../lib/models/arworld/trajectory.ts";
 
 const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 const walk = (actions: string[], latentFrames: number, speed = 1.5, weights = actions.map(() => 1)) =>

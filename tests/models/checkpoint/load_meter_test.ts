@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { ArworldModel } from "../../../lib/models/arworld/arworld_model.ts";
 import { modelRoot } from "../../../lib/world/plan/model_root.ts";
 import { type LoadedBytes, LoadMeter } from "../../../lib/models/checkpoint/load_meter.ts";

@@ -12,9 +12,14 @@ import {
   tensor,
   type TensorFile,
 } from "../../../lib/compute/tensor/mod.ts";
-import { dense, denseRows } from "../../../lib/models/checkpoint/dense.ts";
-import { embeddingRows } from "../../../lib/models/checkpoint/embedding_rows.ts";
-import { checkWeight, isQuantized, partsOfWeight, readWeight } from "../../../lib/models/checkpoint/stored_weight.ts";
+import { dense, denseRows } from "../../../lib/models/layers/dense.ts";
+import {
+  checkWeight,
+  embeddingRows,
+  isQuantized,
+  partsOfWeight,
+  readWeight,
+} from "../../../lib/models/checkpoint/stored_weight.ts";
 import { Weights } from "../../../lib/models/checkpoint/weights.ts";
 
 const matrix = quantize(f32([6, 40], Float32Array.from({ length: 240 }, (_, i) => Math.sin(i))), { bits: 4 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 import type { RgbImage } from "../../../lib/media/images/rgb_image.ts";
 import { ImagePipeline, type ImageStep } from "../../../lib/models/image_pipeline/image_pipeline.ts";
-import { openFlux2 } from "../../../lib/models/flux2/loader.ts";
+import { openFlux2 } from "../../../lib/models/flux2/flux2_family.ts";
 import { imageModel } from "../../fixtures/tiny_models/image_model.ts";
 import { rootOf } from "./tiny_pipeline.ts";
 

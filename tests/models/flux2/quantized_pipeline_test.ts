@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import {
   byteSource,
   type Device,
@@ -10,7 +10,7 @@ import {
   type Tensor,
 } from "../../../lib/compute/tensor/mod.ts";
 import { ImagePipeline } from "../../../lib/models/image_pipeline/image_pipeline.ts";
-import { openFlux2 } from "../../../lib/models/flux2/loader.ts";
+import { openFlux2 } from "../../../lib/models/flux2/flux2_family.ts";
 import { imageModel } from "../../fixtures/tiny_models/image_model.ts";
 import type { ModelFiles } from "../../fixtures/tiny_models/model_files.ts";
 import { openTestDevice } from "../../support/webgpu_device.ts";

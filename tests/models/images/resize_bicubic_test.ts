@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { resizeBicubic } from "../../../lib/models/images/resize_bicubic.ts";
+import { resizeBicubic } from "../../../lib/models/images/resample.ts";
 import { assertClose } from "../../support/assert_close.ts";
 import { seededRandom } from "../../support/random.ts";
 

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { timeSinusoid } from "../../../lib/models/noise/time_sinusoid.ts";
+import { timeSinusoid } from "../../../lib/models/layers/dense.ts";
 
 test("timeSinusoid() puts cosines before sines, the fastest first", () => {
   const row = timeSinusoid([0, 937.5], 4).slice(4);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseQwen3Config } from "../../../lib/models/qwen3/parse_config.ts";
+import { parseQwen3Config } from "../../../lib/models/qwen3/config.ts";
 
 const config = {
   model_type: "qwen3",

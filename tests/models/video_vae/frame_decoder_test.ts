@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { f32, graphCost, sizeOf, type Tensor } from "../../../lib/compute/tensor/mod.ts";
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
-import { describedWeights } from "../../../lib/models/checkpoint/described_weights.ts";
+import { describedWeights } from "../../../lib/models/checkpoint/weights.ts";
 import {
   decoderGraph,
   hasDecoderParts,
@@ -11,7 +11,7 @@ import {
   latentsPerRun,
 } from "../../../lib/models/video_vae/decoder_graphs.ts";
 import { FrameDecoder } from "../../../lib/models/video_vae/frame_decoder.ts";
-import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
+import { vaeShapes } from "../../../lib/models/video_vae/vae_config.ts";
 import { type DecoderHistory, releaseAll, retainAll } from "../../../lib/models/world/device_state.ts";
 import { dreamx } from "../../support/published_worlds.ts";
 import { seededRandom } from "../../support/random.ts";

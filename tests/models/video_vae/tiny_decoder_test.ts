@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import {
   type Device,
   encodeSafetensors,
@@ -13,8 +13,7 @@ import {
 import { ArworldModel } from "../../../lib/models/arworld/arworld_model.ts";
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
 import { Weights } from "../../../lib/models/checkpoint/weights.ts";
-import { tinyDecoderGraph } from "../../../lib/models/video_vae/tiny_decoder.ts";
-import { tinyDecoderShapes, tinyWidths } from "../../../lib/models/video_vae/tiny_decoder_shapes.ts";
+import { tinyDecoderGraph, tinyDecoderShapes, tinyWidths } from "../../../lib/models/video_vae/tiny_decoder.ts";
 import { memoryRoot, randomWeight, tinyArworld } from "../../support/tiny_arworld.ts";
 import { seededRandom } from "../../support/random.ts";
 import { openTestDevice } from "../../support/webgpu_device.ts";

@@ -17,8 +17,7 @@ import {
   reviewVideo,
 } from "../../../lib/models/vision/artifacts/depth_frame_artifacts.ts";
 import { geometryArtifacts } from "../../../lib/models/vision/artifacts/geometry_artifacts.ts";
-import { meshArtifacts } from "../../../lib/models/vision/artifacts/mesh_artifacts.ts";
-import { sceneArtifacts, viewArtifacts } from "../../../lib/models/vision/artifacts/scene_artifacts.ts";
+import { meshArtifacts, sceneArtifacts, viewArtifacts } from "../../../lib/models/vision/artifacts/scene_artifacts.ts";
 import { recoverGeometry } from "../../../lib/models/moge2/geometry.ts";
 
 const kinds = (artifacts: readonly Artifact[]) => artifacts.map(({ kind }) => kind);

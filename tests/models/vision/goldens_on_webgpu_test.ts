@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { isWithin, runGolden } from "../../goldens/golden_checks.ts";
+import { PACKED } from "../../goldens/packed/packed_golden.ts";
 import { openTestDevice } from "../../support/webgpu_device.ts";
 
 /** The goldens that run a network; the others hold for every device alike. */
@@ -30,7 +31,7 @@ for (const name of networks.filter((name) => "Deno" in globalThis || !whole.incl
     const device = await openTestDevice();
     if (typeof device === "string") return t.skip(device);
     try {
-      const file = `${name}.safetensors`;
+      const file = name + PACKED;
       const result = await runGolden(file, new Uint8Array(await readFile(new URL(file, folder))), device);
       assert.deepEqual(result.comparisons.filter((c) => !isWithin(c)), []);
       assert.equal(result.verdict, "PASS", result.reason);

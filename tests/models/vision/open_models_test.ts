@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import assert from "node:assert/strict";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import type { SvcError } from "../../../lib/errors/svc_error.ts";
 import type { Camera } from "../../../lib/models/depth_anything3/camera.ts";
 import { openDepthAnything3 } from "../../../lib/models/depth_anything3/open_depth_anything3.ts";

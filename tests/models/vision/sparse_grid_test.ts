@@ -1,7 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { closedExtent, closedField } from "../../../lib/models/isosurface/closed_field.ts";
-import { type GridField, nodePositions } from "../../../lib/models/isosurface/grid_field.ts";
+import { closedExtent, closedField, type GridField, nodePositions } from "../../../lib/models/isosurface/grid_field.ts";
 import { marchingTetrahedra } from "../../../lib/models/isosurface/marching_tetrahedra.ts";
 import { SparseGrid } from "../../../lib/models/isosurface/sparse_grid.ts";
 import { OperationSteps } from "../../../lib/models/vision/operation.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import type { Device } from "../../../lib/compute/tensor/mod.ts";
 import { ActionworldEngine } from "../../../lib/models/actionworld/actionworld_engine.ts";
 import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";

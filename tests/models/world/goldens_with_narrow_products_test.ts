@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { after, test } from "node:test";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { runGolden } from "../../goldens/golden_checks.ts";
+import { PACKED } from "../../goldens/packed/packed_golden.ts";
 import { roundProducts } from "../../support/rounded_products.ts";
 
 /** Of results around one: sixteen bits have eleven digits, and errors add up over the layers and steps of a model. */
@@ -14,7 +15,7 @@ after(() => device.dispose());
 
 for (const model of ["arworld", "actionworld"]) {
   const folder = new URL(`../../goldens/data/${model}/`, import.meta.url);
-  for (const name of (await readdir(folder)).filter((name) => name.endsWith(".safetensors")).sort()) {
+  for (const name of (await readdir(folder)).filter((name) => name.endsWith(PACKED)).sort()) {
     test(`with products of 16 bits ${model} stays near the reference tensors of ${name}`, async () => {
       const result = await runGolden(name, new Uint8Array(await readFile(new URL(name, folder))), device);
       assert.equal(result.reason, undefined);

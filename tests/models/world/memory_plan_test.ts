@@ -1,19 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { embeddedFolder } from "../../../lib/app/embedded/embedded_folder.ts";
 import { modelRoot } from "../../../lib/world/plan/model_root.ts";
 import { onnxMemory } from "../../../lib/compute/onnx/onnx_memory.ts";
 import { graphCost } from "../../../lib/compute/tensor/mod.ts";
 import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";
-import { planActionworld } from "../../../lib/models/actionworld/memory_plan.ts";
-import { usedTransformerShapes } from "../../../lib/models/actionworld/tensor_shapes.ts";
+import { planActionworld } from "../../../lib/models/actionworld/world_plan.ts";
+import { usedTransformerShapes } from "../../../lib/models/actionworld/config.ts";
 import { velocityGraph } from "../../../lib/models/actionworld/transformer/transformer_graphs.ts";
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
-import { planArworld } from "../../../lib/models/arworld/memory_plan.ts";
-import { transformerShapes } from "../../../lib/models/arworld/tensor_shapes.ts";
+import { planArworld } from "../../../lib/models/arworld/world_plan.ts";
+import { transformerShapes } from "../../../lib/models/arworld/config.ts";
 import { denoiseGraph } from "../../../lib/models/arworld/transformer/transformer_graphs.ts";
-import { describedWeights } from "../../../lib/models/checkpoint/described_weights.ts";
+import { describedWeights } from "../../../lib/models/checkpoint/weights.ts";
 import { decoderGraph } from "../../../lib/models/video_vae/decoder_graphs.ts";
-import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
+import { vaeShapes } from "../../../lib/models/video_vae/vae_config.ts";
 
 const folder = new URL("../../../models/", import.meta.url);
 const size = { width: 12, height: 8 };
@@ -31,7 +32,7 @@ test("describedWeights() plan as the weights themselves do", async () => {
   const decoder = (weights: typeof vae) =>
     graphCost(decoderGraph(config, weights, [3, config.vae.zDim, 8, 12], "later"));
   assert.deepEqual(decoder(describedWeights(vaeShapes(config.vae))), decoder(vae));
-  const clip = await loadActionworld(modelRoot(new URL("corridor-nano-actions/", folder)));
+  const clip = await loadActionworld(modelRoot(await embeddedFolder("corridor-nano-actions")));
   const velocity = (weights: typeof vae) =>
     graphCost(velocityGraph(clip.config.transformer, weights, { ...size, frames: 5 }, { count: 100 }, 0));
   assert.deepEqual(
@@ -52,7 +53,7 @@ test("planArworld() and planActionworld() come within a quarter of what servers 
     modelRoot(new URL("corridor-nano/base/", folder)),
     modelRoot(new URL("corridor-nano/causal/", folder)),
   );
-  const actionworld = await loadActionworld(modelRoot(new URL("corridor-nano-actions/", folder)));
+  const actionworld = await loadActionworld(modelRoot(await embeddedFolder("corridor-nano-actions")));
   const plans = {
     arworld: (width: number, height: number) => planArworld(arworld.config, { width, height }, onnxMemory),
     actionworld: (width: number, height: number) =>

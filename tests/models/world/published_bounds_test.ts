@@ -8,15 +8,15 @@ import {
   isConstant,
   weightPieces,
   weightStep,
-} from "../../../lib/compute/webgpu/weight_pieces.ts";
+} from "../../../lib/compute/webgpu/weight_upload.ts";
 import { planActionworldGpu } from "../../../lib/models/actionworld/world_plan.ts";
-import { usedTransformerShapes } from "../../../lib/models/actionworld/tensor_shapes.ts";
+import { usedTransformerShapes } from "../../../lib/models/actionworld/config.ts";
 import { planArworldGpu } from "../../../lib/models/arworld/world_plan.ts";
-import { textEncoderShapes, transformerShapes } from "../../../lib/models/arworld/tensor_shapes.ts";
-import { describedWeights } from "../../../lib/models/checkpoint/described_weights.ts";
+import { textEncoderShapes, transformerShapes } from "../../../lib/models/arworld/config.ts";
+import { describedWeights } from "../../../lib/models/checkpoint/weights.ts";
 import { TINY } from "../../../lib/models/video_vae/decoder_graphs.ts";
-import { tinyDecoderShapes, tinyWidths } from "../../../lib/models/video_vae/tiny_decoder_shapes.ts";
-import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
+import { tinyDecoderShapes, tinyWidths } from "../../../lib/models/video_vae/tiny_decoder.ts";
+import { vaeShapes } from "../../../lib/models/video_vae/vae_config.ts";
 import type { PlanProgram } from "../../../lib/models/world/world_plan.ts";
 import { cosmosEdge, dreamx } from "../../support/published_worlds.ts";
 

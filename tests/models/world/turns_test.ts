@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Turns } from "../../../lib/models/world/turns.ts";
+import { Turns } from "../../../lib/models/world/shared_engine.ts";
 
 /** Work that the test ends. */
 function steps(): { run: (name: string) => () => Promise<void>; end: () => Promise<string> } {

@@ -3,16 +3,19 @@ import { test } from "node:test";
 import type { TensorFile } from "../../../lib/compute/tensor/mod.ts";
 import { LARGEST_BINDING, planProgram } from "../../../lib/compute/webgpu/plan_program.ts";
 import { planActionworldGpu } from "../../../lib/models/actionworld/world_plan.ts";
-import { usedTransformerShapes } from "../../../lib/models/actionworld/tensor_shapes.ts";
+import { usedTransformerShapes } from "../../../lib/models/actionworld/config.ts";
 import { planArworldGpu } from "../../../lib/models/arworld/world_plan.ts";
-import { textEncoderShapes, transformerShapes } from "../../../lib/models/arworld/tensor_shapes.ts";
+import { textEncoderShapes, transformerShapes } from "../../../lib/models/arworld/config.ts";
 import { storedForm, storedParts } from "../../../lib/store/convert/world/stored_form.ts";
-import { describedWeights, describeWeights } from "../../../lib/models/checkpoint/described_weights.ts";
-import type { TensorShapes } from "../../../lib/models/checkpoint/tensor_shapes.ts";
-import type { Weights } from "../../../lib/models/checkpoint/weights.ts";
+import {
+  describedWeights,
+  describeWeights,
+  type TensorShapes,
+  type Weights,
+} from "../../../lib/models/checkpoint/weights.ts";
 import { TINY } from "../../../lib/models/video_vae/decoder_graphs.ts";
-import { tinyDecoderShapes, tinyWidths } from "../../../lib/models/video_vae/tiny_decoder_shapes.ts";
-import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
+import { tinyDecoderShapes, tinyWidths } from "../../../lib/models/video_vae/tiny_decoder.ts";
+import { vaeShapes } from "../../../lib/models/video_vae/vae_config.ts";
 import type { WorldPlan } from "../../../lib/models/world/world_plan.ts";
 import { cosmosEdge, dreamx } from "../../support/published_worlds.ts";
 

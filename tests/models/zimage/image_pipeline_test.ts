@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 import { decodeImage } from "../../../lib/media/images/decode_image.ts";
 import { ImagePipeline } from "../../../lib/models/image_pipeline/image_pipeline.ts";
-import { openZImage } from "../../../lib/models/zimage/loader.ts";
+import { openZImage } from "../../../lib/models/zimage/zimage_family.ts";
 import { jsonFile } from "../../fixtures/tiny_models/model_files.ts";
 import { zimageModel } from "../../fixtures/tiny_models/zimage_model.ts";
 import { rootOf } from "../flux2/tiny_pipeline.ts";

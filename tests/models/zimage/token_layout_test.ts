@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shiftedLevels } from "../../../lib/models/zimage/schedule.ts";
-import { imagePositions, paddedTokens, textPositions } from "../../../lib/models/zimage/token_layout.ts";
+import { shiftedLevels } from "../../../lib/models/zimage/zimage_family.ts";
+import { imagePositions, paddedTokens, textPositions } from "../../../lib/models/zimage/transformer.ts";
 
 test("paddedTokens() fills up to whole multiples of 32", () => {
   assert.deepEqual([1, 31, 32, 33, 64].map(paddedTokens), [32, 32, 32, 64, 64]);

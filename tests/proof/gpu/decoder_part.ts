@@ -6,7 +6,7 @@
 import { f32, graphCost, sizeOf } from "../../../lib/compute/tensor/mod.ts";
 import { decoderGraph } from "../../../lib/models/video_vae/decoder_graphs.ts";
 import { FrameDecoder } from "../../../lib/models/video_vae/frame_decoder.ts";
-import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
+import { vaeShapes } from "../../../lib/models/video_vae/vae_config.ts";
 import { type DecoderHistory, releaseAll } from "../../../lib/models/world/device_state.ts";
 import { dreamx } from "../../support/published_worlds.ts";
 import { LATENT, randomWeights } from "./dreamx_weights.ts";

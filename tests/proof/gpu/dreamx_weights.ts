@@ -12,10 +12,8 @@ import {
   sizeOf,
   type Tensor,
 } from "../../../lib/compute/tensor/mod.ts";
-import type { TransformerConfig } from "../../../lib/models/arworld/config.ts";
-import { transformerShapes } from "../../../lib/models/arworld/tensor_shapes.ts";
-import type { TensorShapes } from "../../../lib/models/checkpoint/tensor_shapes.ts";
-import { Weights } from "../../../lib/models/checkpoint/weights.ts";
+import { type TransformerConfig, transformerShapes } from "../../../lib/models/arworld/config.ts";
+import { type TensorShapes, Weights } from "../../../lib/models/checkpoint/weights.ts";
 import { dreamx } from "../../support/published_worlds.ts";
 import { halves } from "./numbers.ts";
 import { SMALL } from "./part.ts";

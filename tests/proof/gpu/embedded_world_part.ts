@@ -7,15 +7,12 @@ import { readFile } from "node:fs/promises";
 import { modelRoot } from "../../../lib/world/plan/model_root.ts";
 import type { Device } from "../../../lib/compute/tensor/mod.ts";
 import { decodeImage } from "../../../lib/media/mod.ts";
-import {
-  ArworldEngine,
-  cameraTensors,
-  chunkRelativeViews,
-  latentViews,
-  loadArworld,
-  normalNoise,
-  resizeImage,
-} from "../../../lib/models/arworld/mod.ts";
+import { ArworldEngine } from "../../../lib/models/arworld/arworld_engine.ts";
+import { cameraTensors } from "../../../lib/models/arworld/transformer/window_inputs.ts";
+import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/trajectory.ts";
+import { loadArworld } from "../../../lib/models/arworld/loader.ts";
+import { normalNoise } from "../../../lib/models/noise/philox.ts";
+import { resizeImage } from "../../../lib/media/images/resize_image.ts";
 import { modelBench } from "../../bench/model_bench.ts";
 import { openGpu } from "./open_gpu.ts";
 import { log, runPart, SMALL } from "./part.ts";

@@ -7,6 +7,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isWithin, runGolden, worstOf } from "../../goldens/golden_checks.ts";
+import { PACKED } from "../../goldens/packed/packed_golden.ts";
 import { openGpu } from "./open_gpu.ts";
 import { log, type PartResults, runPart, secondsLeft, SMALL } from "./part.ts";
 
@@ -27,7 +28,7 @@ async function goldenPaths(): Promise<string[]> {
     recursive: true,
     withFileTypes: true,
   });
-  const paths = entries.filter((e) => e.isFile() && e.name.endsWith(".safetensors"))
+  const paths = entries.filter((e) => e.isFile() && e.name.endsWith(PACKED))
     .map((e) => join(e.parentPath, e.name));
   const sized = await Promise.all(paths.map(async (path) => ({ path, size: (await stat(path)).size })));
   return sized.sort((a, b) => a.size - b.size || (a.path < b.path ? -1 : 1)).map(({ path }) => path);
@@ -50,7 +51,7 @@ async function compareAll(
   const failed: string[] = [];
   for (const path of paths) {
     if (performance.now() > until) break;
-    const name = basename(path, ".safetensors");
+    const name = basename(path, PACKED);
     const { verdict, comparisons, reason } = await runGolden(path, new Uint8Array(await readFile(path)), device);
     count[verdict]++;
     const worst = worstOf(comparisons);

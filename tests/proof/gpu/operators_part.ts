@@ -91,7 +91,7 @@ async function opensMatrices(precision: Precision): Promise<boolean> {
 async function openExpected(): Promise<(each: LargerCase) => Promise<Expected>> {
   const recorded = await openRecorded(new URL("./larger_expected.safetensors", import.meta.url));
   if (recorded) return ({ name }) => recordedExpected(recorded, name);
-  const { openOnnxDevice } = await import("../../../lib/compute/onnx/mod.ts");
+  const { openOnnxDevice } = await import("../../../lib/compute/onnx/onnx_device.ts");
   const cpu = await openOnnxDevice();
   return (each) => computedExpected(cpu, each);
 }

@@ -5,7 +5,7 @@
  */
 import { writeFileSync } from "node:fs";
 import process from "node:process";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { largerCase, recordExpected } from "./larger_expected.ts";
 import { largerCases } from "./operator_cases.ts";
 

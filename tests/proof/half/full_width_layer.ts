@@ -7,7 +7,7 @@
 import { type Device, f32, sizeOf, type Tensor } from "../../../lib/compute/tensor/mod.ts";
 import { BlockSampler } from "../../../lib/models/arworld/sampling/block_sampler.ts";
 import { TimeTables } from "../../../lib/models/arworld/sampling/time_tables.ts";
-import { transformerShapes } from "../../../lib/models/arworld/tensor_shapes.ts";
+import { transformerShapes } from "../../../lib/models/arworld/config.ts";
 import { textCacheGraph } from "../../../lib/models/arworld/transformer/transformer_graphs.ts";
 import { cameraTensors } from "../../../lib/models/arworld/transformer/window_inputs.ts";
 import { Weights } from "../../../lib/models/checkpoint/weights.ts";

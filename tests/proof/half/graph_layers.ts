@@ -5,8 +5,7 @@
  */
 import { Graph, type GraphNode, type Tensor, type Value } from "../../../lib/compute/tensor/mod.ts";
 import { neededNodes } from "../../../lib/compute/tensor/graph_cost.ts";
-import type { TensorShapes } from "../../../lib/models/checkpoint/tensor_shapes.ts";
-import type { Weights } from "../../../lib/models/checkpoint/weights.ts";
+import type { TensorShapes, Weights } from "../../../lib/models/checkpoint/weights.ts";
 import { LAYER_KINDS, layerDepths } from "../../support/layer_depth.ts";
 
 /** A layer, cut out of its graph. */

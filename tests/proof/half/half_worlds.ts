@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { embeddedFolder } from "../../../lib/app/embedded/embedded_folder.ts";
 import { readFile } from "node:fs/promises";
 import { modelRoot } from "../../../lib/world/plan/model_root.ts";
 import type { Device } from "../../../lib/compute/tensor/mod.ts";
@@ -11,13 +12,13 @@ import { resizeImage } from "../../../lib/media/images/resize_image.ts";
 import { ActionworldEngine } from "../../../lib/models/actionworld/actionworld_engine.ts";
 import { generateClip } from "../../../lib/models/actionworld/generate_clip.ts";
 import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";
-import { usedTransformerShapes } from "../../../lib/models/actionworld/tensor_shapes.ts";
+import { usedTransformerShapes } from "../../../lib/models/actionworld/config.ts";
 import { ArworldEngine } from "../../../lib/models/arworld/arworld_engine.ts";
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
 import { type ChainState, releaseState } from "../../../lib/models/arworld/sampling/chain_state.ts";
 import { generateBlock } from "../../../lib/models/arworld/sampling/generate_block.ts";
-import { textEncoderShapes, transformerShapes } from "../../../lib/models/arworld/tensor_shapes.ts";
-import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
+import { textEncoderShapes, transformerShapes } from "../../../lib/models/arworld/config.ts";
+import { vaeShapes } from "../../../lib/models/video_vae/vae_config.ts";
 import type { Geometry } from "../../../lib/models/world/world_model.ts";
 import { MOVES, rowsOf } from "../../eval/clip_walks.ts";
 import { blockViews } from "../../eval/eval_scenes.ts";
@@ -60,8 +61,7 @@ export async function walkCorridor(device: Device, blocks: number, own?: Geometr
 
 /** Makes one move through corridor-nano-actions, with as many frames; the device is released. */
 export async function walkActions(device: Device): Promise<WalkedWorld> {
-  const folder = new URL("../../../models/corridor-nano-actions/", import.meta.url);
-  const files = await loadActionworld(modelRoot(folder));
+  const files = await loadActionworld(modelRoot(await embeddedFolder("corridor-nano-actions")));
   const { config, vae, transformer } = files;
   const engine = new ActionworldEngine(device, files);
   const size = { width: config.defaultWidth!, height: config.defaultHeight! };

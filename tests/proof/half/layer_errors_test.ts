@@ -13,7 +13,7 @@ import {
   type Shape,
   sizeOf,
 } from "../../../lib/compute/tensor/mod.ts";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { Weights } from "../../../lib/models/checkpoint/weights.ts";
 import { seededRandom } from "../../support/random.ts";
 import { namesOf } from "./graph_layers.ts";

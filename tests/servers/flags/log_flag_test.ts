@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readApiFlags } from "../../../servers/flags/api_flags.ts";
-import { readGatewayFlags } from "../../../fleet/commands/gateway_flags.ts";
+import { readGatewayFlags } from "../../../fleet/commands/serve_gateway.ts";
 import { readWorldFlags } from "../../../servers/flags/world_flags.ts";
 import { UsageError } from "../../../lib/platform/terminal/flags.ts";
 

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CATALOG } from "../../../lib/store/catalog/catalog.ts";
-import { isRepositoryName } from "../../../lib/store/catalog/hub_repository.ts";
-import { licenseName, needsAcceptance } from "../../../lib/store/catalog/license.ts";
+import { isRepositoryName, licenseName, needsAcceptance } from "../../../lib/store/catalog/hub_repository.ts";
 import { checkModelId } from "../../../lib/store/catalog/model_id.ts";
-import { MODEL_TASKS } from "../../../lib/store/catalog/model_tasks.ts";
+import { MODEL_TASKS } from "../../../lib/store/catalog/installed_model.ts";
 
 test("CATALOG has a model for every task, each with its engine", () => {
   for (const task of MODEL_TASKS) assert.ok(CATALOG.some((entry) => entry.task === task), task);

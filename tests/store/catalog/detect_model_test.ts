@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ModelFiles } from "../../../lib/engines/contract/model_files.ts";
+import type { ModelFiles } from "../../../lib/engines/contract/engine_entry.ts";
 import type { ModelProfile } from "../../../lib/engines/contract/model_profile.ts";
 import { detectModel, type ProfileReader } from "../../../lib/store/catalog/detect_model.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkDraftModel, draftModelOf } from "../../../lib/store/catalog/draft_model.ts";
+import { checkDraftModel, draftModelOf } from "../../../lib/store/catalog/resolve_model.ts";
 import { refusal, withApi } from "../../support/api_harness.ts";
 import { chatProfile, installed } from "../../support/fake_catalog.ts";
 

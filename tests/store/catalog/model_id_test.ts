@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { checkModelId, idOfRepository, isModelId } from "../../../lib/store/catalog/model_id.ts";
-import { isModelPath } from "../../../lib/store/catalog/model_path.ts";
+import { checkModelId, idOfRepository, isModelId, isModelPath } from "../../../lib/store/catalog/model_id.ts";
 
 test("checkModelId() takes names that are the same on every file system", () => {
   for (const id of ["a", "qwen3-0.6b", "a_b", "0", "x".repeat(96)]) assert.equal(checkModelId(id), id);

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { ChatModelProfile } from "../../../lib/engines/contract/model_profile.ts";
 import type { InstalledModel } from "../../../lib/store/catalog/installed_model.ts";
 import { formatModelRecord, parseModelRecord } from "../../../lib/store/catalog/model_record.ts";
-import { parseSettingsFile } from "../../../lib/store/catalog/settings_file.ts";
+import { parseSettingsFile } from "../../../lib/store/catalog/runtime_settings.ts";
 import { NEUTRAL_SAMPLING } from "../../../lib/protocol/mod.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChatModelProfile } from "../../../lib/engines/contract/model_profile.ts";
-import type { ModelTask, RuntimeSettings } from "../../../lib/store/catalog/installed_model.ts";
-import { MODEL_TASKS } from "../../../lib/store/catalog/model_tasks.ts";
+import { MODEL_TASKS, type ModelTask, type RuntimeSettings } from "../../../lib/store/catalog/installed_model.ts";
 import {
   checkAlias,
   checkRuntimeSettings,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { RuntimeSettings } from "../../../lib/store/catalog/installed_model.ts";
-import { formatSettingsFile, parseSettingsFile } from "../../../lib/store/catalog/settings_file.ts";
+import { formatSettingsFile, parseSettingsFile } from "../../../lib/store/catalog/runtime_settings.ts";
 
 // @row model-api > Runtime settings > Stored in a settings file in the store
 test("formatSettingsFile() writes sorted keys, indented, without models that have no setting", () => {

@@ -11,13 +11,12 @@ import {
   type Tensor,
   toFloat32,
 } from "../../../lib/compute/tensor/mod.ts";
-import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { compileActions } from "../../../lib/models/actionworld/action_rows.ts";
 import { ActionworldModel } from "../../../lib/models/actionworld/actionworld_model.ts";
 import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";
-import { diffusersVaeName } from "../../../lib/models/video_vae/diffusers_name.ts";
-import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
-import { inspectActionworldRoot } from "../../../lib/world/backends/actionworld_root.ts";
+import { inspectActionworldRoot } from "../../../lib/world/backends/model_roots.ts";
+import { diffusersVaeName, vaeShapes } from "../../../lib/models/video_vae/vae_config.ts";
 import { withModelMachine, writeModelFiles } from "../../support/model_machine.ts";
 import { torchCheckpoint } from "../../support/pickle_bytes.ts";
 import { withFolder } from "../../support/temporary_folder.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { convertWorld, type ConvertWorldOptions } from "../../../lib/store/convert/world/convert_world.ts";
 import { findDialect } from "../../../lib/store/convert/world/dialects.ts";
-import { blockTypes } from "../../../lib/store/convert/gguf/gguf_blocks.ts";
+import { blockTypes } from "../../../lib/store/convert/gguf_source.ts";
 import { modelRoot } from "../../../lib/world/plan/model_root.ts";
 import {
   encodeSafetensors,
@@ -17,7 +17,7 @@ import { loadArworld } from "../../../lib/models/arworld/loader.ts";
 import { inspectModelRoots } from "../../../lib/world/backends/model_roots.ts";
 import { ggufFile } from "../../fixtures/tiny_models/gguf_file.ts";
 import { torchCheckpoint } from "../../support/pickle_bytes.ts";
-import { tinyDecoderShapes } from "../../../lib/models/video_vae/tiny_decoder_shapes.ts";
+import { tinyDecoderShapes } from "../../../lib/models/video_vae/tiny_decoder.ts";
 import { seededRandom } from "../../support/random.ts";
 import { withModelMachine } from "../../support/model_machine.ts";
 import { withFolder } from "../../support/temporary_folder.ts";

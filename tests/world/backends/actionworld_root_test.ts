@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inspectActionworldRoot } from "../../../lib/world/backends/actionworld_root.ts";
+import { inspectActionworldRoot } from "../../../lib/world/backends/model_roots.ts";
 import { tinyActionworld } from "../../support/tiny_actionworld.ts";
 import type { RootFiles } from "../../support/tiny_arworld.ts";
 

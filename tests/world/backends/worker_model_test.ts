@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ModelMessage, ModelReply, ModelWorker } from "../../../lib/world/backends/model_protocol.ts";
 import { serveModel } from "../../../lib/world/backends/serve_model.ts";
-import { loadLog } from "../../../lib/world/host/load_log.ts";
+import { loadLog } from "../../../lib/world/host/world_metrics.ts";
 import type { LoadedBytes } from "../../../lib/models/checkpoint/load_meter.ts";
 import {
   type CallRecord,
-  ModelWorkerHost,
+  ModelWorker,
+  type WorkerChain,
   type WorkerListeners,
-} from "../../../lib/world/backends/model_worker_host.ts";
-import { WorkerModel } from "../../../lib/world/backends/worker_model.ts";
-import type { BlockRequest } from "../../../lib/models/world/world_model.ts";
+} from "../../../lib/world/backends/model_worker.ts";
+import type { BlockRequest, GenerateOptions } from "../../../lib/models/world/world_model.ts";
+import type { WorkerHandle } from "../../../lib/platform/rpc/rpc_port.ts";
 import { FakeWorldModel } from "../../support/fake_world_model.ts";
 import { deferred } from "../../support/world_harness.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
@@ -35,15 +35,17 @@ function served(chains: FakeWorldModel[]): FakeWorldModel & { openChain(): never
   return Object.assign(model, { openChain: () => assert.fail("only the first chain opens others") });
 }
 
+type Models = ModelWorker<string, BlockRequest, GenerateOptions>;
+
 /** A worker in this thread; messages are cloned as real ones are. */
 function fakeWorkers(
   listeners?: WorkerListeners,
-): { host: ModelWorkerHost<string>; model: WorkerModel<string>; workers: FakeWorker[] } {
+): { host: Models; model: WorkerChain<BlockRequest, GenerateOptions>; workers: FakeWorker[] } {
   const workers: FakeWorker[] = [];
-  const spawn = (): Promise<ModelWorker<string>> => {
+  const spawn = (): Promise<WorkerHandle> => {
     const ended = deferred<Error | undefined>();
-    let toWorker: (message: ModelMessage<string>) => void = () => {};
-    let toSession: (reply: ModelReply) => void = () => {};
+    let toWorker: (message: unknown) => void = () => {};
+    let toSession: (reply: unknown) => void = () => {};
     const worker = {
       model: new FakeWorldModel(),
       others: [],
@@ -53,7 +55,7 @@ function fakeWorkers(
     };
     workers.push(worker);
     serveModel<string, BlockRequest>({
-      postMessage: (reply, transfer = []) => {
+      send: (reply, transfer = []) => {
         const message = structuredClone(reply, { transfer: [...transfer] });
         queueMicrotask(() => worker.terminated || toSession(message));
       },
@@ -63,7 +65,7 @@ function fakeWorkers(
       return Object.assign(worker.model, { openChain: () => served(worker.others) });
     });
     return Promise.resolve({
-      postMessage: (message) => {
+      send: (message) => {
         const clone = structuredClone(message);
         queueMicrotask(() => worker.terminated || toWorker(clone));
       },
@@ -76,11 +78,11 @@ function fakeWorkers(
       },
     });
   };
-  const host = new ModelWorkerHost(spawn, "settings", listeners);
-  return { host, model: new WorkerModel(host), workers };
+  const host: Models = new ModelWorker(spawn, "settings", listeners);
+  return { host, model: host.openChain(), workers };
 }
 
-test("WorkerModel passes calls, progress and results through", async () => {
+test("WorkerChain passes calls, progress and results through", async () => {
   const { model, workers } = fakeWorkers();
   assert.deepEqual(await model.prepare(), { id: "fake", device: "cpu (fake)", dtype: "f32" });
   assert.equal(workers[0].settings, "settings");
@@ -99,7 +101,7 @@ test("WorkerModel passes calls, progress and results through", async () => {
   await assert.rejects(model.restore(kept), /released/);
 });
 
-test("ModelWorkerHost tells how far a large model is loaded, and the log by tenths", async () => {
+test("ModelWorker tells how far a large model is loaded, and the log by tenths", async () => {
   const lines: unknown[] = [];
   const heard: LoadedBytes[] = [];
   const log = loadLog((...line) => lines.push(line));
@@ -120,7 +122,7 @@ test("ModelWorkerHost tells how far a large model is loaded, and the log by tent
   ]);
 });
 
-test("ModelWorkerHost tells how long calls took that succeeded, and how large states are", async () => {
+test("ModelWorker tells how long calls took that succeeded, and how large states are", async () => {
   const records: CallRecord[] = [];
   const { model } = fakeWorkers({ onCall: (record) => void records.push(record) });
   await model.prepare();
@@ -132,11 +134,14 @@ test("ModelWorkerHost tells how long calls took that succeeded, and how large st
   const called = records.map(({ call, bytes }) => [call, bytes]);
   const size = state.length;
   assert.ok(size > 0);
-  assert.deepEqual(called, [["prepare", 0], ["begin", 0], ["generate", 0], ["export", size], ["import", size]]);
+  assert.deepEqual(called, [["prepare", 0], ["begin", 0], ["generate", 0], ["exportState", size], [
+    "importState",
+    size,
+  ]]);
   assert.ok(records.every(({ seconds }) => seconds >= 0 && seconds < 60));
 });
 
-test("WorkerModel passes scene memory through", async () => {
+test("WorkerChain passes scene memory through", async () => {
   const { model, workers } = fakeWorkers();
   await model.prepare();
   await model.begin(IMAGE, SIZE);
@@ -148,7 +153,7 @@ test("WorkerModel passes scene memory through", async () => {
   await assert.rejects(model.generate({ ...REQUEST, memory: again }), /Cannot recall latent 1/);
 });
 
-test("WorkerModel revives errors that are written for users", async () => {
+test("WorkerChain revives errors that are written for users", async () => {
   const { model, workers } = fakeWorkers();
   await model.prepare();
   const error = new SvcError("device_lost", "Cannot go on: the device is gone");
@@ -156,7 +161,7 @@ test("WorkerModel revives errors that are written for users", async () => {
   await assert.rejects(model.snapshot(), { name: "SvcError", code: "device_lost", message: error.message });
 });
 
-test("WorkerModel.generate() rejects with the signal's reason once the worker has stopped", async () => {
+test("WorkerChain.generate() rejects with the signal's reason once the worker has stopped", async () => {
   const { model, workers } = fakeWorkers();
   await model.prepare();
   await model.begin(IMAGE, SIZE);
@@ -170,7 +175,7 @@ test("WorkerModel.generate() rejects with the signal's reason once the worker ha
   assert.equal(workers[0].model.requests.length, 1);
 });
 
-test("WorkerModel rejects waiting calls when its worker dies, and starts another when prepared", async () => {
+test("WorkerChain rejects waiting calls when its worker dies, and starts another when prepared", async () => {
   const { model, workers } = fakeWorkers();
   await model.prepare();
   await model.begin(IMAGE, SIZE);
@@ -184,7 +189,7 @@ test("WorkerModel rejects waiting calls when its worker dies, and starts another
   assert.equal((await model.generate(REQUEST)).count, 9);
 });
 
-test("WorkerModel.unload() releases the model and ends the worker, even when releasing fails", async () => {
+test("WorkerChain.unload() releases the model and ends the worker, even when releasing fails", async () => {
   const { model, workers } = fakeWorkers();
   await model.unload();
   await model.prepare();
@@ -197,7 +202,7 @@ test("WorkerModel.unload() releases the model and ends the worker, even when rel
   assert.equal(workers.length, 2);
 });
 
-test("WorkerModel.terminate() ends a worker that does not answer", async () => {
+test("WorkerChain.terminate() ends a worker that does not answer", async () => {
   const { model, workers } = fakeWorkers();
   await model.prepare();
   await model.begin(IMAGE, SIZE);
@@ -213,7 +218,7 @@ test("WorkerModel.terminate() ends a worker that does not answer", async () => {
 
 test("chains of one worker keep apart, and the last one that is unloaded ends it", async () => {
   const { host, model, workers } = fakeWorkers();
-  const other = new WorkerModel(host);
+  const other = host.openChain();
   await Promise.all([model.prepare(), other.prepare()]);
   assert.equal(workers.length, 1);
   await model.begin(IMAGE, SIZE);
@@ -231,7 +236,7 @@ test("chains of one worker keep apart, and the last one that is unloaded ends it
 
 test("a chain whose worker has died says so even when another one has started a new worker", async () => {
   const { host, model, workers } = fakeWorkers();
-  const other = new WorkerModel(host);
+  const other = host.openChain();
   for (const chain of [model, other]) {
     await chain.prepare();
     await chain.begin(IMAGE, SIZE);

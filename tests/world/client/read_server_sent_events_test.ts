@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readServerSentEvents } from "../../../lib/world/client/read_server_sent_events.ts";
+import { readServerSentEvents } from "../../../lib/world/client/read_stream.ts";
 
 async function read(parts: readonly (string | Uint8Array<ArrayBuffer>)[]): Promise<string[]> {
   const bytes = parts.map((part) => typeof part === "string" ? new TextEncoder().encode(part) : part);

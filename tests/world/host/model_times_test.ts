@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ModelTimes } from "../../../lib/world/host/model_times.ts";
+import { ModelTimes } from "../../../lib/world/host/world_metrics.ts";
 import { familiesText } from "../../../lib/http/metrics.ts";
 
 test("blocks and states are counted by their size, in the format of Prometheus", () => {
   const times = new ModelTimes();
   times.record({ call: "generate", seconds: 0.1, bytes: 0 });
   times.record({ call: "generate", seconds: 60, bytes: 0 });
-  times.record({ call: "export", seconds: 0.004, bytes: 1_900_000 });
+  times.record({ call: "exportState", seconds: 0.004, bytes: 1_900_000 });
   times.record({ call: "begin", seconds: 5, bytes: 0 });
   const lines = familiesText(times.families()).split("\n");
   for (

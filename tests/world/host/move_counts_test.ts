@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MoveCounts } from "../../../lib/world/host/move_counts.ts";
+import { MoveCounts } from "../../../lib/world/host/world_metrics.ts";
 
 test("moves are counted by how they end, and everything is still logged", () => {
   const moves = new MoveCounts();

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { WorldModel } from "../../../lib/models/world/world_model.ts";
 import { locateModel } from "../../../lib/app/world/model_location.ts";
-import { openWorldModel } from "../../../lib/world/host/models/open_world_model.ts";
-import { planRollout } from "../../../lib/world/protocol/rollout_plan.ts";
+import { planRollout } from "../../../lib/world/protocol/move_plan.ts";
+import { openWorldModel } from "../../../lib/world/host/models/open_world_models.ts";
 import { smallCorridor } from "../../support/small_corridor.ts";
 
 const SIZE = { width: 96, height: 64 };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { planRollout } from "../../../lib/world/protocol/rollout_plan.ts";
+import { planRollout } from "../../../lib/world/protocol/move_plan.ts";
 
 function near(found: readonly number[], expected: readonly number[]): void {
   found.forEach((value, i) => assert.ok(Math.abs(value - expected[i]) < 1e-5, `${i}: ${value} is not ${expected[i]}`));

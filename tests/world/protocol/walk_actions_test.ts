@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
-import { pixelFrameCount, segmentLengths } from "../../../lib/models/arworld/camera/trajectory.ts";
+import { pixelFrameCount, segmentLengths } from "../../../lib/models/arworld/trajectory.ts";
 import { MAX_WALK_BLOCKS, parseWalkActions } from "../../../lib/world/protocol/walk_actions.ts";
 
 test("parseWalkActions() makes one block of each word when words are plain keys", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { artifactNames, ArtifactNumbers, endsWithSession } from "../../../lib/world/session/artifact_numbers.ts";
+import { artifactNames, ArtifactNumbers, endsWithSession } from "../../../lib/world/session/artifacts.ts";
 
 // @row world-session > Rules of the world server > Files of one counter, never reused
 test("ArtifactNumbers.next() skips every number that any artifact has", async () => {

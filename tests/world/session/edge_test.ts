@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Edge, isInverseMove, isOpposite } from "../../../lib/world/session/graph/edge.ts";
+import { type Edge, isInverseMove, isOpposite } from "../../../lib/world/session/graph/edges.ts";
 import { INITIAL_STATE } from "../../../lib/world/session/graph/session_state.ts";
-import type { CameraMotion } from "../../../lib/world/protocol/job_record.ts";
-import type { CameraRecord } from "../../../lib/world/protocol/job_record.ts";
+import type { CameraMotion, CameraRecord } from "../../../lib/world/protocol/job_record.ts";
 
 const camera = (motion: CameraMotion, t = [0, 0, 0], r = [0, 0, 0]): CameraRecord => ({
   motion,

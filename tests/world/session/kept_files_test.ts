@@ -34,7 +34,10 @@ async function expired(h: WorldHarness, path: string): Promise<void> {
   const response = await h.call("GET", path);
   const { code, type, message } = await errorOf(response);
   assert.deepEqual([response.status, code, type], [410, "media_expired", "not_found_error"], path);
-  assert.match(message, /^Cannot open the file: it has been removed to keep at most \d+ bytes, .*--keep-files$/);
+  assert.match(
+    message,
+    /^Cannot open the file: it has been removed to keep at most \d+ bytes, fetch files earlier or let the server keep more$/,
+  );
 }
 
 const mediaOf = (job: JobRecord): string[] => {

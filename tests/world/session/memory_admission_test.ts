@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SvcError } from "../../../lib/errors/svc_error.ts";
-import { admitSize, type SessionMemory } from "../../../lib/world/session/memory_admission.ts";
+import { admitSize, type SessionMemory } from "../../../lib/world/session/session_memory.ts";
 import { SESSION, UPLOAD, withSession } from "../../support/with_world.ts";
 
 /** A machine where each pixel needs a byte. */

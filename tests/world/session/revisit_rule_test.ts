@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { latentViews } from "../../../lib/models/arworld/camera/trajectory.ts";
+import { latentViews } from "../../../lib/models/arworld/trajectory.ts";
 import type { Matrix4 } from "../../../lib/world/protocol/pose.ts";
 import { positionDistance, rotationAngle } from "../../../lib/world/session/scene/revisit_rule.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Matrix4, ORIGIN } from "../../../lib/world/protocol/pose.ts";
-import { planRollout } from "../../../lib/world/protocol/rollout_plan.ts";
+import { planRollout } from "../../../lib/world/protocol/move_plan.ts";
 import { NO_MEMORIES, type SceneMemory, visitBlock } from "../../../lib/world/session/scene/scene_memory.ts";
 import { DISABLED_SCENE_MEMORY, sceneMemoryPolicy } from "../../../lib/world/protocol/scene_memory_policy.ts";
 

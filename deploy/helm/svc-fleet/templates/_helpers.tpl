@@ -39,7 +39,7 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
 {{/* Users of the NATS servers. */}}
-{{- define "svc.engine" -}}
+{{- define "svc.broker" -}}
 {{- range tuple "SVC_NATS_USER" "SVC_NATS_PASSWORD" }}
 - name: {{ . }}
   valueFrom: { secretKeyRef: { name: {{ $.secret | quote }}, key: {{ . }} } }

@@ -63,7 +63,7 @@ spec:
           valueFrom: { fieldRef: { fieldPath: metadata.namespace } }
         - name: POD_IP
           valueFrom: { fieldRef: { fieldPath: status.podIP } }
-        {{- include "svc.engine" (dict "secret" .root.Values.secrets.workerEngine) | nindent 8 }}
+        {{- include "svc.broker" (dict "secret" .root.Values.secrets.workerBroker) | nindent 8 }}
         - name: SVC_POOL_KEY
           valueFrom: { secretKeyRef: { name: {{ .root.Values.secrets.pool.name | quote }}, key: {{ .root.Values.secrets.pool.key | quote }} } }
         {{- with .pool.env }}

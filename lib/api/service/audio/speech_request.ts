@@ -10,7 +10,7 @@ import type { FieldRefusal } from "../../../errors/field_refusal.ts";
 import { invalidField } from "../../../errors/svc_error.ts";
 import { isPathText, MAX_PATH_BYTES } from "../../../errors/path_text.ts";
 import { bodyRules, readFields } from "../read_fields.ts";
-import { utf8Bytes } from "../text/text_batch.ts";
+import { utf8Bytes } from "../text/text_requests.ts";
 
 /** A validated speech request. */
 export interface SpokenRequest {

@@ -1,5 +1,5 @@
 /**
- * Reads image requests.
+ * Reads image requests, and the files that come with them.
  *
  * @module
  */
@@ -11,9 +11,7 @@ import {
   imageFieldWarnings,
   imageRefusals,
 } from "../../../protocol/images/image_fields.ts";
-import { formFields } from "../form_fields.ts";
-import { readFields } from "../read_fields.ts";
-import type { ImageForm, ImageUpload } from "./image_files.ts";
+import { formFields, readFields } from "../read_fields.ts";
 
 /** A request with what it carries. */
 export interface ImageRequest extends ImageFields {
@@ -83,4 +81,31 @@ export function readEdit({ texts, files }: ImageForm): ImageRequest {
   const [mask] = of("mask");
   const own = [...imageFieldWarnings(body), ...mask ? [maskWarning] : []];
   return { ...fields, pictures, mask, warnings: [...warnings, ...own] };
+}
+
+/** An uploaded picture. */
+interface ImageUpload {
+  /** Name of its field. */
+  readonly field: string;
+  readonly path: string;
+  readonly filename?: string | undefined;
+}
+
+/** A form of an edit. */
+export interface ImageForm {
+  readonly texts: ReadonlyMap<string, readonly string[]>;
+  /** In the order of the body. */
+  readonly files: readonly ImageUpload[];
+}
+
+/** What the service needs of files. */
+export interface ImageFiles {
+  /**
+   * Size of a picture as it is shown, by its header.
+   *
+   * @throws {SvcError} `image_unsupported`, `image_too_large`, `image_damaged`.
+   */
+  size(path: string): Promise<{ readonly width: number; readonly height: number }>;
+  /** Keeps a finished image for an hour and returns its `file://` URL. */
+  keep(png: Uint8Array): Promise<string>;
 }

@@ -9,9 +9,14 @@ import {
   checkTakesReferences,
   MAX_REFERENCES,
 } from "../../../engines/image/image_checks.ts";
-import { imageModelBytes, imageWorkBytes } from "../../../engines/image/image_memory.ts";
-import type { ImageModelProfile } from "../../../engines/contract/image_model.ts";
-import { type ImageOrder, type ImagePreview, makeImage } from "../../../engines/image/image_operations.ts";
+import {
+  imageModelBytes,
+  type ImageOrder,
+  type ImagePreview,
+  imageWorkBytes,
+  makeImage,
+} from "../../../engines/image/image_operations.ts";
+import type { ImageModelProfile } from "../../../engines/contract/model_profile.ts";
 import { invalidField, SvcError } from "../../../errors/svc_error.ts";
 import {
   type ImageAnswer,
@@ -24,8 +29,7 @@ import type { Clock } from "../../../scheduling/mod.ts";
 import type { ApiRuntime } from "../api_runtime.ts";
 import type { ModelDirectory } from "../model_directory.ts";
 import { recordRun, type RunPlan, type RunRecorder } from "../run_recorder.ts";
-import type { ImageFiles, ImageForm } from "./image_files.ts";
-import { type ImageRequest, readEdit, readGeneration } from "./image_request.ts";
+import { type ImageFiles, type ImageForm, type ImageRequest, readEdit, readGeneration } from "./image_request.ts";
 import type { InstalledModel } from "../../../store/catalog/installed_model.ts";
 
 /** What the service depends on. */

@@ -6,9 +6,8 @@
 import { embed, rerank } from "../../../engines/onnx_encoder/encoder_operations.ts";
 import type { ApiRuntime } from "../api_runtime.ts";
 import { choosePrompt } from "./embedding_prompt.ts";
-import { readEmbeddingRequest } from "./embedding_request.ts";
+import { readEmbeddingRequest, readRerankRequest } from "./text_requests.ts";
 import type { ModelDirectory } from "../model_directory.ts";
-import { readRerankRequest } from "./rerank_request.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 
 /** What these services depend on. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Operation } from "../../../engines/contract/operation.ts";
-import type { NetworkSizes } from "../../../engines/contract/vision_profile.ts";
+import type { NetworkSizes } from "../../../engines/contract/model_profile.ts";
 import {
   findGeometry,
   findVideoDepth,
@@ -22,9 +22,23 @@ import type { InstalledModel } from "../../../store/catalog/installed_model.ts";
 import type { ApiRuntime } from "../api_runtime.ts";
 import type { ModelDirectory } from "../model_directory.ts";
 import { readKnownCameras, readPoses } from "./camera_fields.ts";
-import { checkpointFacts, sourceFacts, weightsOf } from "./checkpoint_facts.ts";
-import { checkImages, checkSources, MULTIVIEW_SOURCES } from "./image_bounds.ts";
-import { chooseManaged, type ManagedModel, managedModels } from "./managed_models.ts";
+import {
+  checkpointFacts,
+  chooseManaged,
+  type ManagedModel,
+  managedModels,
+  sourceFacts,
+  weightsOf,
+} from "./managed_models.ts";
+import {
+  type ArtifactStore,
+  checkImages,
+  checkSources,
+  MULTIVIEW_SOURCES,
+  type UploadInspector,
+  type VisionForm,
+  type VisionUpload,
+} from "./vision_files.ts";
 import { outcomeFiles, type VisionAnswer, visionAnswer } from "./vision_answer.ts";
 import {
   readDepthVideoFields,
@@ -35,7 +49,6 @@ import {
   visionActions,
   type VisionRoute,
 } from "./vision_fields.ts";
-import type { ArtifactStore, UploadInspector, VisionForm, VisionUpload } from "./vision_files.ts";
 
 /** What the service depends on. */
 export interface VisionServiceOptions {
@@ -66,11 +79,6 @@ const answers = {
   viewsTo3d: ["vision.image-to-3d-multiview", { manifest: "manifest", companion: "mesh_manifest" }],
   depthVideo: ["vision.depth-video", { manifest: "manifest", companion: "review" }],
 } as const;
-
-/** Levels of resolution stand for numbers of patches. */
-function tokensOf(level: number): number {
-  return Math.trunc(1200 + level / 9 * 2400);
-}
 
 /** Answers requests of the vision routes. */
 export class VisionService {
@@ -105,10 +113,10 @@ export class VisionService {
     const fields = readGeometryFields(form);
     const managed = chooseManaged(action, fields.model, [managedModels.geometry], true);
     const [upload] = uploads(action, form, "image", 1);
-    const tokens = fields.token_count ?? tokensOf(fields.resolution_level);
     const [image] = await checkImages(action, [upload], this.#options.files);
     const { model, network } = await this.#find(managed, action);
-    const { geometryBytes } = await import("../../../engines/vision/plan_vision.ts");
+    const { geometryBytes, tokensOfLevel } = await import("../../../engines/vision/plan_vision.ts");
+    const tokens = fields.token_count ?? tokensOfLevel(fields.resolution_level);
     return this.#prepared("geometry", model, findGeometry, {
       ...order(model, managed, geometryBytes(network, image, tokens)),
       ...{ image: upload.path, tokens, maxPoints: fields.max_points },

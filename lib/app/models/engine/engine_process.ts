@@ -4,9 +4,8 @@
  * @module
  */
 import { serveEngine } from "../../../engines/process/serve_engine.ts";
-import { endProcess } from "../../../platform/processes/parent_channel.ts";
-import { enginePort } from "./engine_port.ts";
+import { endProcess, parentChannel } from "../../../platform/processes/parent_channel.ts";
 import { openEngine } from "./open_engine.ts";
 
-await serveEngine(enginePort(), openEngine);
+await serveEngine(parentChannel("svc engine"), openEngine);
 endProcess();

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { chatLimits } from "../../../api/service/chat_limits.ts";
+import { chatLimits } from "../../../api/service/chat_service.ts";
 import type { ChatEngine, OperationEngine } from "../../../engines/contract/chat_engine.ts";
 import { EngineEndedError } from "../../../engines/process/engine_child.ts";
 import type { EngineSettings } from "../../../engines/contract/engine_settings.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { TriedDevice } from "../../../engines/contract/tried_device.ts";
+import type { TriedDevice } from "../../../engines/contract/engine_settings.ts";
 import { lacksCudaProvider } from "../../../platform/machine/mounted_driver.ts";
 import { vulkanDrivers } from "../../../platform/machine/vulkan_driver.ts";
 

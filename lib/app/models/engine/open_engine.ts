@@ -3,15 +3,20 @@
  *
  * @module
  */
-import type { EngineModel, OpenedEngine } from "../../../engines/contract/opened_engine.ts";
-import type { EngineOptions, EngineSettings } from "../../../engines/contract/engine_settings.ts";
+import type { ChatRandom, EngineModel, EngineOptions, OpenedEngine } from "../../../engines/contract/engine_entry.ts";
+import type { EngineSettings } from "../../../engines/contract/engine_settings.ts";
 import { GrammarConstrainer } from "../../../engines/constrained_decoding/grammar_constrainer.ts";
 import { engines } from "../../../engines/table/engine_table.ts";
 import { environmentVariable } from "../../../platform/processes/runtime.ts";
-import { chatRandom } from "./chat_random.ts";
 import { loadXGrammar } from "./load_xgrammar.ts";
 import { missingDevices } from "./missing_devices.ts";
 import { openModelFolder } from "../../../store/model_folder.ts";
+
+/** Cryptographically secure random numbers. */
+const chatRandom: ChatRandom = {
+  id: () => crypto.randomUUID().slice(0, 8),
+  seed: () => crypto.getRandomValues(new Uint32Array(1))[0],
+};
 
 /** Opens a model with the engine that its profile names. */
 export async function openEngine(

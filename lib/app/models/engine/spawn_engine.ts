@@ -7,9 +7,14 @@ import type { ChatEngine, OperationEngine } from "../../../engines/contract/chat
 import { connectEngine } from "../../../engines/process/connect_engine.ts";
 import type { EngineSettings } from "../../../engines/contract/engine_settings.ts";
 import type { InstalledModel } from "../../../store/catalog/installed_model.ts";
-import { forkEngine } from "./fork_engine.ts";
+import { type EngineChild, EngineEndedError } from "../../../engines/process/engine_child.ts";
+import { offerMountedDriver } from "../../../platform/machine/mounted_driver.ts";
+import { forkProcess } from "../../../platform/processes/fork_process.ts";
 import type { Log } from "../../../platform/processes/log.ts";
 import { siblingModule } from "../../../platform/workers/spawn_worker.ts";
+
+/** Longest line of an engine that is logged. */
+const LINE_LIMIT = 2000;
 
 /** What an engine is spawned with. */
 export interface SpawnSettings extends EngineSettings {
@@ -60,4 +65,22 @@ export async function spawnEngine(
 
 function filesOf({ folder, files }: InstalledModel): { readonly folder: string; readonly files: readonly string[] } {
   return { folder, files: files.map(({ path }) => path) };
+}
+
+/**
+ * Starts an engine process. It gets no secrets from the environment, and its output goes to the log line by line.
+ *
+ * @param module URL of a module that runs `serveEngine`.
+ * @param name Name of the engine in errors and in the log.
+ */
+export function forkEngine(module: URL, name: string, log: Log): EngineChild {
+  offerMountedDriver();
+  const child = forkProcess(module, {
+    onLine: (line) => log("info", "engine_output", { engine: name, line: line.slice(0, LINE_LIMIT) }),
+    ended: (how, code) => {
+      const message = `Cannot continue with the engine of ${name}: its process has exited (${how}), start it again`;
+      return new EngineEndedError(message, code);
+    },
+  });
+  return { port: child, processID: child.processID, exited: child.exited, kill: child.kill };
 }

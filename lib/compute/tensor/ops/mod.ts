@@ -9,4 +9,3 @@ export * from "./elementwise.ts";
 export * from "./layout.ts";
 export * from "./matmul.ts";
 export * from "./norm.ts";
-export * from "./reduce.ts";

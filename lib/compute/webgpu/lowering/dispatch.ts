@@ -1,10 +1,12 @@
 /**
- * A dispatch of a kernel, as lowerings describe it.
+ * A dispatch of a kernel, as lowerings describe it, and that of data movement: transposes, slices, broadcasts,
+ * concatenations.
  *
  * @module
  */
-import type { Binding, ParamField } from "./step.ts";
-import type { View } from "./view.ts";
+import { sizeOf } from "../../tensor/shape.ts";
+import { type Binding, eightAxes, type ParamField } from "./step.ts";
+import { collapseAxes, type View } from "./view.ts";
 
 /** A kernel of `kernels-wgsl/` applied to views. */
 export interface Dispatch {
@@ -29,4 +31,59 @@ export interface Dispatch {
 /** All of the memory behind a view. */
 export function wholeRegion(view: View): Binding {
   return { region: view.region, offset: 0, bytes: view.region.bytes };
+}
+
+/**
+ * How many neighbouring elements can be moved as one unit of up to 16 bytes: all innermost strides must be 1 and
+ * everything else a multiple.
+ */
+export function elementsPerUnit(
+  elementSize: number,
+  innerStrides: readonly number[],
+  multiples: readonly number[],
+): number {
+  if (innerStrides.some((s) => s !== 1)) return 1;
+  for (let n = 16 / elementSize; n > 1; n /= 2) {
+    if (multiples.every((m) => m % n === 0)) return n;
+  }
+  return 1;
+}
+
+/** Copies every element of `source` to the same coordinate of `destination`. */
+export function copyDispatch(what: string, source: View, destination: View, elementSize: number): Dispatch {
+  const { shape, strideLists: [sourceStrides, destinationStrides] } = collapseAxes(source.shape, [
+    source.strides,
+    destination.strides,
+  ]);
+  const inner = shape.length - 1;
+  const unit = elementsPerUnit(
+    elementSize,
+    [sourceStrides[inner], destinationStrides[inner]],
+    [
+      shape[inner],
+      source.offset,
+      destination.offset,
+      ...sourceStrides.slice(0, inner),
+      ...destinationStrides.slice(0, inner),
+    ],
+  );
+  const inUnits = (strides: readonly number[]) => strides.map((s, i) => (i < inner ? s / unit : s));
+  const count = sizeOf(shape) / unit;
+  return {
+    what,
+    kernel: "copy",
+    flags: [`UNIT${unit * elementSize}`],
+    params: [
+      count,
+      source.offset / unit,
+      destination.offset / unit,
+      eightAxes(shape.map((n, i) => (i < inner ? n : n / unit))),
+      eightAxes(inUnits(sourceStrides)),
+      eightAxes(inUnits(destinationStrides)),
+      shape.length,
+    ],
+    inputs: [wholeRegion(source)],
+    output: wholeRegion(destination),
+    workgroups: Math.ceil(count / 64),
+  };
 }

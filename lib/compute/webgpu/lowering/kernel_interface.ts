@@ -1,5 +1,6 @@
 /**
- * What a kernel declares: its uniform struct and its bindings.
+ * What a kernel declares: its uniform struct and its bindings; what the proof of bounds knows of it, and what it
+ * derives.
  *
  * @module
  */
@@ -92,4 +93,27 @@ function wordsOf(type: string): number {
   const [, length] = /^(?:vec4<u32>|array<vec4<u32>, (\d+)>)$/.exec(type) ?? [];
   if (!type.includes("vec4")) throw new RangeError(`a parameter of type ${type} is not understood`);
   return 4 * Number(length ?? 1);
+}
+
+/** A variant of a kernel, as far as its reach depends on it. */
+export interface KernelVariant {
+  /** Pipeline-overridable constants. */
+  readonly constants: Readonly<Record<string, number>>;
+  /** Numbers in an element, by binding. */
+  readonly lanes: ReadonlyMap<string, number>;
+  /** The value of a constant that its text declares as a number. @throws {RangeError} when there is none. */
+  readonly constant: (name: string) => number;
+  /** Whether its text has a function or an array in workgroup memory of this name. */
+  readonly declares: (name: string) => boolean;
+}
+
+/** Numbers up to the last one that is read or written, by binding: 0 for one that is bound and left alone. */
+export type Reach = Readonly<Record<string, number>>;
+
+/** The reach of one kernel. @throws {RangeError} for parameters whose reach is not known. */
+export type ReachOf = (p: KernelParams, variant: KernelVariant) => Reach;
+
+/** One past the last element of a strided block. */
+export function strided(start: number, sizes: readonly number[], strides: readonly number[]): number {
+  return sizes.reduce((end, size, i) => end + (size - 1) * strides[i], start + 1);
 }

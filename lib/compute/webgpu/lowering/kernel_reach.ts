@@ -4,10 +4,15 @@
  *
  * @module
  */
-import { attention, attentionKept, attentionMatrix } from "./attention_reach.ts";
-import type { KernelParams } from "./kernel_interface.ts";
+import {
+  type KernelBinding,
+  type KernelParams,
+  type KernelVariant,
+  type Reach,
+  type ReachOf,
+  strided,
+} from "./kernel_interface.ts";
 import { convolution, matmul, matvec, sumParts } from "./product_reach.ts";
-import { type KernelVariant, type Reach, type ReachOf, strided } from "./reach.ts";
 
 function product(numbers: readonly number[]): number {
   return numbers.reduce((a, b) => a * b, 1);
@@ -108,3 +113,81 @@ export const kernelReach: ReadonlyMap<string, ReachOf> = new Map<string, ReachOf
   ["softmax", softmax],
   ["sum_parts", sumParts],
 ]);
+
+/** `attention.wgsl` */
+export function attention(p: KernelParams): Reach {
+  return operandsReach(p, p.number("parts"));
+}
+
+/** `attention_kept.wgsl`, whose workgroups have no parts. */
+function attentionKept(p: KernelParams): Reach {
+  return operandsReach(p, 1);
+}
+
+/** `attention_matrix.wgsl`, whose arrays in workgroup memory have lengths of their own beside what they depend on. */
+function attentionMatrix(p: KernelParams, { constants, constant, declares }: KernelVariant): Reach {
+  const { KEYS, STRIPS } = constants;
+  if (KEYS !== 16 && KEYS !== 32) throw new RangeError(`it stages ${KEYS} keys`);
+  if (!(STRIPS >= 1 && STRIPS <= 8)) throw new RangeError(`it has ${STRIPS} strips`);
+  const [queries, skew] = [4 * constant("EDGE"), constant("SKEW")];
+  const needed: Readonly<Record<string, number>> = {
+    TILE: KEYS * (16 * STRIPS + skew),
+    LOGITS: queries * (KEYS + 4),
+    ...(declares("weightTile") && { WEIGHTS: queries * (KEYS + skew) }),
+    ...(declares("queryTile") && { QUERY_TILE: queries * 16 * STRIPS }),
+  };
+  for (const [name, length] of Object.entries(needed)) {
+    if (!(constants[name] >= length)) {
+      throw new RangeError(`workgroup memory ${name} has ${constants[name]} elements, expected ${length}`);
+    }
+  }
+  return attention(p);
+}
+
+function operandsReach(p: KernelParams, parts: number): Reach {
+  const [queries, keys, heads, width, valueWidth] = ["queries", "keys", "heads", "width", "valueWidth"]
+    .map((name) => p.number(name));
+  const batch = Math.ceil(p.number("workgroups") / (parts * p.number("queryTiles") * heads));
+  const operand = (strides: readonly number[], tokens: number, columns: number) =>
+    strided(strides[3], [batch, tokens, heads], strides) + columns - 1;
+  const bias = p.list("biasStrides");
+  return {
+    q: operand(p.list("qStrides"), queries, width),
+    k: operand(p.list("kStrides"), keys, width),
+    v: operand(p.list("vStrides"), keys, valueWidth),
+    bias: p.number("hasBias") && strided(p.number("biasStart"), [batch, heads, queries, keys], bias),
+    output: batch * queries * heads * valueWidth,
+  };
+}
+
+/**
+ * Numbers up to the last one that is read or written, by binding.
+ *
+ * @param words The uniform struct.
+ * @throws {RangeError} for an index that is not a sum of coordinates times words.
+ */
+export function elementwiseReach(code: string, words: readonly number[], bindings: readonly KernelBinding[]): Reach {
+  const count = words[0];
+  const highest = new Map([["i", count - 1]]);
+  let sizes = 1;
+  for (const [, coordinate, word] of code.matchAll(/let (c\d) = rest % word\((\d+)u\);/g)) {
+    highest.set(coordinate, words[Number(word)] - 1);
+    sizes *= words[Number(word)];
+  }
+  highest.set("c0", Math.ceil(count / sizes) - 1);
+  const valueOf = (factor: string): number => {
+    const value = highest.get(factor) ?? words[Number(/^word\((\d+)u\)$/.exec(factor)?.[1])];
+    if (value === undefined) throw new RangeError(`an index has the factor ${factor}`);
+    return value;
+  };
+  const reach: Record<string, number> = {};
+  for (const { name, lanes } of bindings) {
+    const indices = Array.from(code.matchAll(new RegExp(`\\b${name}\\[([^\\]]*)\\]`, "g")), ([, index]) => index);
+    if (indices.length === 0) throw new RangeError(`${name} is not indexed`);
+    const ends = indices.map((index) =>
+      1 + index.split(" + ").reduce((sum, term) => sum + term.split(" * ").reduce((n, f) => n * valueOf(f), 1), 0)
+    );
+    reach[name] = lanes * Math.max(...ends);
+  }
+  return reach;
+}

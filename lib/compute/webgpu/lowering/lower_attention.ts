@@ -7,8 +7,8 @@ import type { Precision } from "../../tensor/device.ts";
 import type { Value } from "../../tensor/graph.ts";
 import type { OpOf } from "../../tensor/op.ts";
 import { sizeOf } from "../../tensor/shape.ts";
-import { wholeRegion } from "./dispatch.ts";
 import type { TileKind } from "../matrix_tiles.ts";
+import { wholeRegion } from "./dispatch.ts";
 import type { Lowering } from "./lowering.ts";
 import { broadcastView, type View } from "./view.ts";
 

@@ -1,18 +1,16 @@
 /**
- * Lowering of convolutions.
+ * Lowering of convolutions, and the values that are never made because only convolutions read them.
  *
  * @module
  */
-import type { Value } from "../../tensor/graph.ts";
+import type { GraphNode, Value } from "../../tensor/graph.ts";
 import type { OpOf } from "../../tensor/op.ts";
 import { type Shape, sizeOf } from "../../tensor/shape.ts";
-import type { ConvSource } from "./conv_sources.ts";
 import { dispatchParts, divideProduct } from "./divide_product.ts";
-import type { Epilogue } from "./epilogues.ts";
+import type { Epilogue } from "./fuse_elementwise.ts";
 import { activations } from "./lower_matmul.ts";
 import type { Lowering } from "./lowering.ts";
-import { packConvWeight, packPhaseWeight } from "./pack_conv_weight.ts";
-import { denseView, permuteView, type View } from "./view.ts";
+import { denseView, packConvWeight, packPhaseWeight, permuteView, type View } from "./view.ts";
 
 /**
  * activate(conv(x) + residual): x [T,C,H,W], which `source` stands for, w [O,C,kt,kh,kw] or [O,C,kh,kw], bias? [O] ->
@@ -122,4 +120,30 @@ function tapMatrices(lowering: Lowering, weight: View): View {
     lowering.dense(weight).offset,
   );
   return lowering.dense(permuteView(flat, [2, 1, 0]));
+}
+
+/** The frames that a convolution reads. */
+export interface ConvSource {
+  readonly input: Value;
+  /** Frames before those of the input. */
+  readonly past?: Value | undefined;
+  /** Whole factor by which the input is enlarged, by nearest neighbours. */
+  readonly scale: number;
+}
+
+/** Enlarged images and joined frames that nothing but convolutions reads, with what these are to read in their place. */
+export function convSources(nodes: readonly GraphNode[], kept: ReadonlySet<Value>): ReadonlyMap<Value, ConvSource> {
+  const sources = new Map<Value, ConvSource>();
+  for (const { op, inputs, output } of nodes) {
+    if (output.shape.length !== 4 || kept.has(output)) continue;
+    if (op.kind === "upsample") sources.set(output, { input: inputs[0], scale: op.scale });
+    if (op.kind === "concat" && op.axis === 0 && inputs.length === 2) {
+      sources.set(output, { past: inputs[0], input: inputs[1], scale: 1 });
+    }
+  }
+  for (const { op, inputs } of nodes) {
+    const isConvolution = op.kind === "conv2d" || op.kind === "conv3d";
+    for (const other of isConvolution ? inputs.slice(1) : inputs) sources.delete(other);
+  }
+  return sources;
 }

@@ -1,14 +1,15 @@
 /**
- * Lowering of chains of elementwise operators to one dispatch of `kernels-wgsl/elementwise.wgsl`.
+ * Lowering of chains of elementwise operators to one dispatch of `kernels-wgsl/elementwise.wgsl`, by WGSL expressions
+ * over its types V (floats) and I (integers).
  *
  * @module
  */
-import type { Value } from "../../tensor/graph.ts";
-import { sizeOf } from "../../tensor/shape.ts";
+import type { GraphNode, Value } from "../../tensor/graph.ts";
 import { toFloat32 } from "../../tensor/half.ts";
+import type { BinaryFunction, UnaryFunction } from "../../tensor/op.ts";
+import { sizeOf } from "../../tensor/shape.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { wholeRegion } from "./dispatch.ts";
-import { elementwiseExpression } from "./elementwise_expression.ts";
 import type { ElementwiseGroup } from "./fuse_elementwise.ts";
 import { kernelText, type Lowering } from "./lowering.ts";
 import { broadcastView, collapseAxes, type View } from "./view.ts";
@@ -158,4 +159,60 @@ function loadLines(
     lines.push(`  let v${o.value.id} = ${type}(${wide});`);
   });
   return lines;
+}
+
+const unary: Readonly<Record<UnaryFunction, (x: string) => string>> = {
+  neg: (x) => `-${x}`,
+  abs: (x) => `abs(${x})`,
+  exp: (x) => `exp(${x})`,
+  log: (x) => `log(${x})`,
+  sqrt: (x) => `sqrt(${x})`,
+  rsqrt: (x) => `1.0 / sqrt(${x})`,
+  reciprocal: (x) => `1.0 / ${x}`,
+  square: (x) => `${x} * ${x}`,
+  sin: (x) => `sinOf(${x})`,
+  cos: (x) => `cosOf(${x})`,
+  tanh: (x) => `tanhOf(${x})`,
+  sigmoid: (x) => `sigmoidOf(${x})`,
+  relu: (x) => `max(${x}, V(0.0))`,
+  silu: (x) => `siluOf(${x})`,
+  gelu: (x) => `geluOf(${x})`,
+  geluErf: (x) => `geluErfOf(${x})`,
+};
+
+const binary: Readonly<Record<BinaryFunction, (a: string, b: string) => string>> = {
+  add: (a, b) => `${a} + ${b}`,
+  sub: (a, b) => `${a} - ${b}`,
+  mul: (a, b) => `${a} * ${b}`,
+  div: (a, b) => `${a} / ${b}`,
+  min: (a, b) => `min(${a}, ${b})`,
+  max: (a, b) => `max(${a}, ${b})`,
+};
+
+/**
+ * The right side of a node's `let`.
+ *
+ * @param args names of the arguments
+ * @param limits names of the bounds of a clamp
+ */
+function elementwiseExpression(
+  node: GraphNode,
+  args: readonly string[],
+  limits: () => [string, string],
+): string {
+  const { op } = node;
+  switch (op.kind) {
+    case "unary":
+      return unary[op.fn](args[0]);
+    case "binary":
+      return binary[op.fn](args[0], args[1]);
+    case "clamp": {
+      const [low, high] = limits();
+      return `min(max(${args[0]}, ${low}), ${high})`;
+    }
+    case "cast":
+      return op.to === "int" ? `I(${args[0]})` : `V(${args[0]})`;
+    default:
+      throw new Error(`Cannot write ${op.kind} as an expression: it is not elementwise`);
+  }
 }

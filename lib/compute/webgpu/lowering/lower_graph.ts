@@ -5,12 +5,10 @@
  */
 import type { Precision } from "../../tensor/device.ts";
 import type { Graph, GraphNode, Value } from "../../tensor/graph.ts";
-import { type ConvSource, convSources } from "./conv_sources.ts";
-import { type Epilogue, findEpilogues } from "./epilogues.ts";
-import { fuseElementwise, isElementwise } from "./fuse_elementwise.ts";
 import type { GpuLimits } from "../gpu_context.ts";
+import { type Epilogue, findEpilogues, fuseElementwise, isElementwise } from "./fuse_elementwise.ts";
 import { lowerAttention, lowerRope } from "./lower_attention.ts";
-import { lowerConv } from "./lower_conv.ts";
+import { type ConvSource, convSources, lowerConv } from "./lower_conv.ts";
 import { lowerElementwise } from "./lower_elementwise.ts";
 import {
   lowerBroadcast,
@@ -23,8 +21,8 @@ import {
   lowerUpsample,
 } from "./lower_layout.ts";
 import { lowerMatmul } from "./lower_matmul.ts";
-import { lowerQuantizedLinear } from "./lower_quantized_linear.ts";
 import { lowerNorm, lowerReduce, lowerSoftmax } from "./lower_norm.ts";
+import { lowerQuantizedLinear } from "./lower_quantized_linear.ts";
 import { Lowering } from "./lowering.ts";
 import type { Step } from "./step.ts";
 import { isWhole, type Region, type View } from "./view.ts";

@@ -6,10 +6,9 @@
 import type { Value } from "../../tensor/graph.ts";
 import type { OpOf } from "../../tensor/op.ts";
 import { sizeOf, stridesOf } from "../../tensor/shape.ts";
-import { elementsPerUnit } from "./copy_dispatch.ts";
+import { elementsPerUnit } from "./dispatch.ts";
 import type { Lowering } from "./lowering.ts";
-import type { Binding } from "./step.ts";
-import { eightAxes } from "./step.ts";
+import { type Binding, eightAxes } from "./step.ts";
 import { broadcastView, denseView, isDense, permuteView, sliceView, type View } from "./view.ts";
 
 /** The same elements under another shape. */

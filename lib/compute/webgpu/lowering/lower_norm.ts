@@ -6,7 +6,7 @@
 import type { Value } from "../../tensor/graph.ts";
 import type { OpOf } from "../../tensor/op.ts";
 import { sizeOf } from "../../tensor/shape.ts";
-import type { Epilogue } from "./epilogues.ts";
+import type { Epilogue } from "./fuse_elementwise.ts";
 import { activations } from "./lower_matmul.ts";
 import type { Lowering } from "./lowering.ts";
 import { permuteView, type View } from "./view.ts";

@@ -4,18 +4,16 @@
  * @module
  */
 import type { KernelName } from "../../../../kernels-wgsl/generated.ts";
-import { expandKernel } from "./expand_kernel.ts";
 import type { Precision } from "../../tensor/device.ts";
 import type { Value, ValueType } from "../../tensor/graph.ts";
 import { type Shape, sizeOf } from "../../tensor/shape.ts";
 import { f32, type Tensor } from "../../tensor/tensor.ts";
-import { copyDispatch } from "./copy_dispatch.ts";
-import type { Dispatch } from "./dispatch.ts";
 import type { GpuLimits } from "../gpu_context.ts";
-import type { PackedConvWeight } from "./pack_conv_weight.ts";
+import { elementBytes } from "../webgpu_tensor.ts";
+import { copyDispatch, type Dispatch } from "./dispatch.ts";
+import { expandKernel } from "./expand_kernel.ts";
 import { type Binding, packParams, type Step } from "./step.ts";
-import { elementBytes } from "../tensor_bytes.ts";
-import { denseView, isDense, type Region, type View } from "./view.ts";
+import { denseView, isDense, type PackedConvWeight, type Region, type View } from "./view.ts";
 
 /** The state of lowering one graph. */
 export class Lowering {

@@ -4,8 +4,7 @@
  *
  * @module
  */
-import type { KernelParams } from "./kernel_interface.ts";
-import type { KernelVariant, Reach, ReachOf } from "./reach.ts";
+import type { KernelParams, KernelVariant, Reach, ReachOf } from "./kernel_interface.ts";
 
 /** Rows of an invocation's block. */
 const BLOCK = 4;

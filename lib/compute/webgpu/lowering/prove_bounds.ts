@@ -3,10 +3,14 @@
  *
  * @module
  */
-import { elementwiseReach } from "./elementwise_reach.ts";
-import { kernelConstant, type KernelInterface, KernelParams, readKernelInterface } from "./kernel_interface.ts";
-import { kernelReach } from "./kernel_reach.ts";
-import type { Reach } from "./reach.ts";
+import {
+  kernelConstant,
+  type KernelInterface,
+  KernelParams,
+  type Reach,
+  readKernelInterface,
+} from "./kernel_interface.ts";
+import { elementwiseReach, kernelReach } from "./kernel_reach.ts";
 import type { Step } from "./step.ts";
 
 /** Indices of kernels are unsigned integers of 32 bits, which wrap around. */

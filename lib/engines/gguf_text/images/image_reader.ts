@@ -6,24 +6,22 @@
 import { modelUnavailable } from "../../../errors/svc_error.ts";
 import { basename } from "../../../platform/files/paths.ts";
 import { type ForkedProcess, forkProcess } from "../../../platform/processes/fork_process.ts";
+import { RpcClient } from "../../../platform/rpc/rpc_client.ts";
 import { siblingModule } from "../../../platform/workers/spawn_worker.ts";
-import type { ReaderReply, ReaderRequest, ReaderSettings } from "./reader_messages.ts";
-
-type Request = Exclude<ReaderRequest, { kind: "open" }>;
-type ReplyTo<R extends Request> = Extract<
-  ReaderReply,
-  { kind: R extends { kind: "tokenize" } ? "tokens" : "state" }
->;
+import { orAbort } from "../../../scheduling/linked_signal.ts";
+import type { ReaderService, ReaderSettings } from "./reader_service.ts";
 
 /** What llama.cpp says about its failures; other lines have the texts of chats. */
 const COMPLAINT =
   /^(?:mtmd|clip|llama|gguf)_\w+: (?:error: )?(.*\b(?:error|fail|failed|mismatch|unable|unknown)\b.*)$/i;
 const COMPLAINT_LENGTH = 300;
 
-/** A process, and what it does. */
+/** A process. */
 interface Running {
   readonly child: ForkedProcess;
-  hear: (reply: ReaderReply) => void;
+  readonly client: RpcClient<ReaderService>;
+  /** Rejects when its library does not work. */
+  readonly opened: Promise<void>;
 }
 
 /**
@@ -47,25 +45,18 @@ export class ImageReader {
    * @throws {SvcError} `model_unavailable` when the library or the projector does not work.
    * @throws the reason of `signal` when it aborts, at once.
    */
-  async ask<R extends Request>(request: R, signal: AbortSignal): Promise<ReplyTo<R>> {
-    let leave = (): void => {};
-    const left = new Promise<never>((_, reject) => {
-      leave = () => reject(signal.reason);
-      signal.addEventListener("abort", leave);
-    });
-    const turn = this.#last.then(async () => {
-      signal.throwIfAborted();
-      return await this.#ask(request, left);
-    });
+  async ask<M extends "tokenize" | "evaluate">(
+    method: M,
+    text: ReaderService[M]["args"][0],
+    signal: AbortSignal,
+  ): Promise<ReaderService[M]["answer"]> {
+    const turn = this.#last.then(() => this.#ask(method, text, signal));
     this.#last = turn.catch(() => {});
     try {
-      signal.throwIfAborted();
-      return await Promise.race([turn, left]) as ReplyTo<R>;
+      return await orAbort(turn, signal);
     } catch (error) {
       signal.throwIfAborted();
       throw error;
-    } finally {
-      signal.removeEventListener("abort", leave);
     }
   }
 
@@ -77,19 +68,17 @@ export class ImageReader {
     await child?.exited;
   }
 
-  async #ask(request: Request, left: Promise<never>): Promise<ReaderReply> {
+  async #ask<M extends "tokenize" | "evaluate">(
+    method: M,
+    text: ReaderService[M]["args"][0],
+    signal: AbortSignal,
+  ): Promise<ReaderService[M]["answer"]> {
+    signal.throwIfAborted();
     this.#complaint = undefined;
-    const running = this.#running ??= this.#start();
-    const { child } = running;
+    const { client, opened } = this.#running ??= this.#start();
     try {
-      const reply = new Promise<ReaderReply>((resolve) => running.hear = resolve);
-      void child.send(request);
-      const ended = child.exited.then((error) => {
-        throw error;
-      });
-      const answer = await Promise.race([reply, ended, left]);
-      if (answer.kind !== "error") return answer;
-      throw new Error(answer.message);
+      await orAbort(opened, signal);
+      return await client.call(method, [text], { signal, leaves: true });
     } catch (error) {
       // Native code cannot be interrupted, and after a failure its state is unknown.
       await this.stop();
@@ -105,10 +94,10 @@ export class ImageReader {
       },
       ended: (how) => new Error(`its process has ended (${how})`),
     });
-    const running: Running = { child, hear: () => {} };
-    child.onMessage((message) => isReply(message) && running.hear(message));
-    void child.send({ kind: "open", settings: this.#settings } satisfies ReaderRequest);
-    return running;
+    const client = new RpcClient<ReaderService>(child, { ended: child.exited });
+    const opened = client.call("open", [this.#settings]);
+    opened.catch(() => {}); // the first text fails with it
+    return { child, client, opened };
   }
 
   #failed(cause: Error): Error {
@@ -120,9 +109,4 @@ export class ImageReader {
         "again, or send texts alone";
     return modelUnavailable("model_unavailable", `Cannot read the images: ${reason}${expected}`, cause);
   }
-}
-
-/** Anything else on the channel is not a reply. */
-function isReply(message: unknown): message is ReaderReply {
-  return typeof message === "object" && message !== null && "kind" in message && typeof message.kind === "string";
 }

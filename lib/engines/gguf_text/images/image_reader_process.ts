@@ -5,30 +5,22 @@
  * @module
  */
 import { parentChannel } from "../../../platform/processes/parent_channel.ts";
+import { serveCalls } from "../../../platform/rpc/serve_calls.ts";
 import { loadLlamaNode } from "./llama_node_library.ts";
 import { MtmdReader } from "./mtmd_reader.ts";
-import type { ReaderReply, ReaderRequest } from "./reader_messages.ts";
+import type { ReaderService } from "./reader_service.ts";
 
-const channel = parentChannel<ReaderReply, ReaderRequest>("svc image reader");
-let reader: Promise<MtmdReader> | undefined;
+let reader: MtmdReader | undefined;
 
-channel.onMessage((request) => void answer(request));
-
-async function answer(request: ReaderRequest): Promise<void> {
-  if (request.kind === "open") {
-    reader = loadLlamaNode().then((library) => new MtmdReader(library, request.settings));
-    // The next request fails with it.
-    return void reader.catch(() => {});
-  }
-  try {
-    const opened = await reader;
-    if (opened === undefined) throw new Error("no model was named");
-    await channel.send(
-      request.kind === "tokenize"
-        ? { kind: "tokens", ...await opened.tokenize(request) }
-        : { kind: "state", ...await opened.evaluate(request) },
-    );
-  } catch (error) {
-    await channel.send({ kind: "error", message: error instanceof Error ? error.message : String(error) });
-  }
+function opened(): MtmdReader {
+  if (reader) return reader;
+  throw new Error("no model was named");
 }
+
+serveCalls<ReaderService>(parentChannel("svc image reader"), {
+  open: async (_call, settings) => {
+    reader = new MtmdReader(await loadLlamaNode(), settings);
+  },
+  tokenize: (_call, text) => opened().tokenize(text),
+  evaluate: (_call, text) => opened().evaluate(text),
+});

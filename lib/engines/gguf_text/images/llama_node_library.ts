@@ -1,10 +1,13 @@
 /**
- * The parts of `@fugood/llama.node` that are used, loaded on demand.
+ * The parts of `@fugood/llama.node` that are used, loaded on demand. It reads images for GGUF models and is not
+ * installed from the start.
  *
  * @module
  */
 import { importPackage } from "../../../platform/processes/import_package.ts";
-import { LLAMA_NODE_PACKAGE } from "./llama_node_package.ts";
+
+/** Name and version, as `npm install` takes them; states of other versions cannot be read. */
+export const LLAMA_NODE_PACKAGE = "@fugood/llama.node@1.7.15";
 
 /** A model in memory, with a context of one sequence. */
 export interface LibraryContext {

@@ -6,7 +6,7 @@
 import { readFile, rm } from "../../../platform/files/file_system.ts";
 import { writeParts } from "../../../platform/files/atomic_write.ts";
 import type { LibraryContext, LlamaNodeLibrary } from "./llama_node_library.ts";
-import type { MarkedText, ReaderRequest, ReaderSettings, ReadText, ReadTokens } from "./reader_messages.ts";
+import type { Evaluation, MarkedText, ReaderSettings, ReadText, ReadTokens } from "./reader_service.ts";
 import { readSequenceState } from "./sequence_state.ts";
 
 /** Initial number of tokens of the context. */
@@ -17,8 +17,6 @@ const STEP = 256;
 
 /** What is generated behind a text, only to have its state. */
 const BEHIND = 2;
-
-type Evaluation = Extract<ReaderRequest, { kind: "evaluate" }>;
 
 /** A model with its projector. Texts are read one at a time. */
 export class MtmdReader {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { joinBytes } from "../../../media/images/join_bytes.ts";
+import { joinBytes } from "../../../media/images/bytes.ts";
 import { resizeImage } from "../../../media/images/resize_image.ts";
 import type { RgbImage } from "../../../media/images/rgb_image.ts";
 import { decodeChatImage } from "../../text/decode_chat_image.ts";
@@ -28,7 +28,7 @@ const LOW_SIDE = 512;
 /**
  * Decodes an image, within its bounds, and makes a plain file of it: no byte of a client's file reaches native code.
  *
- * @throws {SvcError} `invalid_image` if it is not a picture or too large.
+ * @throws {SvcError} `invalid_image` if it is not an image or too large.
  */
 export async function prepareImage({ bytes, detail }: PromptImage): Promise<PreparedImage> {
   const { width, height, data } = fitted(await decodeChatImage(bytes), detail === "low");

@@ -3,18 +3,22 @@
  *
  * @module
  */
-import type { LlamaContextSequence } from "node-llama-cpp";
+import type { LlamaContextSequence, LlamaModel } from "node-llama-cpp";
 import { invalidRequest, modelUnavailable, SvcError } from "../../../errors/svc_error.ts";
 import { writeFile } from "../../../platform/files/file_system.ts";
 import { makeTemporaryDirectory } from "../../../platform/files/work_folder.ts";
 import { join } from "../../../platform/files/paths.ts";
 import type { PromptImage } from "../../contract/language_model.ts";
-import type { ImageReader } from "./image_reader.ts";
+import { ImageReader } from "./image_reader.ts";
 import { type PreparedImage, prepareImage } from "./prepare_image.ts";
-import { MEDIA_MARK } from "./reader_messages.ts";
+import { type GgufMetadata, textField } from "../gguf_metadata.ts";
+import { MEDIA_MARK } from "./reader_service.ts";
+import type { EngineOptions, ModelFiles } from "../../contract/engine_entry.ts";
+import type { Projector } from "../gguf_file.ts";
+import type { KvCacheMode } from "../../contract/model_profile.ts";
 
 /** Dependencies of {@linkcode PromptImages}. */
-export interface PromptImagesParts {
+interface PromptImagesParts {
   readonly reader: ImageReader;
   readonly encode: (text: string) => readonly number[];
   /** What the reader writes before every text by itself; empty for nothing. */
@@ -90,7 +94,7 @@ export class PromptImages {
     const begun = text.startsWith(this.#parts.begin) ? text.slice(this.#parts.begin.length) : text;
     const { tokens, starts } = await withFiles(
       prepared,
-      (files) => this.#parts.reader.ask({ kind: "tokenize", text: begun, images: files }, signal),
+      (files) => this.#parts.reader.ask("tokenize", { text: begun, images: files }, signal),
     );
     const list = this.#list(prepared, tokens);
     let seen = 0;
@@ -102,7 +106,7 @@ export class PromptImages {
   }
 
   /**
-   * Where a chat about the same images goes on at the earliest, also where no token can be taken back: behind a token of
+   * Where a chat about the same images continues at the earliest, also where no token can be taken back: after a token of
    * text, as those of an image may share positions. Undefined for prompts without images.
    */
   stablePrefix(prompt: readonly number[]): number | undefined {
@@ -128,8 +132,8 @@ export class PromptImages {
       const file = join(folder, "state");
       const { text, ids } = found;
       const sequences = sequence.context.totalSequences;
-      const request = { kind: "evaluate", text, images, file, sequences, ids } as const;
-      const { positions, cells } = await this.#parts.reader.ask(request, signal);
+      const evaluation = { text, images, file, sequences, ids };
+      const { positions, cells } = await this.#parts.reader.ask("evaluate", evaluation, signal);
       found.extra = cells - positions;
       const list = this.#known.get(listKey(found.images));
       if (list !== undefined) list.extra = found.extra;
@@ -196,4 +200,47 @@ function mostExtra(tokens: Int32Array, starts: readonly number[], images: readon
     extra += longer * (Math.min(longer, Math.ceil(longer * ratio) + 1) - 1);
   });
   return extra;
+}
+
+/** A model that is open, and its projector. */
+interface OpenedModel {
+  readonly files: ModelFiles;
+  /** Of its weights. */
+  readonly name: string;
+  readonly projector: Projector;
+  readonly metadata: GgufMetadata;
+  readonly model: LlamaModel;
+  readonly device: string;
+  readonly options: EngineOptions & { readonly threads: number };
+}
+
+/** Of cached keys and values in less than 16 bits, as the library calls them. */
+const kvTypes: Readonly<Partial<Record<KvCacheMode, string>>> = { affine8: "q8_0", affine4: "q4_0" };
+
+/** Tokens at once. */
+const BATCH = 512;
+
+/** Kinds whose images have up to so many tokens that see each other, and so are evaluated at once. */
+const wide = new Map([["gemma4v", 1152], ["gemma4uv", 1152]]);
+
+/** Nothing is started until there is an image. */
+export function openPromptImages(opened: OpenedModel): PromptImages {
+  const { files, name, projector, metadata, model, device, options } = opened;
+  const { bosString, shouldPrependBosToken } = model.tokens;
+  const reader = new ImageReader({
+    model: files.path(name),
+    projector: files.path(projector.name),
+    lora: options.lora,
+    device,
+    threads: options.threads,
+    kvType: kvTypes[options.kvCacheMode] ?? "f16",
+    batch: wide.get(projector.kind) ?? BATCH,
+    context: options.context,
+  });
+  return new PromptImages({
+    reader,
+    encode: (text) => model.tokenize(text, true),
+    begin: shouldPrependBosToken ? bosString ?? "" : "",
+    planar: metadata.has(`${textField(metadata, "general.architecture")}.rope.dimension_sections`),
+  });
 }

@@ -11,7 +11,7 @@ const MARK = 0x67677371;
 const WRITTEN = 2;
 const READ = 3;
 
-/** Sizes of a cell without and with a place in a picture, which models with three positions have. */
+/** Sizes of a cell without and with a place in an image, which models with three positions have. */
 const PLAIN_CELL = 12;
 const PLACED_CELL = 20;
 
@@ -19,14 +19,14 @@ const PLACED_CELL = 20;
 const MAX_LAYERS = 512;
 const MAX_TYPES = 128;
 
-/** No token: what a cell of a picture holds. */
+/** No token: what a cell of an image holds. */
 const NO_TOKEN = -1;
 
 /** A state whose cells can be read. */
-export interface SequenceState {
-  /** Of its tokens; those of pictures are one for each position. */
+interface SequenceState {
+  /** Of its tokens; those of images are one for each position. */
   readonly positions: number;
-  /** Places that it takes in a cache: more than positions where pictures have rows and columns. */
+  /** Places that it takes in a cache: more than positions where images have rows and columns. */
   readonly cells: number;
   /**
    * The file for the other build, in parts.

@@ -8,14 +8,22 @@ import type { OnnxRuntimeModule } from "../../../compute/onnx/load_onnxruntime.t
 import { toFloat32 } from "../../../compute/tensor/half.ts";
 import { tensor } from "../../../compute/tensor/tensor.ts";
 import type { DecoderGraph } from "./decoder_graph.ts";
-import { attentionMask, scoreMask, tokenPositions } from "./attention_inputs.ts";
+import {
+  attentionMask,
+  IS_SINGLE,
+  LOGIT_INDICES,
+  POSITIONS,
+  SCORE_MASK,
+  scoreMask,
+  SPLIT,
+  tokenPositions,
+} from "./decoder_inputs.ts";
 import type { KvPlace } from "../kv_places/kv_place.ts";
-import type { KvBuffer } from "../packing/kv_buffer.ts";
+import type { KvBuffer } from "../kv_places/kv_buffer.ts";
 import type { TokenEmbedder } from "../token_embedder.ts";
-import { IS_SINGLE, LOGIT_INDICES, POSITIONS, SCORE_MASK, SPLIT } from "./rewritten_names.ts";
 
 /** Sequences in the first slots of a buffer; the content of other slots is ignored. */
-export interface DecoderBatch {
+interface DecoderBatch {
   readonly buffer: KvBuffer;
   /** Cached tokens of each sequence. */
   readonly lengths: readonly number[];
@@ -26,7 +34,7 @@ export interface DecoderBatch {
 }
 
 /** What a decoder needs of its session. */
-export interface DecoderSession {
+interface DecoderSession {
   readonly runtime: OnnxRuntimeModule;
   readonly session: InferenceSession;
   readonly graph: DecoderGraph;

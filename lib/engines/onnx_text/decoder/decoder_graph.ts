@@ -3,10 +3,8 @@
  *
  * @module
  */
-import type { JsonObject } from "../../files/model_json.ts";
-import { MAX_WIDTH } from "../../files/model_sizes.ts";
+import { attentionSizes, type JsonObject, MAX_WIDTH } from "../../files/model_json.ts";
 import type { OnnxFile, OnnxValue } from "../../onnx_sessions/onnx_file.ts";
-import { attentionSizes } from "../text_config.ts";
 
 /** The keys or values of a layer: `[batch, heads, tokens, dim]`. */
 export interface KvTensor {
@@ -19,10 +17,10 @@ export interface KvTensor {
 }
 
 /** What a layer keeps besides keys and values: a state of fixed size, `[batch, ...]`, that every token replaces. */
-export interface StateTensor {
-  /** Input with the state behind earlier tokens. */
+interface StateTensor {
+  /** Input with the state after earlier tokens. */
   readonly past: string;
-  /** Output with the state behind all tokens. */
+  /** Output with the state after all tokens. */
   readonly present: string;
   /** Sizes without the batch. */
   readonly shape: readonly number[];
@@ -138,7 +136,7 @@ const plainInputs = new Set([
 /** Such as `past_conv.0`. */
 const stateName = /^past_(conv|ssm|recurrent)\.\d+$/;
 
-/** Positions of a token in pictures: time, height and width (Qwen 3.5 adds that of the text). */
+/** Positions of a token in images: time, height and width (Qwen 3.5 adds that of the text). */
 const USUAL_PLANES = 3;
 const MAX_PLANES = 16;
 
@@ -164,9 +162,9 @@ function kvSizes(
   config: JsonObject,
   fail: (what: string, expected: string) => Error,
 ): { readonly heads: number; readonly dim: number } {
-  const told = attentionSizes(config);
+  const configured = attentionSizes(config);
   const [, heads, , dim] = shape.map((size) => typeof size === "number" && size > 0 ? size : undefined);
-  const sizes = { heads: heads ?? told.heads, dim: dim ?? told.dim };
+  const sizes = { heads: heads ?? configured.heads, dim: dim ?? configured.dim };
   if (
     shape.length === 4 && sizes.heads !== undefined && sizes.dim !== undefined && sizes.heads * sizes.dim <= MAX_WIDTH
   ) return { heads: sizes.heads, dim: sizes.dim };

@@ -3,14 +3,13 @@
  *
  * @module
  */
-import { protoText, readProto } from "../../../compute/onnx/proto_reader.ts";
-import { ProtoWriter } from "../../../compute/onnx/proto_writer.ts";
+import { protoText, ProtoWriter, readProto } from "../../../compute/onnx/proto.ts";
 import { realpath } from "../../../platform/files/file_system.ts";
-import type { ModelFiles } from "../../contract/model_files.ts";
+import type { ModelFiles } from "../../contract/engine_entry.ts";
 import type { OnnxFile } from "../../onnx_sessions/onnx_file.ts";
 
 /** A graph, and the folder that the places of its weights are relative to. */
-export interface LocatedFile {
+interface LocatedFile {
   readonly file: OnnxFile;
   readonly folder: string;
 }

@@ -3,27 +3,23 @@
  *
  * @module
  */
-import type { EngineOptions } from "../../contract/engine_settings.ts";
-import type { ModelFiles } from "../../contract/model_files.ts";
+import type { TriedDevice } from "../../contract/engine_settings.ts";
+import type { EngineOptions, ModelFiles } from "../../contract/engine_entry.ts";
 import { readModelJson } from "../../files/model_json.ts";
-import { firstThatWorks } from "../../onnx_sessions/first_that_works.ts";
+import { firstThatWorks } from "../../onnx_sessions/engine_devices.ts";
 import { openSession, sessionDevices } from "../../onnx_sessions/open_session.ts";
-import type { TriedDevice } from "../../contract/tried_device.ts";
-import { chooseWeights } from "../../onnx_sessions/choose_weights.ts";
+import { chooseWeights, type OnnxFile, readOnnxFile } from "../../onnx_sessions/onnx_file.ts";
 import { DeviceKv, KEEPING_DEVICE, keptOutputs } from "../kv_places/device_kv.ts";
-import { HostKv } from "../kv_places/host_kv.ts";
-import type { KvPlace } from "../kv_places/kv_place.ts";
-import { type OnnxFile, readOnnxFile } from "../../onnx_sessions/onnx_file.ts";
-import { KvBuffer } from "../packing/kv_buffer.ts";
+import { HostKv, type KvPlace } from "../kv_places/kv_place.ts";
+import { KvBuffer } from "../kv_places/kv_buffer.ts";
 import { TokenEmbedder } from "../token_embedder.ts";
 import { Decoder } from "./decoder.ts";
 import { type DecoderGraph, describeDecoder } from "./decoder_graph.ts";
 import { locateWeights } from "./locate_weights.ts";
-import { rewriteDecoderGraph } from "./rewrite_decoder_graph.ts";
-import { separateNorms } from "./separate_norms.ts";
+import { rewriteDecoderGraph, separateNorms } from "./rewrite_decoder_graph.ts";
 
 /** A decoder with its device. */
-export interface OpenedDecoder {
+interface OpenedDecoder {
   readonly decoder: Decoder;
   readonly device: string;
   /** Better devices, and why they failed. */

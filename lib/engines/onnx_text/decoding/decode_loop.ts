@@ -3,23 +3,27 @@
  *
  * @module
  */
-import type { EngineCounters, GenerationJob, GenerationResult } from "../../contract/language_model.ts";
-import type { TokenConstraint } from "../../contract/token_constraint.ts";
+import type {
+  EngineCounters,
+  GenerationJob,
+  GenerationResult,
+  TokenConstraint,
+} from "../../contract/language_model.ts";
 import { BatchCounters, SpeculationCounters } from "./loop_counters.ts";
 import type { Decoder } from "../decoder/decoder.ts";
-import { KvBuffer } from "../packing/kv_buffer.ts";
+import { KvBuffer } from "../kv_places/kv_buffer.ts";
 import { NO_PREFIXES, type PrefixStore } from "./prefix_cache.ts";
 import { SequenceBatch } from "./sequence_batch.ts";
 import { Sequence } from "./sequence.ts";
 
-/** Prompt tokens per step, which bounds the delay of an abort. Larger steps are not faster. */
-const CHUNK = 128;
+/** Prompt tokens of a prefill step, which bounds the delay of an abort. Larger steps are not faster. */
+const PREFILL_CHUNK = 128;
 
 /** The same while other sequences decode, which it delays. */
-const SHARED_CHUNK = 64;
+const SHARED_PREFILL_CHUNK = 64;
 
 /** Options of a {@linkcode DecodeLoop}. */
-export interface DecodeLoopOptions {
+interface DecodeLoopOptions {
   readonly endTokens: ReadonlySet<number>;
   /** Maximum number of concurrent sequences; further ones are queued. */
   readonly concurrency: number;
@@ -27,7 +31,8 @@ export interface DecodeLoopOptions {
   readonly prefixCache: PrefixStore | undefined;
 }
 
-interface Pending {
+/** A sequence in the loop, queued or active, and its caller. */
+interface LoopEntry {
   readonly sequence: Sequence;
   readonly resolve: (result: GenerationResult) => void;
   readonly reject: (reason: unknown) => void;
@@ -42,8 +47,8 @@ export class DecodeLoop {
   readonly #batching = new BatchCounters();
   readonly #speculation = new SpeculationCounters();
   readonly #batch: SequenceBatch;
-  readonly #waiting: Pending[] = [];
-  #active: Pending[] = [];
+  readonly #queued: LoopEntry[] = [];
+  #active: LoopEntry[] = [];
   #isRunning = false;
 
   constructor(decoder: Decoder, options: DecodeLoopOptions) {
@@ -59,9 +64,7 @@ export class DecodeLoop {
     signal: AbortSignal,
   ): Promise<GenerationResult> {
     const sequence = new Sequence(job, constraint, this.#options.endTokens, signal);
-    const result = new Promise<GenerationResult>((resolve, reject) =>
-      this.#waiting.push({ sequence, resolve, reject })
-    );
+    const result = new Promise<GenerationResult>((resolve, reject) => this.#queued.push({ sequence, resolve, reject }));
     if (!this.#isRunning) void this.#run();
     return result;
   }
@@ -71,7 +74,7 @@ export class DecodeLoop {
     const deviceKVCache = this.#decoder.place.counters();
     return {
       prefixKVCache: { enabled: prefixCache !== undefined, ...prefixCache?.counters() ?? NO_PREFIXES },
-      continuousBatching: this.#batching.report(concurrency > 1, this.#active.length, this.#waiting.length),
+      continuousBatching: this.#batching.report(concurrency > 1, this.#active.length, this.#queued.length),
       ...deviceKVCache === undefined ? {} : { deviceKVCache },
       mtp: this.#speculation.report(this.#active.length),
     };
@@ -82,13 +85,13 @@ export class DecodeLoop {
     try {
       // Deferred by a turn, so that jobs submitted together start together.
       await Promise.resolve();
-      while (this.#active.length + this.#waiting.length > 0) {
+      while (this.#active.length + this.#queued.length > 0) {
         await this.#dropEnded();
-        while (this.#active.length < this.#options.concurrency && this.#waiting.length > 0) {
-          this.#active.push(this.#waiting.shift() as Pending);
+        while (this.#active.length < this.#options.concurrency && this.#queued.length > 0) {
+          this.#active.push(this.#queued.shift() as LoopEntry);
         }
-        await this.#readOn();
-        await this.#writeOn();
+        await this.#prefill();
+        await this.#decode();
       }
     } catch (error) {
       this.#fail(error);
@@ -101,7 +104,7 @@ export class DecodeLoop {
   /** A failure outside a job's own step, such as a lack of memory for the cache, ends all jobs. */
   #fail(error: unknown): void {
     this.#options.prefixCache?.clear();
-    const all = [...this.#active, ...this.#waiting.splice(0)];
+    const all = [...this.#active, ...this.#queued.splice(0)];
     this.#active = [];
     this.#batch.clear();
     for (const { sequence, reject } of all) {
@@ -111,28 +114,28 @@ export class DecodeLoop {
   }
 
   async #dropEnded(): Promise<void> {
-    for (const pending of this.#active.filter(({ sequence }) => sequence.ended !== undefined)) {
-      await this.#finish(pending);
+    for (const entry of this.#active.filter(({ sequence }) => sequence.ended !== undefined)) {
+      await this.#finish(entry);
     }
-    for (const list of [this.#waiting, this.#active]) {
-      for (const pending of list.filter(({ sequence }) => sequence.signal.aborted)) {
-        pending.reject(pending.sequence.signal.reason);
-        await this.#remove(pending);
+    for (const list of [this.#queued, this.#active]) {
+      for (const entry of list.filter(({ sequence }) => sequence.signal.aborted)) {
+        entry.reject(entry.sequence.signal.reason);
+        await this.#remove(entry);
       }
     }
   }
 
   /** Prefills a chunk of the prompt with the fewest remaining tokens, or with the longest wait. */
-  async #readOn(): Promise<void> {
-    const reading = this.#active.filter(({ sequence }) => !sequence.isWriting);
-    if (reading.length === 0) return;
-    const urgency = ({ sequence }: Pending): number => sequence.missing - sequence.passedOver * CHUNK;
-    const pending = reading.reduce((first, other) => urgency(other) < urgency(first) ? other : first);
-    for (const other of reading) if (other !== pending) other.sequence.passedOver++;
-    await this.#guard([pending], () => this.#readChunk(pending.sequence, this.#active.length > reading.length));
+  async #prefill(): Promise<void> {
+    const prefilling = this.#active.filter(({ sequence }) => !sequence.isDecoding);
+    if (prefilling.length === 0) return;
+    const urgency = ({ sequence }: LoopEntry): number => sequence.missing - sequence.passedOver * PREFILL_CHUNK;
+    const entry = prefilling.reduce((first, other) => urgency(other) < urgency(first) ? other : first);
+    for (const other of prefilling) if (other !== entry) other.sequence.passedOver++;
+    await this.#guard([entry], () => this.#prefillChunk(entry.sequence, this.#active.length > prefilling.length));
   }
 
-  async #readChunk(sequence: Sequence, shared: boolean): Promise<void> {
+  async #prefillChunk(sequence: Sequence, shared: boolean): Promise<void> {
     const start = performance.now();
     const { prompt, onPrefill, stablePrefix } = sequence.job;
     if (sequence.buffer === undefined) this.#begin(sequence);
@@ -140,7 +143,7 @@ export class DecodeLoop {
     const { prefixCache } = this.#options;
     // A state is kept where prompts of the same chat part.
     const rest = prefixCache?.keepsStable ? stablePrefix - sequence.length : 0;
-    const count = Math.min(sequence.missing, shared ? SHARED_CHUNK : CHUNK, rest > 0 ? rest : Infinity);
+    const count = Math.min(sequence.missing, shared ? SHARED_PREFILL_CHUNK : PREFILL_CHUNK, rest > 0 ? rest : Infinity);
     const tokens = sequence.tokens.slice(sequence.length, sequence.length + count);
     const [[logits]] = await this.#decoder.run({ buffer, lengths: [sequence.length], tokens: [tokens], wanted: 1 });
     sequence.length += count;
@@ -153,7 +156,7 @@ export class DecodeLoop {
     await this.#store(prompt, sequence, 0);
   }
 
-  /** Caches what a sequence has read, which is in this slot of its buffer. */
+  /** Caches the keys and values of tokens of a sequence, which are in this slot of its buffer. */
   async #store(tokens: readonly number[], { job, buffer }: Sequence, slot: number): Promise<void> {
     const { prefixCache } = this.#options;
     if (prefixCache === undefined || buffer === undefined) return;
@@ -169,23 +172,24 @@ export class DecodeLoop {
     sequence.length = sequence.cachedTokens = this.#options.prefixCache?.reuse(prompt, buffer) ?? 0;
   }
 
-  async #writeOn(): Promise<void> {
+  /** Decodes a token of every sequence whose prefill is complete. */
+  async #decode(): Promise<void> {
     await this.#dropEnded();
-    const writing = this.#active.filter(({ sequence }) => sequence.isWriting);
-    if (writing.length === 0) return;
-    if (!this.#decoder.batches || writing.length === 1) {
-      const mayGuess = this.#decoder.rewinds && this.#active.length + this.#waiting.length === 1;
-      for (const pending of writing) {
-        const lookup = mayGuess ? pending.sequence.lookup : undefined;
-        await this.#guard([pending], () => this.#writeAlone(pending.sequence, lookup !== undefined));
+    const decoding = this.#active.filter(({ sequence }) => sequence.isDecoding);
+    if (decoding.length === 0) return;
+    if (!this.#decoder.batches || decoding.length === 1) {
+      const speculates = this.#decoder.rewinds && this.#active.length + this.#queued.length === 1;
+      for (const entry of decoding) {
+        const lookup = speculates ? entry.sequence.lookup : undefined;
+        await this.#guard([entry], () => this.#decodeAlone(entry.sequence, lookup !== undefined));
       }
-    } else await this.#guard(writing, () => this.#writeTogether(writing));
+    } else await this.#guard(decoding, () => this.#decodeTogether(decoding));
     await this.#dropEnded();
   }
 
   /** Decodes a token, and accepts drafted ones that match. */
-  async #writeAlone(sequence: Sequence, speculate: boolean): Promise<void> {
-    const room = sequence.job.maxTokens - sequence.written - 1;
+  async #decodeAlone(sequence: Sequence, speculate: boolean): Promise<void> {
+    const room = sequence.job.maxTokens - sequence.generated - 1;
     const draft = speculate && room > 0 ? sequence.lookup?.propose(room) ?? [] : [];
     const tokens = [...sequence.tokens.slice(sequence.length), ...draft];
     const [logits] = await this.#decoder.run({
@@ -207,49 +211,50 @@ export class DecodeLoop {
     this.#speculation.add(draft.length, accepted);
   }
 
-  async #writeTogether(writing: readonly Pending[]): Promise<void> {
-    const buffer = await this.#batch.gather(writing.map(({ sequence }) => sequence));
+  /** Decodes a token of each of several sequences in one batch. */
+  async #decodeTogether(decoding: readonly LoopEntry[]): Promise<void> {
+    const buffer = await this.#batch.gather(decoding.map(({ sequence }) => sequence));
     const batch = [...this.#batch.sequences];
     const lengths = batch.map((sequence) => sequence.length);
     const tokens = batch.map((sequence) => sequence.tokens.slice(sequence.length));
     const logits = await this.#decoder.run({ buffer, lengths, tokens, wanted: 1 });
     this.#batching.add(lengths);
     for (const sequence of batch) sequence.length++;
-    for (const pending of writing) {
+    for (const entry of decoding) {
       await this.#guard(
-        [pending],
-        async () => void await pending.sequence.choose(logits[batch.indexOf(pending.sequence)][0]),
+        [entry],
+        async () => void await entry.sequence.choose(logits[batch.indexOf(entry.sequence)][0]),
       );
     }
   }
 
-  async #finish(pending: Pending): Promise<void> {
-    const { sequence } = pending;
+  async #finish(entry: LoopEntry): Promise<void> {
+    const { sequence } = entry;
     const result = sequence.result();
     await this.#store(sequence.tokens.slice(0, sequence.length), sequence, this.#batch.slotOf(sequence));
     try {
-      await this.#remove(pending);
+      await this.#remove(entry);
     } finally {
-      pending.resolve(result);
+      entry.resolve(result);
     }
   }
 
   /** Removes a job from the lists. */
-  async #remove(pending: Pending): Promise<void> {
-    const waiting = this.#waiting.indexOf(pending);
-    if (waiting >= 0) this.#waiting.splice(waiting, 1);
-    this.#active = this.#active.filter((other) => other !== pending);
-    await this.#batch.remove(pending.sequence);
+  async #remove(entry: LoopEntry): Promise<void> {
+    const queued = this.#queued.indexOf(entry);
+    if (queued >= 0) this.#queued.splice(queued, 1);
+    this.#active = this.#active.filter((other) => other !== entry);
+    await this.#batch.remove(entry.sequence);
   }
 
   /** Runs a step of some jobs; a failure ends these only. */
-  async #guard(pendings: readonly Pending[], step: () => Promise<void>): Promise<void> {
+  async #guard(entries: readonly LoopEntry[], step: () => Promise<void>): Promise<void> {
     try {
       await step();
     } catch (error) {
-      for (const pending of pendings) {
-        pending.reject(error);
-        await this.#remove(pending);
+      for (const entry of entries) {
+        entry.reject(error);
+        await this.#remove(entry);
       }
     }
   }

@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { type KvArray, type KvBuffer, type KvShape, newKvArray } from "../packing/kv_buffer.ts";
-import { BLOCK_TOKENS as BLOCK, type PackedBlock } from "../packing/kv_packing.ts";
-import type { PackingPolicy } from "../packing/packing_policy.ts";
+import { type KvArray, type KvBuffer, type KvShape, newKvArray } from "../kv_places/kv_buffer.ts";
+import { BLOCK_TOKENS as BLOCK, type PackedBlock, type PackingPolicy } from "./kv_packing.ts";
 
 /** Shorter prefixes are faster to compute than worth caching. */
 export const MIN_TOKENS = 16;
@@ -28,7 +27,7 @@ export interface PrefixStore {
 }
 
 /** Options of a {@linkcode PrefixCache}. */
-export interface PrefixCacheOptions {
+interface PrefixCacheOptions {
   readonly maxEntries: number;
   readonly maxBytes: number;
   /** How to pack prefixes; not for half floats. */
@@ -46,7 +45,7 @@ interface Entry {
 }
 
 /** A cached prefix. */
-export interface FoundPrefix {
+interface FoundPrefix {
   readonly length: number;
   readonly blocks: readonly Block[];
 }

@@ -16,7 +16,7 @@ export const MAX_DRAFT = 7;
 export class PromptLookup {
   readonly #tokens: number[];
   /** The position after each three tokens; the last occurrence wins. */
-  readonly #behind = new Map<string, number>();
+  readonly #after = new Map<string, number>();
   #indexed = GRAM;
   #draft = 3;
   #rejections = 0;
@@ -33,8 +33,8 @@ export class PromptLookup {
   /** Drafts up to `max` tokens; empty when the text has no match. */
   propose(max: number): readonly number[] {
     const tokens = this.#tokens;
-    for (; this.#indexed < tokens.length; this.#indexed++) this.#behind.set(gram(tokens, this.#indexed), this.#indexed);
-    const place = this.#behind.get(gram(tokens, tokens.length));
+    for (; this.#indexed < tokens.length; this.#indexed++) this.#after.set(gram(tokens, this.#indexed), this.#indexed);
+    const place = this.#after.get(gram(tokens, tokens.length));
     if (place === undefined) return [];
     // A repeating text continues to repeat: after its end it continues as one period earlier.
     const round = tokens.length - place;

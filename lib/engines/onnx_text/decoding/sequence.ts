@@ -1,13 +1,18 @@
 /**
- * A sequence being generated.
+ * A sequence being generated, whose tokens are chosen as fast as their settings allow.
  *
  * @module
  */
-import { TokenHistory, tokenLogprobs, uniformAt } from "../../../protocol/mod.ts";
-import type { GenerationJob, GenerationResult } from "../../contract/language_model.ts";
-import type { TokenConstraint } from "../../contract/token_constraint.ts";
-import { changesNothing, chooseNext } from "./choose_next.ts";
-import type { KvBuffer } from "../packing/kv_buffer.ts";
+import {
+  chooseToken,
+  type ChosenToken,
+  type SamplingSettings,
+  TokenHistory,
+  tokenLogprobs,
+  uniformAt,
+} from "../../../protocol/mod.ts";
+import type { GenerationJob, GenerationResult, TokenConstraint } from "../../contract/language_model.ts";
+import type { KvBuffer } from "../kv_places/kv_buffer.ts";
 import { PromptLookup } from "./prompt_lookup.ts";
 
 /** Shorter answers end before speculative decoding pays off. */
@@ -52,7 +57,7 @@ export class Sequence {
   }
 
   /** Number of generated tokens. */
-  get written(): number {
+  get generated(): number {
     return this.tokens.length - this.job.prompt.length;
   }
 
@@ -62,8 +67,8 @@ export class Sequence {
   }
 
   /** Whether prefill is complete and the first token chosen. */
-  get isWriting(): boolean {
-    return this.written > 0;
+  get isDecoding(): boolean {
+    return this.generated > 0;
   }
 
   /** Speculative decoding for this sequence; undefined where it would change the result or not pay off. */
@@ -100,14 +105,14 @@ export class Sequence {
       this.#captureSeconds += (performance.now() - start) / 1000;
     }
     if (!onToken(id, logprobs)) this.ended = "stop";
-    else if (this.written >= maxTokens) this.ended = "length";
+    else if (this.generated >= maxTokens) this.ended = "length";
     return id;
   }
 
   async #chooseAllowed(logits: Float32Array): Promise<ReturnType<typeof chooseNext>> {
     const { sampling, seed, topLogprobs } = this.job;
     const mask = await this.constraint?.mask();
-    const uniform = () => uniformAt(seed, this.written);
+    const uniform = () => uniformAt(seed, this.generated);
     return chooseNext(logits, sampling, this.#history, uniform, mask, topLogprobs !== undefined);
   }
 
@@ -128,4 +133,49 @@ export class Sequence {
       ...this.job.topLogprobs === undefined ? {} : { captureSeconds: this.#captureSeconds },
     };
   }
+}
+
+/** A token, with the data for log probabilities if requested. */
+interface NextToken {
+  readonly id: number;
+  readonly chosen: ChosenToken | undefined;
+}
+
+/** Whether decoding is greedy. */
+function choosesLikeliest(settings: SamplingSettings): boolean {
+  return settings.temperature === 0 && changesNothing(settings);
+}
+
+/** Whether no penalty or bias changes the logits. */
+function changesNothing(settings: SamplingSettings): boolean {
+  return settings.presencePenalty === 0 && settings.frequencyPenalty === 0 && settings.repetitionPenalty === 1 &&
+    settings.logitBias.size === 0;
+}
+
+/**
+ * Chooses as {@linkcode chooseToken} does. The likeliest token is found without copying the logits where nothing
+ * changes them and no log probabilities are requested.
+ */
+export function chooseNext(
+  raw: Float32Array,
+  settings: SamplingSettings,
+  history: TokenHistory,
+  uniform: () => number,
+  mask: Int32Array | undefined,
+  explained: boolean,
+): NextToken {
+  if (mask === undefined && !explained && choosesLikeliest(settings)) {
+    const id = likeliest(raw);
+    if (id >= 0) return { id, chosen: undefined };
+  }
+  const chosen = chooseToken(raw, settings, history, settings.temperature === 0 ? 0 : uniform(), mask);
+  return { id: chosen.id, chosen };
+}
+
+/** The first of the largest logits; -1 when it is not finite, an error that {@linkcode chooseToken} reports. */
+function likeliest(logits: Float32Array): number {
+  let best = 0;
+  let largest = -Infinity;
+  for (let id = 0; id < logits.length; id++) if (logits[id] > largest) largest = logits[best = id];
+  return Number.isFinite(largest) ? best : -1;
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { KvBuffer, type KvShape } from "../packing/kv_buffer.ts";
+import { KvBuffer, type KvShape } from "../kv_places/kv_buffer.ts";
 import type { Sequence } from "./sequence.ts";
 
 /** Sequences with their state in one buffer, one slot each. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { KvBuffer, type KvShape } from "../packing/kv_buffer.ts";
+import { KvBuffer, type KvShape } from "../kv_places/kv_buffer.ts";
 import { MIN_TOKENS, type PrefixCacheCounters, type PrefixStore } from "./prefix_cache.ts";
 
 interface Snapshot {
@@ -12,8 +12,8 @@ interface Snapshot {
 }
 
 /**
- * Whole states behind sequences of tokens, least recently used first: what a layer's state holds of each token cannot
- * be told apart, so a prompt can only go on where a state was kept.
+ * Whole states after sequences of tokens, least recently used first: what a layer's state holds of each token cannot
+ * be told apart, so a prompt can only continue where a state was kept.
  */
 export class SnapshotCache implements PrefixStore {
   readonly keepsStable = true;

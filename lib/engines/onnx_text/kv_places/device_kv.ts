@@ -1,5 +1,5 @@
 /**
- * Keys and values that stay on a device.
+ * Keys and values that stay on a device, and what a buffer in host memory has of them.
  *
  * @module
  */
@@ -7,10 +7,8 @@ import type { InferenceSession, Tensor } from "onnxruntime-node";
 import type { OnnxRuntimeModule } from "../../../compute/onnx/load_onnxruntime.ts";
 import type { EngineCounters } from "../../contract/language_model.ts";
 import type { DecoderGraph } from "../decoder/decoder_graph.ts";
-import type { KvBuffer } from "../packing/kv_buffer.ts";
-import { DeviceMirror, type DeviceTensors, type MirrorDevice, type MirrorLengths } from "./device_mirror.ts";
-import { hostStates, hostTokens } from "./host_kv.ts";
-import type { KvPlace, KvStep } from "./kv_place.ts";
+import type { KvArray, KvBuffer, KvMirror, KvShape } from "./kv_buffer.ts";
+import { hostStates, hostTokens, type KvPlace, type KvStep } from "./kv_place.ts";
 import { type SlicedTensor, TensorSlicer } from "./tensor_slicer.ts";
 
 /** The device whose tensors ONNX Runtime hands out without copying them. */
@@ -48,7 +46,7 @@ export class DeviceKv implements KvPlace {
     this.#runtime = runtime;
     this.#graph = graph;
     this.#slicers = slicers;
-    // Other graphs put new keys behind the longest sequence of a batch: only copies could close the gaps.
+    // Other graphs put new keys after the longest sequence of a batch: only copies could close the gaps.
     this.batches = graph.states.length === 0 && graph.grouped;
     this.outputs = keptOutputs(graph);
     this.#device = {
@@ -167,5 +165,80 @@ export class DeviceKv implements KvPlace {
       kv: await toHost.slice(kv, from, to),
       states: await statesToHost.slice(states, 0, 1),
     };
+  }
+}
+
+/** Keys, values and states of some sequences on a device, or their parts in host memory. */
+interface DeviceTensors {
+  /** `[rows, heads, tokens, dim]` each. */
+  readonly kv: readonly Tensor[];
+  /** `[rows, ...]` each; none where those of the buffer hold. */
+  readonly states: readonly Tensor[];
+}
+
+/** What a {@linkcode DeviceMirror} needs of its device. */
+interface MirrorDevice {
+  readonly shape: KvShape;
+  /** Copies keys and values of the tokens from `from` to before `to` of each row, and states, to host memory. */
+  read(tensors: DeviceTensors, from: number, to: number): Promise<DeviceTensors>;
+  /** Takes note that a mirror was disposed. */
+  freed(mirror: DeviceMirror): void;
+}
+
+/** What is known of the sequences of a {@linkcode DeviceMirror}. */
+interface MirrorLengths {
+  /** Tokens of each row. */
+  readonly lengths: readonly number[];
+  /** How many tokens of each row the buffer has too; where these are all, it has the states as well. */
+  readonly common: number;
+}
+
+/** What one step has left behind; immutable, but for what the buffer has of it. */
+export class DeviceMirror implements KvMirror {
+  readonly tensors: DeviceTensors;
+  readonly lengths: readonly number[];
+  readonly #device: MirrorDevice;
+  #common: number;
+
+  constructor(device: MirrorDevice, tensors: DeviceTensors, { lengths, common }: MirrorLengths) {
+    this.#device = device;
+    this.tensors = tensors;
+    this.lengths = lengths;
+    this.#common = common;
+  }
+
+  get settled(): boolean {
+    return this.#common >= Math.max(...this.lengths);
+  }
+
+  /** Bytes on the device. */
+  get byteLength(): number {
+    const { kv, states } = this.tensors;
+    return [...kv, ...states].reduce((sum, { type, size }) => sum + size * (type === "float32" ? 4 : 2), 0);
+  }
+
+  /** How many tokens of each row the buffer still has when rows are cut to these lengths. */
+  common(lengths: readonly number[]): number {
+    return Math.min(this.#common, ...lengths);
+  }
+
+  async settle(buffer: KvBuffer): Promise<void> {
+    const from = this.#common;
+    const to = Math.max(...this.lengths);
+    const { kv, states } = await this.#device.read(this.tensors, from, to);
+    for (const [tensor, { heads, dim }] of this.#device.shape.kv.entries()) {
+      const row = heads * (to - from) * dim;
+      const data = kv[tensor].data as KvArray;
+      for (const [slot, length] of this.lengths.entries()) {
+        if (length > from) buffer.write(tensor, slot, from, length - from, data, slot * row, to - from);
+      }
+    }
+    for (const [i, { data }] of states.entries()) buffer.setStates(i, data as KvArray);
+    this.#common = to;
+  }
+
+  dispose(): void {
+    for (const tensor of [...this.tensors.kv, ...this.tensors.states]) tensor.dispose();
+    this.#device.freed(this);
   }
 }

@@ -16,7 +16,7 @@ export interface SlicedTensor {
 }
 
 /** Where a {@linkcode TensorSlicer} works. */
-export interface SlicerPlace {
+interface SlicerPlace {
   readonly device: string;
   /** Whether results stay on the device. */
   readonly stays: boolean;

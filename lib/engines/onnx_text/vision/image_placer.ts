@@ -1,24 +1,23 @@
 /**
- * Turns images into tokens.
+ * Turns images into tokens, with the text that represents them as in training.
  *
  * @module
  */
 import type { PromptImage } from "../../contract/language_model.ts";
 import type { VectorRows } from "../token_embedder.ts";
-import { type ImageGrid, imageText } from "./image_text.ts";
 import { prepareImage } from "./prepare_image.ts";
 import type { ImageVectors, VisionEncoder } from "./vision_encoder.ts";
 import type { VisionLayout } from "./vision_layout.ts";
 
 /** An image as part of a prompt. */
-export interface PlacedImage {
+interface PlacedImage {
   /** Tokens, and negative ids for the vectors of the image. */
   readonly ids: readonly number[];
   readonly vectors: VectorRows;
 }
 
 /** Dependencies of an {@linkcode ImagePlacer}. */
-export interface ImagePlacerParts {
+interface ImagePlacerParts {
   readonly layout: VisionLayout;
   readonly encoder: Pick<VisionEncoder, "encode">;
   readonly encode: (text: string) => readonly number[];
@@ -40,7 +39,7 @@ export class ImagePlacer {
   }
 
   /**
-   * @throws {SvcError} `invalid_image` if it is not a picture.
+   * @throws {SvcError} `invalid_image` if it is not an image.
    * @throws the reason of `signal` when it aborts, at the latest after the piece under way.
    */
   async place(image: PromptImage, signal: AbortSignal): Promise<PlacedImage> {
@@ -97,4 +96,40 @@ function joined(parts: readonly ImageVectors[]): Float32Array {
     at += data.length;
   }
   return all;
+}
+
+/** Sizes of a placed image. */
+interface ImageGrid {
+  readonly rows: number;
+  readonly columns: number;
+  /** Vectors of each piece. */
+  readonly vectors: number;
+}
+
+/**
+ * The text that represents an image as in training, with an image token for every vector.
+ *
+ * @param textOf The text of a token.
+ */
+export function imageText(layout: VisionLayout, grid: ImageGrid, textOf: (id: number) => string): string {
+  const { rows, columns, vectors } = grid;
+  const seen = textOf(layout.imageToken).repeat(vectors);
+  switch (layout.family) {
+    case "plain":
+      return seen;
+    case "framed": {
+      const end = layout.endToken === undefined ? "" : textOf(layout.endToken);
+      return `\n\n${textOf(layout.markToken)}${seen}${end}\n\n`;
+    }
+    case "tiled": {
+      const edge = "<fake_token_around_image>";
+      const whole = `${edge}<global-img>${seen}${edge}`;
+      if (rows === 0) return whole;
+      const lines = Array.from({ length: rows }, (_, row) => {
+        const line = Array.from({ length: columns }, (_, column) => `${edge}<row_${row + 1}_col_${column + 1}>${seen}`);
+        return `${line.join("")}\n`;
+      });
+      return `${lines.join("")}\n${whole}`;
+    }
+  }
 }

@@ -11,12 +11,45 @@ import type {
   PromptImage,
 } from "../../contract/language_model.ts";
 import type { TokenEmbedder, VectorRows } from "../token_embedder.ts";
-import type { ImagePlacer } from "./image_placer.ts";
-import type { VisionEncoder } from "./vision_encoder.ts";
+import { ImagePlacer } from "./image_placer.ts";
+import { VisionEncoder } from "./vision_encoder.ts";
 import { invalidRequest } from "../../../errors/svc_error.ts";
+import type { Tokenizer } from "@huggingface/tokenizers";
+import type { ModelFiles } from "../../contract/engine_entry.ts";
+import type { SessionSettings } from "../../onnx_sessions/open_session.ts";
+import { readVisionLayout } from "./vision_layout.ts";
+
+/** The model without its vision part. */
+interface BlindModel {
+  readonly text: LanguageModel;
+  readonly embedder: TokenEmbedder;
+  readonly tokenizer: Tokenizer;
+}
+
+/**
+ * Opens the vision encoder of a model.
+ *
+ * @throws {Error} naming the file that cannot be used.
+ */
+export async function openVisionModel(
+  files: ModelFiles,
+  { text, embedder, tokenizer }: BlindModel,
+  settings: SessionSettings,
+): Promise<LanguageModel> {
+  const layout = await readVisionLayout(files);
+  if (layout === undefined) throw new Error("Cannot open the model: its files do not define its image input");
+  const encoder = await VisionEncoder.open(files, layout, settings);
+  const placer = new ImagePlacer({
+    layout,
+    encoder,
+    encode: (part) => text.encode(part),
+    textOf: (id) => tokenizer.id_to_token(id) ?? "",
+  });
+  return new OnnxVisionModel({ text, embedder, encoder, placer, markToken: layout.markToken });
+}
 
 /** The parts of such a model. */
-export interface OnnxVisionParts {
+interface OnnxVisionParts {
   /** Generates answers from tokens and vectors. */
   readonly text: LanguageModel;
   readonly embedder: TokenEmbedder;
@@ -27,7 +60,7 @@ export interface OnnxVisionParts {
 }
 
 /** See {@linkcode LanguageModel}. */
-export class OnnxVisionModel implements LanguageModel {
+class OnnxVisionModel implements LanguageModel {
   readonly profile: LanguageModel["profile"];
   readonly template: LanguageModel["template"];
   readonly device: string;

@@ -6,7 +6,7 @@
 import type { Tensor } from "onnxruntime-node";
 import { toFloat32, toHalf } from "../../../compute/tensor/half.ts";
 import { f32, tensor } from "../../../compute/tensor/tensor.ts";
-import type { ModelFiles } from "../../contract/model_files.ts";
+import type { ModelFiles } from "../../contract/engine_entry.ts";
 import { type OpenedSession, openSession, type SessionSettings } from "../../onnx_sessions/open_session.ts";
 import type { ImagePiece } from "./prepare_image.ts";
 import type { EncoderInput, VisionLayout } from "./vision_layout.ts";

@@ -3,12 +3,18 @@
  *
  * @module
  */
-import { areDisjoint } from "./disjoint_schemas.ts";
-import { type AllOf, ANYTHING, MergeError, mergePlain, type PlainSchema, type SchemaPlace } from "./plain_schema.ts";
+import {
+  type AllOf,
+  ANYTHING,
+  areDisjoint,
+  MergeError,
+  mergePlain,
+  type PlainSchema,
+  type SchemaPlace,
+} from "./plain_schema.ts";
 import { isSchema, readPlain } from "./read_plain.ts";
-import type { SchemaBudget } from "./schema_budget.ts";
-import { unsupportedKeyword, wrongKeyword, wrongSchema } from "./schema_error.ts";
-import type { SchemaObject } from "./schema_rules.ts";
+import type { SchemaBudget } from "./schema_limits.ts";
+import { type SchemaObject, unsupportedKeyword, wrongKeyword, wrongSchema } from "./schema_rules.ts";
 
 /** Compositions multiply: more alternatives would only make a grammar large. */
 const MAX_ALTERNATIVES = 1000;

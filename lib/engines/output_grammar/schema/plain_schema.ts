@@ -1,10 +1,9 @@
 /**
- * Schemas decomposed by type.
+ * Schemas decomposed by type: when two of them hold together, and when they exclude each other.
  *
  * @module
  */
 import type { NumberBounds } from "../number_range.ts";
-import { equalJson } from "../json_values.ts";
 import type { Schema, SchemaObject, SchemaType } from "./schema_rules.ts";
 
 /** A schema with its position. */
@@ -117,7 +116,7 @@ export function mergePlain(a: PlainSchema, b: PlainSchema): PlainSchema | undefi
 }
 
 /** The common types; every integer is a number. */
-export function mergeTypes(
+function mergeTypes(
   a: PlainSchema["types"],
   b: PlainSchema["types"],
 ): ReadonlySet<SchemaType> | undefined {
@@ -148,4 +147,61 @@ function joinSaid(a: AllOf | undefined, b: AllOf | undefined): AllOf | undefined
 function onlyOne(a: string | undefined, b: string | undefined, path: string | undefined): string | undefined {
   if (a !== undefined && b !== undefined && a !== b) throw new MergeError(path ?? "");
   return a ?? b;
+}
+
+/** Flattens schemas into alternatives. */
+type Flatten = (places: AllOf) => readonly PlainSchema[];
+
+/** Maximum depth of compared objects. */
+const DEEPEST = 3;
+
+/**
+ * Whether it is certain that no value satisfies both: their types or values differ, or objects have a property that
+ * distinguishes them, such as a `const`. False also when it cannot be determined.
+ */
+export function areDisjoint(a: PlainSchema, b: PlainSchema, flatten: Flatten, depth: number = DEEPEST): boolean {
+  if (a.values !== undefined && b.values !== undefined) {
+    return !a.values.some((value) => b.values!.some((other) => equalJson(value, other)));
+  }
+  const types = mergeTypes(a.types, b.types);
+  if (types?.size === 0) return true;
+  const values = a.values ?? b.values;
+  if (values !== undefined) return types !== undefined && !values.some((value) => isOfType(value, types));
+  if (types === undefined || types.size !== 1 || !types.has("object") || depth === 0) return false;
+  return hasTelling(a, b, flatten, depth) || hasTelling(b, a, flatten, depth);
+}
+
+/** Whether `a` requires a property without a common value in `b`. */
+function hasTelling(a: PlainSchema, b: PlainSchema, flatten: Flatten, depth: number): boolean {
+  return [...a.required].some((name) => {
+    const [left, right] = [a.properties.get(name) ?? a.additional ?? [], b.properties.get(name) ?? b.additional ?? []];
+    // Comparing recursive references would not terminate.
+    if (left.length === 0 && right.length === 0) return false;
+    const [these, those] = [flatten(left), flatten(right)];
+    return these.every((one) => those.every((other) => areDisjoint(one, other, flatten, depth - 1)));
+  });
+}
+
+/** Whether two values are equal in JSON Schema: the order of members does not matter. */
+function equalJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [left, right] = [Object.entries(a), b as Record<string, unknown>];
+  return left.length === Object.keys(right).length &&
+    left.every(([key, value]) => Object.hasOwn(right, key) && equalJson(value, right[key]));
+}
+
+/** The narrowest type of a value. */
+function typeOf(value: unknown): SchemaType {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  return typeof value as "boolean" | "string" | "object";
+}
+
+/** Whether a value has one of these types; every integer is a number. */
+export function isOfType(value: unknown, types: ReadonlySet<SchemaType>): boolean {
+  const type = typeOf(value);
+  return types.has(type) || (type === "integer" && types.has("number"));
 }

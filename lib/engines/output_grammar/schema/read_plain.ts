@@ -12,8 +12,9 @@ import {
   type SchemaObject,
   type SchemaType,
   TYPES,
+  unsupportedKeyword,
+  wrongKeyword,
 } from "./schema_rules.ts";
-import { unsupportedKeyword, wrongKeyword } from "./schema_error.ts";
 import { isObject } from "../../../json/json_text.ts";
 
 /**

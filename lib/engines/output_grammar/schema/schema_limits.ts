@@ -1,15 +1,16 @@
 /**
- * Limits on schemas.
+ * How large a schema may be, and how much work it may cost.
  *
  * @module
  */
+import { wrongSchema } from "./schema_rules.ts";
 
 /** Maximum nesting depth, and maximum total number of schemas and values. */
-export const DEEPEST_SCHEMA = 100;
-export const MAX_VALUES = 5_000;
+const DEEPEST_SCHEMA = 100;
+const MAX_VALUES = 5_000;
 
 /** UTF-16 code units of all names and texts. */
-export const MAX_TEXT = 262_144;
+const MAX_TEXT = 262_144;
 
 /** The limit that a schema exceeds, as text; undefined for none. Its time is bounded even for a hostile schema. */
 export function tooLarge(schema: unknown): string | undefined {
@@ -30,4 +31,32 @@ export function tooLarge(schema: unknown): string | undefined {
     if (letters > MAX_TEXT) return `its names and texts have more than ${MAX_TEXT} letters`;
   }
   return undefined;
+}
+
+/** Steps of a microsecond or so. The largest schemas of published tools take some ten thousand. */
+export const MAX_STEPS = 500_000;
+
+/** Counts the steps of one compilation: a small text may stand for a schema that is endless for all that matters. */
+export class SchemaBudget {
+  #left: number;
+
+  constructor(steps: number = MAX_STEPS) {
+    this.#left = steps;
+  }
+
+  /** Steps that are left. */
+  get left(): number {
+    return this.#left;
+  }
+
+  /**
+   * Takes some steps.
+   *
+   * @param path Of the schema that they are for.
+   * @throws {SvcError} when fewer are left.
+   */
+  spend(steps: number, path: string): void {
+    this.#left -= steps;
+    if (this.#left < 0) throw wrongSchema(path, "it takes too long to compile, expected a simpler schema");
+  }
 }

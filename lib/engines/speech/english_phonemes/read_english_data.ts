@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import type { ModelFiles } from "../../contract/model_files.ts";
+import type { ModelFiles } from "../../contract/engine_entry.ts";
 import type { DictionaryEntry } from "./dictionary.ts";
 import { readNormalizeTables } from "./normalize_tables.ts";
 import type { EnglishData } from "./english_phonemes.ts";

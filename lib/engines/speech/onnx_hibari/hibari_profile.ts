@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../contract/model_files.ts";
-import type { SpeechModelProfile } from "../../contract/speech_model.ts";
+import type { ModelFiles } from "../../contract/engine_entry.ts";
 import { SAMPLE_RATE } from "./waveform.ts";
+import type { SpeechModelProfile } from "../../contract/speech_model.ts";
 import * as v from "valibot";
 import { readModelValue } from "../../files/model_json.ts";
 import { AMERICAN, BRITISH, type PresetVoice } from "../preset_voice.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../contract/model_files.ts";
+import type { ModelFiles } from "../../contract/engine_entry.ts";
 import { readModelValue } from "../../files/model_json.ts";
 import type { SessionSettings } from "../../onnx_sessions/open_session.ts";
 import { EnglishLibrary } from "../open_english.ts";
@@ -14,7 +14,7 @@ import { readsBritish } from "../preset_voice.ts";
 import { HibariNetwork, SpectralShaper } from "./hibari_network.ts";
 import { type HibariVoice, readHibariProfile, readHibariVoices, VOCABULARY_FILE } from "./hibari_profile.ts";
 import { SAMPLE_RATE } from "./waveform.ts";
-import { WaveformThread } from "./waveform_thread.ts";
+import { openWaveformThread } from "./waveform_thread.ts";
 
 /** Maximum number of symbols per run of its voices. */
 const LENGTHS = { together: 400, maximum: 510 };
@@ -41,7 +41,7 @@ export async function openHibariModel(files: ModelFiles, settings: SessionSettin
   const numbers = readPhonemeNumbers(await readModelValue(files, VOCABULARY_FILE), VOCABULARY_FILE);
   const english = new EnglishLibrary(files, settings);
   const shaper = await SpectralShaper.open();
-  const thread = await WaveformThread.open();
+  const thread = await openWaveformThread();
   const networks = new Map<string, Promise<HibariNetwork>>();
   const network = ({ file }: HibariVoice): Promise<HibariNetwork> => {
     const found = networks.get(file);

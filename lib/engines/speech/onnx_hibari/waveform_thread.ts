@@ -3,47 +3,25 @@
  *
  * @module
  */
+import { RpcClient } from "../../../platform/rpc/rpc_client.ts";
+import type { Method } from "../../../platform/rpc/rpc_service.ts";
 import { siblingModule, spawnWorker } from "../../../platform/workers/spawn_worker.ts";
-import type { WorkerHandle } from "../../../platform/workers/worker_port.ts";
 import type { SpectralShapes } from "./waveform.ts";
 
-/** A sound that is being made. */
-interface Pending {
-  readonly resolve: (sound: Float32Array<ArrayBuffer>) => void;
-  readonly reject: (error: Error) => void;
-}
+/** What the thread does. */
+export type WaveformService = { readonly make: Method<readonly [SpectralShapes], Float32Array<ArrayBuffer>> };
 
 /** Makes sounds one after the other while the caller's thread runs the next network. */
-export class WaveformThread {
-  readonly #worker: WorkerHandle<SpectralShapes, Float32Array<ArrayBuffer>>;
-  readonly #pending: Pending[] = [];
-  #ended: Error | undefined;
-
-  private constructor(worker: WorkerHandle<SpectralShapes, Float32Array<ArrayBuffer>>) {
-    this.#worker = worker;
-    worker.onMessage((sound) => this.#pending.shift()?.resolve(sound));
-    void worker.ended.then((cause) => {
-      this.#ended = cause ?? new Error("Cannot make sound: the model was closed");
-      for (const { reject } of this.#pending.splice(0)) reject(this.#ended);
-    });
-  }
-
-  static async open(): Promise<WaveformThread> {
-    return new WaveformThread(
-      await spawnWorker(siblingModule("waveform_worker", import.meta.url), { name: "waveform" }),
-    );
-  }
-
+export interface WaveformThread {
   /** The sound of amplitudes; see `waveform`. */
-  make(shapes: SpectralShapes): Promise<Float32Array<ArrayBuffer>> {
-    if (this.#ended) return Promise.reject(this.#ended);
-    return new Promise((resolve, reject) => {
-      this.#pending.push({ resolve, reject });
-      this.#worker.postMessage(shapes);
-    });
-  }
+  make(shapes: SpectralShapes): Promise<Float32Array<ArrayBuffer>>;
+  close(): Promise<void>;
+}
 
-  async close(): Promise<void> {
-    await this.#worker.terminate();
-  }
+/** Starts the thread. */
+export async function openWaveformThread(): Promise<WaveformThread> {
+  const worker = await spawnWorker(siblingModule("waveform_worker", import.meta.url), { name: "waveform" });
+  const ended = worker.ended.then((cause) => cause ?? new Error("Cannot make sound: the model was closed"));
+  const client = new RpcClient<WaveformService>(worker, { ended });
+  return { make: (shapes) => client.call("make", [shapes]), close: () => worker.terminate() };
 }

@@ -3,11 +3,10 @@
  *
  * @module
  */
+import { Moved } from "../../../platform/rpc/rpc_service.ts";
+import { serveCalls } from "../../../platform/rpc/serve_calls.ts";
 import { parentPort } from "../../../platform/workers/parent_port.ts";
-import { type SpectralShapes, waveform } from "./waveform.ts";
+import { waveform } from "./waveform.ts";
+import type { WaveformService } from "./waveform_thread.ts";
 
-const port = await parentPort<Float32Array<ArrayBuffer>, SpectralShapes>();
-port.onMessage((shapes) => {
-  const sound = waveform(shapes);
-  port.postMessage(sound, [sound.buffer]);
-});
+serveCalls<WaveformService>(await parentPort(), { make: (_call, shapes) => new Moved(waveform(shapes)) });

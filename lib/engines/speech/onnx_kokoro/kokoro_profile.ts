@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../contract/model_files.ts";
+import type { ModelFiles } from "../../contract/engine_entry.ts";
 import type { SpeechModelProfile } from "../../contract/speech_model.ts";
 import { AMERICAN, BRITISH, type PresetVoice } from "../preset_voice.ts";
 

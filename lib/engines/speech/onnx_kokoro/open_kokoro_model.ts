@@ -6,7 +6,7 @@
 import { isObject } from "../../../json/json_text.ts";
 import type { InferenceSession } from "onnxruntime-node";
 import { readModelJson, readModelValue } from "../../files/model_json.ts";
-import type { ModelFiles } from "../../contract/model_files.ts";
+import type { ModelFiles } from "../../contract/engine_entry.ts";
 import { openSession, type SessionSettings } from "../../onnx_sessions/open_session.ts";
 import { EnglishLibrary } from "../open_english.ts";
 import { type PhonemeNumbers, phonemeNumbers, readPhonemeNumbers } from "../phonemes.ts";

@@ -5,10 +5,10 @@
  * @module
  */
 import { readTokenTable } from "../../constrained_decoding/token_table.ts";
-import type { ModelFiles } from "../../contract/model_files.ts";
+import type { ModelFiles } from "../../contract/engine_entry.ts";
 import { readModelJson } from "../../files/model_json.ts";
 import { openSession, type SessionSettings } from "../../onnx_sessions/open_session.ts";
-import { chooseGraph } from "../../onnx_sessions/choose_weights.ts";
+import { chooseGraph } from "../../onnx_sessions/onnx_file.ts";
 import { SpeechDecoder } from "../speech_decoder.ts";
 import { transcribePieces } from "../transcribe_pieces.ts";
 import type { TranscriptionModel } from "../../contract/transcription_model.ts";

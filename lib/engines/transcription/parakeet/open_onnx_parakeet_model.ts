@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../contract/model_files.ts";
+import type { ModelFiles } from "../../contract/engine_entry.ts";
 import { readModelJson } from "../../files/model_json.ts";
 import { type OpenedSession, openSession, type SessionSettings } from "../../onnx_sessions/open_session.ts";
 import { NemoFeatures } from "./nemo_features.ts";

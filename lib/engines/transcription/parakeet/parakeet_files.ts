@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../contract/model_files.ts";
+import type { ModelFiles } from "../../contract/engine_entry.ts";
 import { readModelJson } from "../../files/model_json.ts";
 import type { TranscriptionModelProfile } from "../../contract/transcription_model.ts";
 import type { TranscriptWord } from "../../../protocol/transcription/transcript.ts";

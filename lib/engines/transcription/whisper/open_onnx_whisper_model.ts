@@ -4,8 +4,8 @@
  * @module
  */
 import { readTokenTable } from "../../constrained_decoding/token_table.ts";
-import { readTokenizer } from "../../files/hf_tokenizer.ts";
-import type { ModelFiles } from "../../contract/model_files.ts";
+import { readTokenizer } from "../../files/tokenizer_files.ts";
+import type { ModelFiles } from "../../contract/engine_entry.ts";
 import { type JsonObject, readModelJson } from "../../files/model_json.ts";
 import { openSession, type SessionSettings } from "../../onnx_sessions/open_session.ts";
 import { WhisperFeatures } from "./whisper_features.ts";

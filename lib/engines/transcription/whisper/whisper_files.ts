@@ -3,11 +3,10 @@
  *
  * @module
  */
-import type { ModelFiles } from "../../contract/model_files.ts";
+import type { ModelFiles } from "../../contract/engine_entry.ts";
 import { type JsonObject, readModelJson } from "../../files/model_json.ts";
-import { readOnnxFile } from "../../onnx_sessions/onnx_file.ts";
+import { chooseGraph, readOnnxFile } from "../../onnx_sessions/onnx_file.ts";
 import type { TranscriptionModelProfile } from "../../contract/transcription_model.ts";
-import { chooseGraph } from "../../onnx_sessions/choose_weights.ts";
 import type { DecoderFiles } from "../speech_decoder.ts";
 import type { WhisperTokens } from "./whisper_tokens.ts";
 import { isObject } from "../../../json/json_text.ts";

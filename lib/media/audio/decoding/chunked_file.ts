@@ -20,7 +20,7 @@ export interface Chunk {
 const MAX_CHUNKS = 4096;
 
 /** Where chunks are and how their sizes are written. */
-export interface ChunkRules {
+interface ChunkRules {
   /** Where the first one begins. */
   readonly from: number;
   readonly littleEndian: boolean;
@@ -59,6 +59,6 @@ export function letters(bytes: Uint8Array): string {
 
 async function isChunkAt(source: AudioSource, at: number): Promise<boolean> {
   const id = await source.read(at, 5);
-  // A byte that fills up is 0; the size behind four letters almost never begins with one.
+  // A byte that fills up is 0; the size after four letters almost never begins with one.
   return id.length === 5 && id.subarray(0, 4).every((letter) => letter >= 0x20 && letter < 0x7f);
 }

@@ -1,15 +1,15 @@
 /**
- * Leaves out what an encoder has put before and behind the sound.
+ * Leaves out what an encoder has put before and after the sound.
  *
  * @module
  */
-import type { AudioBlock } from "../audio_blocks.ts";
+import type { AudioBlock } from "../audio_source.ts";
 
 /** More than any encoder adds; a file that says otherwise is not believed. */
 const MAX_EDGE_SECONDS = 1;
 
 /** Which edges a container knows. */
-export interface TrimmedEdges {
+interface TrimmedEdges {
   /** Samples before the sound have times before 0, and the decoder gives them out. */
   readonly lead: boolean;
   /** The times of the last packet say where the sound ends. */
@@ -46,7 +46,7 @@ export class EdgeTrim {
     });
   }
 
-  /** The last blocks, also without what comes behind the sound. */
+  /** The last blocks, also without what comes after the sound. */
   lastBlocks(blocks: readonly AudioBlock[]): AudioBlock[] {
     const [first] = blocks;
     const before = this.#given;

@@ -3,13 +3,12 @@
  *
  * @module
  */
-import { makeTemporaryDirectory } from "../../../platform/files/work_folder.ts";
-import { writeParts } from "../../../platform/files/atomic_write.ts";
-import { streamProcess } from "../../../platform/processes/run_process.ts";
-import type { AudioBlock, OpenedAudio } from "../audio_blocks.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
-import type { AudioSource } from "../audio_source.ts";
-import { pcmLayout, readPcm } from "./pcm_samples.ts";
+import { writeParts } from "../../../platform/files/atomic_write.ts";
+import { makeTemporaryDirectory } from "../../../platform/files/work_folder.ts";
+import { streamProcess } from "../../../platform/processes/run_process.ts";
+import type { AudioBlock, AudioSource, OpenedAudio } from "../audio_source.ts";
+import { pcmLayout, readPcm } from "./open_pcm.ts";
 
 /** What ffmpeg decodes to. */
 const RATE = 48_000;

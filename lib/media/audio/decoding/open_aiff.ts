@@ -3,12 +3,10 @@
  *
  * @module
  */
-import type { OpenedAudio } from "../audio_blocks.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
-import type { AudioSource } from "../audio_source.ts";
+import type { AudioSource, OpenedAudio } from "../audio_source.ts";
 import { type Chunk, letters, readChunks } from "./chunked_file.ts";
-import { openPcm } from "./open_pcm.ts";
-import { type PcmEncoding, pcmLayout } from "./pcm_samples.ts";
+import { openPcm, type PcmEncoding, pcmLayout } from "./open_pcm.ts";
 
 /**
  * Opens an AIFF or AIFF-C file: integers of 1 to 32 bits, floats, A-law and μ-law.

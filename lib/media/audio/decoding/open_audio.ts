@@ -3,18 +3,24 @@
  *
  * @module
  */
-import type { OpenedAudio } from "../audio_blocks.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
-import type { AudioSource } from "../audio_source.ts";
+import type { AudioSource, OpenedAudio } from "../audio_source.ts";
 import { letters } from "./chunked_file.ts";
-import { describeFile, type ForeignSound, foreignSound } from "./describe_file.ts";
 import { openWithFfmpeg } from "./ffmpeg_sound.ts";
 import { openAiff } from "./open_aiff.ts";
 import { containerDuration, openContainer } from "./open_container.ts";
-import { openMpeg } from "./open_mpeg.ts";
-import { openOggFlac } from "./open_ogg_flac.ts";
+import { openMpeg, openOggFlac } from "./open_frames.ts";
 import { openWav } from "./open_wav.ts";
-import { id3Size, SOUND_HEAD, type SoundFormat, soundFormat, soundNames } from "./sound_format.ts";
+import {
+  describeFile,
+  type ForeignSound,
+  foreignSound,
+  id3Size,
+  SOUND_HEAD,
+  type SoundFormat,
+  soundFormat,
+  soundNames,
+} from "./sound_format.ts";
 
 /**
  * Opens a sound file, recognised by content: WAV, AIFF, MP3, AAC, FLAC, Ogg (Opus, Vorbis, FLAC), MP4 and MOV, WebM and
@@ -42,9 +48,9 @@ type RecognisedSound =
 export async function recogniseSound(source: AudioSource): Promise<RecognisedSound> {
   const head = await source.read(0, SOUND_HEAD);
   const tag = id3Size(head);
-  const behind = tag === 0 ? head : await source.read(tag, SOUND_HEAD);
-  const format = soundFormat(behind) ?? (tag > 0 ? "mpeg" : undefined);
-  if (format !== undefined) return { format, head: behind };
+  const start = tag === 0 ? head : await source.read(tag, SOUND_HEAD);
+  const format = soundFormat(start) ?? (tag > 0 ? "mpeg" : undefined);
+  if (format !== undefined) return { format, head: start };
   const foreign = foreignSound(head);
   if (foreign !== undefined) return { foreign, head };
   throw new SvcError(

@@ -19,13 +19,11 @@ import {
   QTFF,
   WEBM,
 } from "mediabunny";
-import type { AudioBlock, OpenedAudio } from "../audio_blocks.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
-import type { AudioSource } from "../audio_source.ts";
-import { checkSound } from "./open_pcm.ts";
+import type { AudioBlock, AudioSource, OpenedAudio } from "../audio_source.ts";
 import { EdgeTrim } from "./edge_trim.ts";
+import { checkSound, pcmPackets } from "./open_pcm.ts";
 import { type AudioPacket, DamageCount, type PacketDecoder, type PacketFormat } from "./packet_decoder.ts";
-import { pcmPackets } from "./pcm_packets.ts";
 import { flacPackets, mpegPackets, opusPackets, vorbisPackets } from "./wasm_packets.ts";
 import { webCodecsPackets } from "./webcodecs_packets.ts";
 

@@ -3,13 +3,11 @@
  *
  * @module
  */
-import type { OpenedAudio } from "../audio_blocks.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
-import type { AudioSource } from "../audio_source.ts";
+import type { AudioSource, OpenedAudio } from "../audio_source.ts";
 import { letters, readChunks } from "./chunked_file.ts";
-import { openMpeg } from "./open_mpeg.ts";
-import { openPcm } from "./open_pcm.ts";
-import { type PcmEncoding, pcmLayout } from "./pcm_samples.ts";
+import { openMpeg } from "./open_frames.ts";
+import { openPcm, type PcmEncoding, pcmLayout } from "./open_pcm.ts";
 
 /**
  * Opens a WAV file, RF64 and BW64 included: integers of 8, 16, 24 and 32 bits, floats of 32 and 64 bits, A-law, μ-law

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { AudioBlock } from "../audio_blocks.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
+import type { AudioBlock } from "../audio_source.ts";
 
 /** A packet of a container. */
 export interface AudioPacket {
@@ -35,7 +35,7 @@ export interface PacketDecoder {
 }
 
 /** Damaged packets that are left out before a file counts as damaged itself. */
-export const MAX_DAMAGED_PACKETS = 100;
+const MAX_DAMAGED_PACKETS = 100;
 
 /** Counts damaged packets; decoders of one file share it. */
 export class DamageCount {

@@ -3,13 +3,12 @@
  *
  * @module
  */
-import type { AudioBlock } from "../audio_blocks.ts";
-import { readOpusHead } from "./opus_head.ts";
+import type { AudioBlock } from "../audio_source.ts";
+import { readOpusHead, splitVorbisHeaders } from "./codec_headers.ts";
 import type { DamageCount, PacketDecoder, PacketFormat } from "./packet_decoder.ts";
-import { splitVorbisHeaders } from "./vorbis_headers.ts";
 
 /** What all of these libraries give. */
-interface Decoded {
+export interface Decoded {
   readonly channelData: readonly Float32Array[];
   readonly samplesDecoded: number;
   readonly sampleRate: number;
@@ -95,8 +94,13 @@ export function release(decoder: { free(): void }): void {
   }
 }
 
-async function run(damage: DamageCount, decode: () => Decoded | Promise<Decoded>): Promise<AudioBlock[]> {
-  const { channelData, samplesDecoded, sampleRate, errors } = await decode();
-  damage.add(errors.length);
+/** Samples that were decoded. */
+export function blocksOf({ channelData, samplesDecoded, sampleRate }: Decoded): AudioBlock[] {
   return samplesDecoded > 0 ? [{ sampleRate, channels: channelData }] : [];
+}
+
+async function run(damage: DamageCount, decode: () => Decoded | Promise<Decoded>): Promise<AudioBlock[]> {
+  const decoded = await decode();
+  damage.add(decoded.errors.length);
+  return blocksOf(decoded);
 }

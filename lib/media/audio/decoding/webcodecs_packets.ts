@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { AudioBlock } from "../audio_blocks.ts";
+import type { AudioBlock } from "../audio_source.ts";
 import type { AudioPacket, DamageCount, PacketDecoder, PacketFormat } from "./packet_decoder.ts";
 
 /** The part of WebCodecs that decodes sound. */
@@ -54,7 +54,7 @@ class WebCodecsDecoder implements PacketDecoder {
 
   async decode(packets: readonly AudioPacket[]): Promise<AudioBlock[]> {
     for (const { data, timestamp } of packets) {
-      // An error closes a decoder; what comes behind the damaged packet may be whole again.
+      // An error closes a decoder; what comes after the damaged packet may be whole again.
       if (this.#decoder.state === "closed") this.#decoder = this.#open();
       const chunk = { type: "key" as const, timestamp: Math.round(timestamp * 1e6), data: data.slice() };
       this.#decoder.decode(new this.#codecs.EncodedAudioChunk(chunk));

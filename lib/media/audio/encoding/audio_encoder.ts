@@ -1,9 +1,8 @@
 /**
- * What writes sound.
+ * What writes sound, and the formats that it is written in.
  *
  * @module
  */
-import type { AudioFormat } from "./audio_formats.ts";
 
 /** Writes one stream of mono sound, part by part. */
 export interface AudioEncoder {
@@ -31,3 +30,19 @@ export interface AudioEncoderOptions {
   /** Called with the bytes of the file, in their order. */
   readonly onBytes: (bytes: Uint8Array<ArrayBuffer>) => void;
 }
+
+/** Formats by name; `pcm` is samples of 16 bits alone, little-endian. */
+export const AUDIO_FORMATS = ["wav", "mp3", "opus", "aac", "flac", "pcm"] as const;
+
+/** One of {@linkcode AUDIO_FORMATS}. */
+export type AudioFormat = typeof AUDIO_FORMATS[number];
+
+/** Media types of the formats: Opus is in Ogg, AAC in ADTS frames. */
+export const audioTypes: Readonly<Record<AudioFormat, string>> = {
+  wav: "audio/wav",
+  mp3: "audio/mpeg",
+  opus: "audio/ogg",
+  aac: "audio/aac",
+  flac: "audio/flac",
+  pcm: "audio/pcm",
+};

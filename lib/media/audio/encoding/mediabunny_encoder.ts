@@ -18,7 +18,7 @@ import {
 import type { AudioEncoder, AudioEncoderOptions } from "./audio_encoder.ts";
 
 /** Formats that mediabunny has encoders for. */
-export type MediabunnyFormat = "mp3" | "aac" | "flac";
+type MediabunnyFormat = "mp3" | "aac" | "flac";
 
 /** Of mono speech. */
 const BITRATE = 96_000;

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { streamProcess } from "../../../platform/processes/run_process.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
-import type { VideoFacts, VideoFrameStream } from "./video_clip.ts";
+import { streamProcess } from "../../../platform/processes/run_process.ts";
+import type { VideoFacts, VideoFrameStream } from "./open_container.ts";
 
 /** Whether there is an ffmpeg on PATH. */
 export async function hasFfmpeg(): Promise<boolean> {

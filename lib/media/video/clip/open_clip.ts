@@ -4,9 +4,15 @@
  * @module
  */
 import { SvcError } from "../../../errors/svc_error.ts";
-import { asDamaged, openVideoTrack, type VideoTrack } from "./open_container.ts";
 import { ffmpegFrames, hasFfmpeg } from "./ffmpeg_frames.ts";
-import type { VideoBytes, VideoFacts, VideoFrameStream } from "./video_clip.ts";
+import {
+  asDamaged,
+  openVideoTrack,
+  type VideoBytes,
+  type VideoFacts,
+  type VideoFrameStream,
+  type VideoTrack,
+} from "./open_container.ts";
 import { loadVideoCodecs, webCodecsFrames } from "./webcodecs_frames.ts";
 
 /**

@@ -17,7 +17,7 @@ import {
   WEBM,
 } from "mediabunny";
 import { SvcError } from "../../../errors/svc_error.ts";
-import type { VideoBytes, VideoFacts } from "./video_clip.ts";
+import type { RgbImage } from "../../images/rgb_image.ts";
 
 /** A track of a file that is open. */
 export interface VideoTrack {
@@ -126,3 +126,25 @@ export function asDamaged(error: unknown): unknown {
   const reason = (error instanceof Error ? error.message : String(error)).split("\n")[0].slice(0, 200);
   return new SvcError("video_damaged", `Cannot read the video: ${reason}; expected a whole file`, { cause: error });
 }
+
+/** Bytes of a video, wherever they are. */
+export interface VideoBytes {
+  readonly size: number;
+  read(offset: number, length: number): Promise<Uint8Array>;
+  /** Path of the file, where it is one. */
+  readonly path?: string | undefined;
+}
+
+/** What is known of a video before it is decoded. */
+export interface VideoFacts {
+  /** Of the frames as they are shown, after they are turned. */
+  readonly width: number;
+  readonly height: number;
+  /** Frames that will be read. */
+  readonly frames: number;
+  /** Frames per second, on average. */
+  readonly fps: number;
+}
+
+/** Frames of a video in the order in which they are shown; each is decoded when it is asked for. */
+export type VideoFrameStream = AsyncGenerator<RgbImage>;

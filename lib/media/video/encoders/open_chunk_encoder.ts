@@ -1,16 +1,15 @@
 /**
- * Chooses an encoder.
+ * Chooses an H.264 encoder, and encodes chunks by it.
  *
  * @module
  */
 import type { RunProcess } from "../../../platform/processes/run_process.ts";
-import type { ChunkEncoder } from "../chunk_encoder.ts";
-import { ENCODER_NAMES, type EncoderName } from "./encoder_names.ts";
-import { ffmpegEncoder } from "./ffmpeg_encoder.ts";
-import { EncoderError, type H264Encoder } from "../h264.ts";
-import { chunkEncoder } from "./h264_chunk_encoder.ts";
-import type { RgbFrames } from "../../images/rgb_image.ts";
-import { wasmEncoder } from "./wasm_encoder.ts";
+import { checkPixels, type RgbFrames } from "../../images/rgb_image.ts";
+import { ENCODER_NAMES, EncoderError, type EncoderName, type H264Encoder } from "../h264.ts";
+import { rgbToI420 } from "../i420.ts";
+import type { ChunkEncoder, ChunkOptions, EncodedChunk } from "../media.ts";
+import { muxMp4 } from "../mp4.ts";
+import { ffmpegEncoder, wasmEncoder } from "./mp4_encoders.ts";
 import { globalWebCodecs, nativeWebCodecs, webCodecsEncoder } from "./webcodecs_encoder.ts";
 
 /** What {@link openChunkEncoder} needs. */
@@ -21,7 +20,7 @@ export interface ChunkEncoderOptions {
 }
 
 /**
- * Opens the first encoder that encodes pictures of 64x64. To be called in a worker, see {@link wasmEncoder}; all others
+ * Opens the first encoder that encodes images of 64x64. To be called in a worker, see {@link wasmEncoder}; all others
  * use `openMedia`.
  *
  * @throws {EncoderError} when none works, with the reason of each, or when there is none of that name.
@@ -30,7 +29,7 @@ export async function openChunkEncoder({ encoder, runProcess }: ChunkEncoderOpti
   const names = encoder === undefined ? ENCODER_NAMES : ENCODER_NAMES.filter((name) => name === encoder);
   if (names.length === 0) {
     throw new EncoderError(
-      `Cannot open encoder ${encoder}: there is none of this name, expected ${ENCODER_NAMES.join(", ")}`,
+      `Cannot open encoder ${encoder}: there is no encoder of this name, expected ${ENCODER_NAMES.join(", ")}`,
     );
   }
   const reasons: string[] = [];
@@ -59,5 +58,42 @@ async function openH264(name: EncoderName, runProcess: RunProcess): Promise<H264
       return ffmpegEncoder(runProcess);
     case "wasm":
       return await wasmEncoder();
+  }
+}
+
+/** Makes a chunk encoder of any H.264 encoder: converts, checks the packets, and writes the MP4. */
+export function chunkEncoder(h264: H264Encoder): ChunkEncoder {
+  let closed = false;
+  return {
+    name: h264.name,
+    encode: async (frames: RgbFrames, options: ChunkOptions): Promise<EncodedChunk> => {
+      if (closed) throw new EncoderError("Cannot encode chunk: the encoder is closed, open another");
+      checkPixels(frames);
+      checkOptions(options);
+      const stream = await h264.encode(rgbToI420(frames), options);
+      if (stream.packets.length !== frames.count || stream.packets[0].type !== "key") {
+        throw new EncoderError(
+          `Cannot encode chunk: ${h264.name} returned ${stream.packets.length} packets, the first a ` +
+            `${stream.packets[0]?.type} frame, expected ${frames.count} starting with a key frame`,
+        );
+      }
+      return await muxMp4(stream, options);
+    },
+    close: () => {
+      closed = true;
+      return Promise.resolve();
+    },
+  };
+}
+
+function checkOptions({ fps, firstFrame, bitrate }: ChunkOptions): void {
+  if (!(fps > 0 && fps <= 240)) {
+    throw new RangeError(`Cannot encode chunk: fps is ${fps}, expected more than 0, at most 240`);
+  }
+  if (!(Number.isSafeInteger(firstFrame) && firstFrame >= 0)) {
+    throw new RangeError(`Cannot encode chunk: firstFrame is ${firstFrame}, expected a whole number of at least 0`);
+  }
+  if (bitrate !== undefined && !(bitrate >= 1000 && bitrate <= 1e9)) {
+    throw new RangeError(`Cannot encode chunk: bitrate is ${bitrate}, expected 1000 to 1000000000 bits per second`);
   }
 }

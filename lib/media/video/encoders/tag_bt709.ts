@@ -1,10 +1,9 @@
 /**
  * Colour tags inside the H.264 stream itself. Players differ in whether they believe the container or the stream; most
- * encoders leave the stream untagged, and then small pictures are shown as BT.601, with wrong reds.
+ * encoders leave the stream untagged, and then small images are shown as BT.601, with wrong reds.
  *
  * @module
  */
-import { BitReader, BitWriter } from "./bits.ts";
 
 /** Profiles whose parameter sets carry chroma format, bit depths and scaling lists (clause 7.3.2.1.1). */
 const HIGH_PROFILES = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
@@ -89,7 +88,7 @@ function skipChromaAndScaling(reader: BitReader): void {
   }
 }
 
-/** Returns the position of the flag behind them. */
+/** Returns the position of the flag after them. */
 function skipAspectAndOverscan(reader: BitReader): number {
   if (reader.bit() && reader.bits(8) === 255) reader.bits(32); // 255: the ratio itself follows
   if (reader.bit()) reader.bit();
@@ -115,4 +114,68 @@ function addGuards(bytes: Uint8Array): Uint8Array {
     out.push(byte);
   }
   return new Uint8Array(out);
+}
+
+/** Reads bits from the highest of the first byte on. */
+export class BitReader {
+  readonly #bytes: Uint8Array;
+  /** Bits read so far. */
+  position = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /** @throws {RangeError} after the end. */
+  bit(): number {
+    const byte = this.#bytes[this.position >> 3];
+    if (byte === undefined) throw new RangeError(`Cannot read bit ${this.position}: the data ends before it`);
+    return (byte >> (7 - (this.position++ & 7))) & 1;
+  }
+
+  /** An unsigned number of `count` bits, at most 32: u(n). */
+  bits(count: number): number {
+    let value = 0;
+    for (let i = 0; i < count; i++) value = value * 2 + this.bit();
+    return value;
+  }
+
+  /** An unsigned exponential-Golomb number: ue(v). */
+  unsigned(): number {
+    let zeros = 0;
+    while (this.bit() === 0) zeros++;
+    return 2 ** zeros - 1 + this.bits(zeros);
+  }
+
+  /** A signed exponential-Golomb number: se(v). */
+  signed(): number {
+    const k = this.unsigned();
+    return k % 2 ? (k + 1) / 2 : -k / 2;
+  }
+}
+
+/** Writes bits. */
+export class BitWriter {
+  readonly #bytes: number[] = [];
+  #length = 0;
+
+  bit(value: number): void {
+    if (this.#length % 8 === 0) this.#bytes.push(0);
+    if (value) this.#bytes[this.#bytes.length - 1] |= 0x80 >> (this.#length % 8);
+    this.#length++;
+  }
+
+  bits(value: number, count: number): void {
+    for (let i = count - 1; i >= 0; i--) this.bit((value >> i) & 1);
+  }
+
+  /** Copies bits up to `end` from the reader. */
+  copy(reader: BitReader, end: number): void {
+    while (reader.position < end) this.bit(reader.bit());
+  }
+
+  /** The bits; the last byte is padded with zeros. */
+  bytes(): Uint8Array {
+    return new Uint8Array(this.#bytes);
+  }
 }

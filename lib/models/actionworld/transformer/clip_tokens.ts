@@ -3,15 +3,25 @@
  *
  * @module
  */
-import { add, concat, slice, type Value } from "../../../compute/tensor/mod.ts";
-import { dense } from "../../checkpoint/dense.ts";
+import {
+  add,
+  concat,
+  matmul,
+  pad,
+  reshape,
+  type Shape,
+  slice,
+  type Tensor,
+  tensorPart,
+  transpose,
+  type Value,
+} from "../../../compute/tensor/mod.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
+import { dense } from "../../layers/dense.ts";
 import type { ActionTransformerConfig } from "../config.ts";
-import { domainLinear } from "./domain_linear.ts";
-import { packLatents } from "./latent_tokens.ts";
 
 /** Embedded frames and actions. */
-export interface ClipTokens {
+interface ClipTokens {
   /** Patches of all frames before the timestep is added, [F*S,D]. */
   readonly patches: Value;
   /** [A,D] */
@@ -45,4 +55,50 @@ export function clipTokens(
   const first = slice(patches, { axis: 0, end: perFrame });
   const noisy = slice(patches, { axis: 0, start: perFrame });
   return { patches, actions, stream: concat([first, add(noisy, time), actions], 0) };
+}
+
+/**
+ * x [N,K] times the matrix of a domain, plus its bias -> [N,D].
+ *
+ * @param matrices [domains, inputs * D]: in every row a matrix, input by input (not as a linear layer stores it). If K
+ * is less than its inputs, the missing elements of x count as zeros.
+ * @param biases [domains, D]
+ */
+export function domainLinear(x: Value, matrices: Tensor, biases: Tensor, domain: number): Value {
+  const [, inputs] = x.shape;
+  const [, outputs] = biases.shape;
+  const constant = (table: Tensor, shape: Shape) => x.graph.constant(startOfRow(table, domain, shape));
+  return matmul(x, constant(matrices, [inputs, outputs]), { bias: constant(biases, [outputs]) });
+}
+
+/** The first elements of a row of a matrix, so that no other row is uploaded. */
+function startOfRow(table: Tensor, row: number, shape: Shape): Tensor {
+  const start = row * table.shape[1];
+  return tensorPart(table, shape, start);
+}
+
+/** Tokens along a latent side of `size` pixels; the last one may exceed the edge. */
+export function patchesOf(size: number, patch: number): number {
+  return Math.ceil(size / patch);
+}
+
+/**
+ * [F,C,h,w] -> [F*rows*columns, patch^2*C] with zeros beyond the lower and the right edge: tokens by frame, row,
+ * column; inside a token row, column, channel.
+ */
+export function packLatents(latents: Value, patch: number): Value {
+  const [f, c, h, w] = latents.shape;
+  const [rows, columns] = [patchesOf(h, patch), patchesOf(w, patch)];
+  const whole = pad(latents, [0, 0, 0, 0], [0, 0, rows * patch - h, columns * patch - w]);
+  const cells = reshape(whole, [f, c, rows, patch, columns, patch]);
+  return reshape(transpose(cells, [0, 2, 4, 3, 5, 1]), [f * rows * columns, patch * patch * c]);
+}
+
+/** The inverse of {@linkcode packLatents}, without what exceeds the edges. */
+export function unpackLatents(tokens: Value, height: number, width: number, patch: number): Value {
+  const [rows, columns] = [patchesOf(height, patch), patchesOf(width, patch)];
+  const c = tokens.shape[1] / (patch * patch);
+  const cells = reshape(tokens, [-1, rows, columns, patch, patch, c]);
+  const whole = reshape(transpose(cells, [0, 5, 1, 3, 2, 4]), [-1, c, rows * patch, columns * patch]);
+  return slice(whole, { axis: 2, end: height }, { axis: 3, end: width });
 }

@@ -5,12 +5,11 @@
  * @module
  */
 import { concat, f32, Graph, type Value } from "../../../compute/tensor/mod.ts";
-import { dense } from "../../checkpoint/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
-import type { LatentSize } from "../../video_vae/latent_size.ts";
+import { dense } from "../../layers/dense.ts";
+import type { LatentSize } from "../../video_vae/latents.ts";
 import { type ActionTransformerConfig, CAMERA_POSE_NUMBERS, TIME_CHANNELS } from "../config.ts";
-import { clipTokens, embedActions, embedTime } from "./clip_tokens.ts";
-import { patchesOf, unpackLatents } from "./latent_tokens.ts";
+import { clipTokens, embedActions, embedTime, patchesOf, unpackLatents } from "./clip_tokens.ts";
 import {
   generationLayer,
   type GenerationLayerValues,
@@ -106,7 +105,7 @@ export interface TextSlots {
 }
 
 /**
- * The velocity of a clip behind text tokens.
+ * The velocity of a clip after text tokens.
  *
  * Inputs: `clean` [1,C,h,w], `noisy` [F-1,C,h,w]; `sinusoid` [1,256] of the timestep; `actions` [A,9] with A frames of
  * pixels but the first; `cos`, `sin` [G, headDim / 2] of the G generated tokens; `text.k.<layer>`, `text.v.<layer>`;

@@ -18,8 +18,8 @@ import {
   toFloat32,
   type Value,
 } from "../../../compute/tensor/mod.ts";
-import { dense } from "../../checkpoint/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
+import { dense } from "../../layers/dense.ts";
 import type { ActionTransformerConfig } from "../config.ts";
 
 /** Activations may be 8 times as large before their squares exceed the range of 16-bit floats. */
@@ -128,7 +128,7 @@ export function feedForward(x: Value, weights: Weights): Value {
 }
 
 /**
- * The feed-forward layer behind its norm. Its squares may leave the range of 16-bit floats, so the norm's weight is
+ * The feed-forward layer after its norm. Its squares may leave the range of 16-bit floats, so the norm's weight is
  * made smaller by {@linkcode DAMPING} and the result larger by its square: powers of two, exact in 32 bits.
  */
 function normedFeedForward(x: Value, norm: Weights, layer: Weights, config: ActionTransformerConfig): Value {

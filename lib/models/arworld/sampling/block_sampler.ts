@@ -10,34 +10,28 @@ import {
   type Graph,
   type Program,
   type Shape,
+  sizeOf,
   type Tensor,
 } from "../../../compute/tensor/mod.ts";
-import { contextBlocks, type TransformerConfig } from "../config.ts";
+import type { Weights } from "../../checkpoint/weights.ts";
+import type { LatentSize } from "../../video_vae/latents.ts";
 import { type BlockCache, cacheFeeds, cacheOutputs, cacheTensors, releaseAll } from "../../world/device_state.ts";
-import { anchorFeeds, type LatentAnchor } from "../latent_anchors.ts";
+import { contextBlocks, type TransformerConfig } from "../config.ts";
+import { anchorFeeds } from "../latent_memory.ts";
+import { LATENTS_PER_BLOCK } from "../trajectory.ts";
+import { allPassesGraph, contextGraph, denoiseGraph, pastGraph } from "../transformer/transformer_graphs.ts";
+import {
+  conditions,
+  contextFeeds,
+  levels,
+  type SamplerBlock,
+  startOf,
+  unusedStep,
+  type WindowedBlock,
+  windowSlots,
+} from "./pass_feeds.ts";
 import { SAMPLER_STEPS } from "./sampler_math.ts";
 import type { TimeTables } from "./time_tables.ts";
-import { LATENTS_PER_BLOCK } from "../camera/trajectory.ts";
-import type { LatentSize } from "../../video_vae/latent_size.ts";
-import { allPassesGraph, contextGraph, denoiseGraph, pastGraph } from "../transformer/transformer_graphs.ts";
-import type { CameraTensors } from "../transformer/window_inputs.ts";
-import type { Weights } from "../../checkpoint/weights.ts";
-
-/** The conditions of a block. */
-export interface SamplerBlock {
-  /** Committed blocks in the window, oldest first. */
-  readonly context: readonly BlockCache[];
-  /** Keys and values of the prompt. */
-  readonly text: BlockCache;
-  /** Chunk-relative world-to-camera matrices, [3,16]. */
-  readonly cameras: CameraTensors;
-  /** The clean first frame [z,h,w] of a chain; only its first block has it. */
-  readonly firstFrame?: Float32Array | undefined;
-  /** Latents from memory that frames are drawn towards, at most one per frame. */
-  readonly anchors?: readonly LatentAnchor[];
-  /** Standard normal numbers in the order of the latents [3,z,h,w]: step 0 before the first pass, 1 to 3 after it. */
-  readonly noise: (step: number) => Float32Array;
-}
 
 /** A generated block; both parts are owned by the caller. */
 export interface SampledBlock {
@@ -59,14 +53,6 @@ export const PASSES: number = SAMPLER_STEPS.length + 1;
 
 /** What a program computes: a pass, or what all passes of a block see of the committed blocks. */
 type ProgramKind = "denoise" | "context" | "past";
-
-/** A block with the feeds of its passes that stand for its window. */
-interface WindowedBlock extends SamplerBlock {
-  readonly window: Record<string, Tensor | DeviceTensor>;
-}
-
-/** Added to the logits of hidden keys. */
-const HIDDEN = -30000;
 
 /** The sampler of one model at one size. */
 export class BlockSampler {
@@ -159,7 +145,7 @@ export class BlockSampler {
     const last = step === SAMPLER_STEPS.length - 1;
     const first = block.firstFrame !== undefined;
     const program = await this.#program("denoise", block.context.length);
-    const noise = last ? new Float32Array(this.#length()) : block.noise(step + 1);
+    const noise = last ? new Float32Array(sizeOf(this.#shape())) : block.noise(step + 1);
     const { latents: denoised, ...others } = await program.run({
       latents,
       noise: f32(this.#shape(), noise),
@@ -197,7 +183,7 @@ export class BlockSampler {
     const program = await this.#program("context", block.context.length);
     const feeds = { latents, ...this.#times.context, ...conditions(block) };
     const { latents: unused, ...outputs } = await program.run(
-      this.#single ? { ...feeds, ...this.#noSteps() } : feeds,
+      this.#single ? { ...feeds, ...unusedStep(this.#shape()) } : feeds,
       { signal },
     );
     unused?.release();
@@ -210,7 +196,7 @@ export class BlockSampler {
     signal: AbortSignal | undefined,
     run: (block: WindowedBlock) => Promise<T>,
   ): Promise<T> {
-    if (this.#single) return await run({ ...block, window: this.#slots(block) });
+    if (this.#single) return await run({ ...block, window: windowSlots(block.context, this.#config, this.#size) });
     const past = await this.#joinPast(block, signal);
     try {
       return await run({ ...block, window: cacheFeeds("past", past) });
@@ -225,33 +211,6 @@ export class BlockSampler {
     signal?.throwIfAborted();
     const program = await this.#program("past", context.length);
     return cacheOutputs("past", this.#config.numLayers, await program.run(contextFeeds(context), { signal }));
-  }
-
-  /** The blocks at the end of the window of the single program, and what hides the slots before them. */
-  #slots({ context }: SamplerBlock): Record<string, Tensor | DeviceTensor> {
-    const { dim, numHeads, numLayers } = this.#config;
-    const tokens = LATENTS_PER_BLOCK * (this.#size.height / 2) * (this.#size.width / 2);
-    const slots = contextBlocks(this.#config);
-    const empty = slots - context.length;
-    const nothing = f32([tokens, numHeads, dim / numHeads], new Float32Array(tokens * dim));
-    const feeds: Record<string, Tensor | DeviceTensor> = {
-      windowBias: f32(
-        [1, 1, (slots + 1) * tokens],
-        new Float32Array((slots + 1) * tokens).fill(HIDDEN, 0, empty * tokens),
-      ),
-    };
-    for (let slot = 0; slot < slots; slot++) {
-      const name = `context${slot}`;
-      if (slot >= empty) Object.assign(feeds, cacheFeeds(name, context[slot - empty]));
-      else for (let i = 0; i < numLayers; i++) feeds[`${name}.k.${i}`] = feeds[`${name}.v.${i}`] = nothing;
-    }
-    return feeds;
-  }
-
-  /** What the single program is fed when its latents are not asked for. */
-  #noSteps(): Record<string, Tensor> {
-    const zeros = f32(this.#shape(), new Float32Array(this.#length()));
-    return { noise: zeros, sigma: levels(0, false), nextSigma: levels(0, false), ...anchorFeeds([], this.#shape()) };
   }
 
   #program(kind: ProgramKind, context: number): Promise<Program> {
@@ -274,32 +233,6 @@ export class BlockSampler {
   #shape(): number[] {
     return [LATENTS_PER_BLOCK, this.#config.zDim, this.#size.height, this.#size.width];
   }
-
-  #length(): number {
-    return this.#shape().reduce((n, d) => n * d, 1);
-  }
-}
-
-/** The initial noise of a block, with the known first frame in its place. */
-function startOf(block: SamplerBlock): Float32Array {
-  const noise = block.noise(0);
-  if (!block.firstFrame) return noise;
-  const start = noise.slice();
-  start.set(block.firstFrame);
-  return start;
-}
-
-/** A noise level for each frame; a known first frame has none. */
-function levels(sigma: number, first: boolean): Tensor {
-  return f32([LATENTS_PER_BLOCK, 1, 1, 1], [first ? 0 : sigma, sigma, sigma]);
-}
-
-function conditions({ text, cameras, window }: WindowedBlock): Record<string, Tensor | DeviceTensor> {
-  return { ...cacheFeeds("text", text), ...cameras, ...window };
-}
-
-function contextFeeds(context: readonly BlockCache[]): Record<string, DeviceTensor> {
-  return Object.assign({}, ...context.map((cache, i) => cacheFeeds(`context${i}`, cache)));
 }
 
 function release(latents: Tensor | DeviceTensor): void {

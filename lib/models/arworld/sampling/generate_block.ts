@@ -1,22 +1,22 @@
 /**
- * Generates one block: three latents and their frames.
+ * Generates one block: three latents and their frames; and the first throwaway ones, which move the cost of first runs
+ * out of the first move.
  *
  * @module
  */
 import type { RgbFrames } from "../../../media/images/rgb_image.ts";
-import type { BlockMemory, BlockRequest, GenerateOptions } from "../../world/world_model.ts";
-import type { ArworldEngine } from "../arworld_engine.ts";
-import { PASSES, type SampledBlock } from "./block_sampler.ts";
-import type { ChainState } from "./chain_state.ts";
-import { contextBlocks } from "../config.ts";
-import { cacheTensors, releaseAll, retainAll } from "../../world/device_state.ts";
-import { type LatentMemory, recallLatents, rememberLatents } from "../latent_memory.ts";
-import { matchColours } from "../lab_transfer.ts";
 import { normalNoise } from "../../noise/philox.ts";
-import { slideWindow } from "./slide_window.ts";
-import { LATENTS_PER_BLOCK } from "../camera/trajectory.ts";
-import { cameraTensors } from "../transformer/window_inputs.ts";
 import type { DecodedFrames, FrameDecoder } from "../../video_vae/frame_decoder.ts";
+import { cacheTensors, releaseAll, retainAll } from "../../world/device_state.ts";
+import type { BlockMemory, BlockRequest, GenerateOptions, Geometry } from "../../world/world_model.ts";
+import type { ArworldEngine } from "../arworld_engine.ts";
+import { contextBlocks } from "../config.ts";
+import { matchColours } from "../lab_transfer.ts";
+import { type LatentMemory, recallLatents, rememberLatents } from "../latent_memory.ts";
+import { LATENTS_PER_BLOCK } from "../trajectory.ts";
+import { cameraTensors } from "../transformer/window_inputs.ts";
+import { PASSES, type SampledBlock } from "./block_sampler.ts";
+import { type ChainState, releaseState } from "./chain_state.ts";
 
 /** Denoising steps, the pass that fills the caches, and the decoding. */
 export const BLOCK_STEPS: number = PASSES + 1;
@@ -25,7 +25,7 @@ export const BLOCK_STEPS: number = PASSES + 1;
 const NOTHING: BlockMemory = { recall: [], store: [], forget: [] };
 
 /** The frames of a block, and the chain state after it. */
-export interface GeneratedBlock {
+interface GeneratedBlock {
   readonly frames: RgbFrames;
   /** Owned by the caller. */
   readonly state: ChainState;
@@ -103,4 +103,41 @@ async function decode(
   onProgress?.({ stage: "decoding", step: PASSES, steps: BLOCK_STEPS });
   retainAll(state.decoder?.values() ?? []); // the decoder lets go of what the caller's state still has
   return await decoder.decode(latents, state.decoder, signal);
+}
+
+/**
+ * The context of the next block once `block` is committed: the first block of the chain stays forever, followed by the
+ * newest ones that fit.
+ *
+ * @param capacity Blocks of the context, including the first one.
+ */
+export function slideWindow<B>(context: readonly B[], block: B, capacity: number): readonly B[] {
+  if (context.length < capacity) return [...context, block];
+  const later = [...context.slice(1), block];
+  return [context[0], ...later.slice(later.length - (capacity - 1))];
+}
+
+/** Number of blocks until the decoder's programs for the start and for the middle of a stream have both run. */
+const BLOCKS = 2;
+
+/**
+ * Compiles the programs of a size and generates throwaway blocks, so that memory and pipelines are allocated and a device
+ * that fails is found out. Another size than the model's own may be large: there it generates one block, and none on the
+ * CPU, where it could take longer than the move that waits for it and no other device would take over.
+ */
+export async function warmUp(engine: ArworldEngine, own: Geometry, geometry: Geometry = own): Promise<void> {
+  const isOwn = geometry.width === own.width && geometry.height === own.height;
+  const blocks = isOwn ? BLOCKS : engine.device.kind === "cpu" ? 0 : 1;
+  const views = new Float32Array(LATENTS_PER_BLOCK * 16);
+  for (let i = 0; i < views.length; i++) views[i] = i % 16 % 5 === 0 ? 1 : 0;
+  const { encoder } = await engine.programs(geometry);
+  const { width, height } = geometry;
+  const firstFrame = await encoder.encode({ width, height, data: new Uint8Array(width * height * 3) });
+  let state: ChainState = { geometry, firstFrame, context: [], memory: new Map() };
+  for (let block = 0; block < blocks; block++) {
+    const request = { prompt: engine.files.config.defaultPrompt ?? "", seed: 0n, views };
+    const next = await generateBlock(engine, state, request, {}).finally(() => releaseState(state));
+    state = next.state;
+  }
+  releaseState(state);
 }

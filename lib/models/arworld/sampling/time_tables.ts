@@ -5,12 +5,12 @@
  */
 import { type Device, type DeviceTensor, f32 } from "../../../compute/tensor/mod.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
+import { timeSinusoid } from "../../layers/dense.ts";
 import { releaseAll } from "../../world/device_state.ts";
-import { timeSinusoid } from "../../noise/time_sinusoid.ts";
 import type { TransformerConfig } from "../config.ts";
-import { CONTEXT_TIMESTEP, SAMPLER_STEPS } from "./sampler_math.ts";
-import { LATENTS_PER_BLOCK } from "../camera/trajectory.ts";
+import { LATENTS_PER_BLOCK } from "../trajectory.ts";
 import { modulationGraph } from "../transformer/transformer_graphs.ts";
+import { CONTEXT_TIMESTEP, SAMPLER_STEPS } from "./sampler_math.ts";
 
 /** Inputs `modulation.*` of the transformer's programs. */
 export type ModulationFeeds = Readonly<Record<string, DeviceTensor>>;

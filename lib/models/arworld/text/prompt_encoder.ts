@@ -4,14 +4,14 @@
  * @module
  */
 import { type Device, type DeviceTensor, f32, type Program, type Tensor } from "../../../compute/tensor/mod.ts";
-import { embeddingRows } from "../../checkpoint/embedding_rows.ts";
+import { embeddingRows } from "../../checkpoint/stored_weight.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import { type BlockCache, cacheOutputs, cacheTensors, releaseAll } from "../../world/device_state.ts";
 import { ProgramCache } from "../../world/program_cache.ts";
 import type { ArworldConfig } from "../config.ts";
+import { type LayerRange, promptGraph, textCacheGraph } from "../transformer/transformer_graphs.ts";
 import type { TextStream } from "./text_stream.ts";
 import type { PromptTokenizer } from "./tokenizer.ts";
-import { type LayerRange, promptGraph, textCacheGraph } from "../transformer/transformer_graphs.ts";
 
 /** Number of prompts whose keys and values stay on the device, and of lengths whose programs are kept. */
 const KEPT_PROMPTS = 4;

@@ -17,10 +17,9 @@ import {
   transpose,
   type Value,
 } from "../../../compute/tensor/mod.ts";
-import { dense } from "../../checkpoint/dense.ts";
+import { dense } from "../../layers/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { TextEncoderConfig } from "../config.ts";
-import { relativePositionBucket } from "../camera/relative_position.ts";
 
 /** What one layer computes on its way, all [L,D]. */
 export interface TextLayerValues {
@@ -79,4 +78,21 @@ export function textLayers(
 /** All layers and the last norm; rows of token embeddings [L,D] -> [L,D]. */
 export function encodeText(rows: Value, config: TextEncoderConfig, weights: Weights, mask?: Value): Value {
   return textLayers(rows, config, weights, mask, { start: 0, end: config.numLayers });
+}
+
+/**
+ * Bucket of a distance between two positions (Raffel et al. 2020, section 2.1; bidirectional form): the exact distance while it is small, then logarithmic up to `maxDistance`.
+ *
+ * @param delta Key position minus query position.
+ * @param buckets Rows of the bias table, even: half for keys on the left, half for keys on the right.
+ */
+export function relativePositionBucket(delta: number, buckets: number, maxDistance = 128): number {
+  const half = buckets / 2;
+  const exact = half / 2;
+  const distance = Math.abs(delta);
+  const base = delta > 0 ? half : 0;
+  if (distance < exact) return base + distance;
+  const share = Math.log(distance / exact) / Math.log(maxDistance / exact);
+  // A distance that is an exact power must not fall into the bucket below it by a rounding error.
+  return base + Math.min(half - 1, exact + Math.floor(share * (half - exact) + 1e-9));
 }

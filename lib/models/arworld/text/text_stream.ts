@@ -4,10 +4,9 @@
  * @module
  */
 import { type Device, f32, Graph, nextTurn, sizeOf } from "../../../compute/tensor/mod.ts";
-import { embeddingRows } from "../../checkpoint/embedding_rows.ts";
+import { embeddingRows } from "../../checkpoint/stored_weight.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
-import type { TextEncoderConfig } from "../config.ts";
-import { textEncoderShapes } from "../tensor_shapes.ts";
+import { type TextEncoderConfig, textEncoderShapes } from "../config.ts";
 import { textLayers } from "./text_encoder.ts";
 
 /** Text encoders with more parameters than this are streamed. */
@@ -115,7 +114,7 @@ export class TextStream {
   }
 }
 
-/** Layers `start` to `end`, the last one with the norm behind it: `rows` [L,D], `mask` [1,1,L] -> `rows`. */
+/** Layers `start` to `end`, the last one with the norm after it: `rows` [L,D], `mask` [1,1,L] -> `rows`. */
 export function textLayersGraph(
   config: TextEncoderConfig,
   weights: Weights,

@@ -1,19 +1,36 @@
 /**
- * One layer of the causal transformer.
+ * One layer of the causal transformer, and how a timestep reaches it: scale, shift and gate vectors (adaptive layer
+ * norm, Peebles and Xie 2022).
  *
  * @module
  */
-import { add, layerNorm, type Value } from "../../../compute/tensor/mod.ts";
-import { dense } from "../../checkpoint/dense.ts";
+import {
+  add,
+  concat,
+  type Graph,
+  layerNorm,
+  mul,
+  reshape,
+  silu,
+  slice,
+  type Value,
+} from "../../../compute/tensor/mod.ts";
+import { dense } from "../../layers/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
-import { cameraAttention, type CameraValues } from "./camera_attention.ts";
-import { crossAttention } from "./cross_attention.ts";
-import { addGated, modulatedNorm } from "./modulated_norm.ts";
-import type { LayerModulation } from "./time_modulation.ts";
-import { type KeysValues, keysValues, windowAttention, type WindowPast, type WindowRope } from "./window_attention.ts";
+import type { TransformerConfig } from "../config.ts";
+import {
+  cameraAttention,
+  type CameraValues,
+  crossAttention,
+  type KeysValues,
+  keysValues,
+  windowAttention,
+  type WindowPast,
+  type WindowRope,
+} from "./attention.ts";
 
 /** The context of a layer besides its own tokens, and the modulation of its frames. */
-export interface BlockInputs {
+interface BlockInputs {
   readonly modulation: LayerModulation;
   /** The layer's keys and values of the committed blocks in the window. */
   readonly past: WindowPast;
@@ -26,7 +43,7 @@ export interface BlockInputs {
 }
 
 /** The intermediate values of a layer, all [L,D]. */
-export interface BlockValues {
+interface BlockValues {
   readonly attentionInput: Value;
   readonly selfAttention: Value;
   readonly cameraAttention: Value;
@@ -83,4 +100,92 @@ export function causalBlock(x: Value, inputs: BlockInputs, weights: Weights, hea
     output: addGated(afterCross, ffn, m.gateFfn),
     own,
   };
+}
+
+/** Sinusoids [F,freq_dim] of timesteps -> embedding [F,D]. */
+export function embedTime(sinusoid: Value, weights: Weights): Value {
+  return dense(dense(sinusoid, weights.at("time_embedding.0"), "silu"), weights.at("time_embedding.2"));
+}
+
+/** Embedding [F,D] -> the six vectors that every layer adds its own to, [F,6,D]. */
+export function projectTime(embedding: Value, weights: Weights): Value {
+  const [f, d] = embedding.shape;
+  return reshape(dense(silu(embedding), weights.at("time_projection.1")), [f, 6, d]);
+}
+
+/** Modulation of one layer, each [F,1,D] with F frames; scales have their 1 added already. */
+interface LayerModulation {
+  readonly shiftAttention: Value;
+  readonly scaleAttention: Value;
+  readonly gateAttention: Value;
+  readonly shiftFfn: Value;
+  readonly scaleFfn: Value;
+  readonly gateFfn: Value;
+}
+
+/** `modulation` [1,6,D] of a layer plus the projected time [F,6,D], with 1 added to the two scales -> [6,F,1,D]. */
+export function layerModulation(time: Value, weights: Weights): Value {
+  return modulationRows(time, weights, [1, 4]);
+}
+
+/** `modulation` [1,2,D] of the head plus the time embedding [F,D] (shift, 1 + scale) -> [2,F,1,D]. */
+export function headModulation(embedding: Value, weights: Weights): Value {
+  const [f, d] = embedding.shape;
+  return modulationRows(reshape(embedding, [f, 1, d]), weights, [1]);
+}
+
+function modulationRows(time: Value, weights: Weights, scales: readonly number[]): Value {
+  const g: Graph = time.graph;
+  const own = weights.in(g, "modulation");
+  const [f, , d] = time.shape;
+  const rows: Value[] = [];
+  for (let i = 0; i < own.shape[1]; i++) {
+    const shared = time.shape[1] === 1 ? time : slice(time, { axis: 1, start: i, end: i + 1 });
+    const row = add(shared, slice(own, { axis: 1, start: i, end: i + 1 }));
+    rows.push(reshape(scales.includes(i) ? add(row, 1) : row, [1, f, 1, d]));
+  }
+  return concat(rows, 0);
+}
+
+/** Takes the six vectors of a layer out of [6,F,1,D]. */
+export function splitModulation(rows: Value): LayerModulation {
+  const [, f, , d] = rows.shape;
+  const row = (i: number) => reshape(slice(rows, { axis: 0, start: i, end: i + 1 }), [f, 1, d]);
+  return {
+    shiftAttention: row(0),
+    scaleAttention: row(1),
+    gateAttention: row(2),
+    shiftFfn: row(3),
+    scaleFfn: row(4),
+    gateFfn: row(5),
+  };
+}
+
+/** Everything that depends on the timesteps alone: {@linkcode layerModulation} of all layers and that of the head. */
+export function timeModulation(
+  sinusoid: Value,
+  config: TransformerConfig,
+  weights: Weights,
+): { readonly layers: readonly Value[]; readonly head: Value } {
+  const embedding = embedTime(sinusoid, weights);
+  const time = projectTime(embedding, weights);
+  const layers: Value[] = [];
+  for (let i = 0; i < config.numLayers; i++) layers.push(layerModulation(time, weights.at(`blocks.${i}`)));
+  return { layers, head: headModulation(embedding, weights.at("head")) };
+}
+
+/** LN(x) * scale + shift; x [F*S,D], scale (1 already added) and shift [F,1,D] -> [F*S,D]. */
+export function modulatedNorm(x: Value, scale: Value, shift: Value): Value {
+  const frames = perFrame(layerNorm(x), scale);
+  return reshape(add(mul(frames, scale), shift), x.shape);
+}
+
+/** x + y * gate; x and y [F*S,D], gate [F,1,D] -> [F*S,D]. */
+function addGated(x: Value, y: Value, gate: Value): Value {
+  return add(x, reshape(mul(perFrame(y, gate), gate), x.shape));
+}
+
+function perFrame(x: Value, vectors: Value): Value {
+  const [f, , d] = vectors.shape;
+  return reshape(x, [f, x.shape[0] / f, d]);
 }

@@ -3,16 +3,12 @@
  *
  * @module
  */
-import { reshape, slice, type Value } from "../../../compute/tensor/mod.ts";
-import { dense } from "../../checkpoint/dense.ts";
+import { linear, reshape, slice, transpose, type Value } from "../../../compute/tensor/mod.ts";
+import { dense } from "../../layers/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { TransformerConfig } from "../config.ts";
-import type { CameraValues } from "./camera_attention.ts";
-import { blockKeysValues, causalBlock } from "./causal_block.ts";
-import { embedPatches, unpatchifyLatents } from "./latent_patches.ts";
-import { modulatedNorm } from "./modulated_norm.ts";
-import { splitModulation } from "./time_modulation.ts";
-import type { KeysValues, WindowPast, WindowRope } from "./window_attention.ts";
+import type { CameraValues, KeysValues, WindowPast, WindowRope } from "./attention.ts";
+import { blockKeysValues, causalBlock, modulatedNorm, splitModulation } from "./causal_block.ts";
 
 /** The conditions of a transformer pass. */
 export interface TransformerInputs {
@@ -96,4 +92,28 @@ function layerInputs(inputs: TransformerInputs, layer: number) {
     windowBias: inputs.windowBias,
     cameras: inputs.cameras,
   };
+}
+
+/** [F,z,h,w] -> [F*(h/2)*(w/2), 4z]: tokens by frame, row, column; inside a token channel, row, column. */
+export function patchifyLatents(latents: Value): Value {
+  const [f, z, h, w] = latents.shape;
+  const cells = reshape(latents, [f, z, h / 2, 2, w / 2, 2]);
+  return reshape(transpose(cells, [0, 2, 4, 1, 3, 5]), [f * (h / 2) * (w / 2), z * 4]);
+}
+
+/** Projects patches into the model: [F,z,h,w] -> [F*(h/2)*(w/2), D]. */
+export function embedPatches(latents: Value, weights: Weights): Value {
+  const [d, z] = weights.get("weight").shape;
+  return linear(
+    patchifyLatents(latents),
+    weights.in(latents.graph, "weight", [d, z * 4]),
+    weights.in(latents.graph, "bias"),
+  );
+}
+
+/** [F*(h/2)*(w/2), 4z] -> [F,z,h,w]; inside a token row, column, channel: not the order of {@linkcode patchifyLatents}. */
+export function unpatchifyLatents(tokens: Value, frames: number, height: number, width: number): Value {
+  const z = tokens.shape[1] / 4;
+  const cells = reshape(tokens, [frames, height / 2, width / 2, 2, 2, z]);
+  return reshape(transpose(cells, [0, 5, 1, 3, 2, 4]), [frames, z, height, width]);
 }

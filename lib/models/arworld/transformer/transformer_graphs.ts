@@ -4,17 +4,16 @@
  * @module
  */
 import { Graph, mul, pad, type Value } from "../../../compute/tensor/mod.ts";
+import type { Weights } from "../../checkpoint/weights.ts";
+import type { LatentSize } from "../../video_vae/latents.ts";
 import { contextBlocks, type TextEncoderConfig, type TransformerConfig } from "../config.ts";
-import type { LatentSize } from "../../video_vae/latent_size.ts";
-import { drawTowards } from "../latent_anchors.ts";
+import { drawTowards } from "../latent_memory.ts";
 import { predictClean, renoise } from "../sampling/sampler_math.ts";
 import { encodeText } from "../text/text_encoder.ts";
-import { LATENTS_PER_BLOCK } from "../camera/trajectory.ts";
-import type { Weights } from "../../checkpoint/weights.ts";
-import { embedContext } from "./cross_attention.ts";
-import { timeModulation } from "./time_modulation.ts";
+import { LATENTS_PER_BLOCK } from "../trajectory.ts";
+import { embedContext, joinPast, type KeysValues, keysValues } from "./attention.ts";
+import { timeModulation } from "./causal_block.ts";
 import { contextPass, transformer, type TransformerInputs } from "./transformer.ts";
-import { joinPast, type KeysValues, keysValues } from "./window_attention.ts";
 import { blockRope, type GridSize, windowRope } from "./window_inputs.ts";
 
 /**

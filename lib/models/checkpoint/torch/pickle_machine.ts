@@ -5,9 +5,14 @@
  *
  * @module
  */
-import { PickleBytes } from "./pickle_bytes.ts";
-import { refuseCheckpoint } from "./refuse_checkpoint.ts";
-import { PickleGlobal, PickleObject, type PickleValue, type PickleVocabulary } from "./pickle_values.ts";
+import {
+  PickleBytes,
+  PickleGlobal,
+  PickleObject,
+  type PickleValue,
+  type PickleVocabulary,
+  refuseCheckpoint,
+} from "./pickle_values.ts";
 
 /** A pickle that was read, and where the next one begins. */
 export interface ReadPickle {

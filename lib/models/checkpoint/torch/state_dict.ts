@@ -3,12 +3,10 @@
  *
  * @module
  */
-import { type ByteSource, bytesPerStored } from "../../../compute/tensor/mod.ts";
-import type { PickleValue } from "./pickle_values.ts";
-import { readExactly, refuseCheckpoint } from "./refuse_checkpoint.ts";
-import { tensorOf, type TorchCheckpoint, type TorchTensor } from "./torch_types.ts";
+import { type ByteSource, bytesPerStored, type StoredDType } from "../../../compute/tensor/mod.ts";
+import { type PickleValue, readExactly, refuseCheckpoint } from "./pickle_values.ts";
 import { openTorchCheckpoint } from "./torch_checkpoint.ts";
-import type { CheckpointTensor, TensorSource } from "./tensor_source.ts";
+import { tensorOf, type TorchCheckpoint, type TorchTensor } from "./torch_types.ts";
 
 /** Bytes of tensors together, for each byte of the file: tensors may share a storage, but not without end. */
 const MAX_SHARING = 4;
@@ -126,4 +124,19 @@ function gather(
     }
   }
   return out;
+}
+
+/** A tensor that can be read. */
+export interface CheckpointTensor {
+  readonly name: string;
+  readonly dtype: StoredDType;
+  readonly shape: readonly number[];
+  readonly byteLength: number;
+  /** Its elements, row by row, little-endian, in parts. */
+  read(): AsyncIterable<Uint8Array>;
+}
+
+/** The tensors of a checkpoint. */
+export interface TensorSource {
+  readonly tensors: readonly CheckpointTensor[];
 }

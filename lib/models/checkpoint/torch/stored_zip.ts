@@ -5,7 +5,7 @@
  * @module
  */
 import type { ByteSource } from "../../../compute/tensor/mod.ts";
-import { readExactly, refuseCheckpoint } from "./refuse_checkpoint.ts";
+import { readExactly, refuseCheckpoint } from "./pickle_values.ts";
 
 /** A range of a file. */
 export interface FileRange {
@@ -115,7 +115,7 @@ function wideNumbers(name: string, extra: Uint8Array, numbers: readonly number[]
   return [...numbers];
 }
 
-/** Where the bytes of a file are: behind a header of its own, which is as long as it says. */
+/** Where the bytes of a file are: after a header of its own, which is as long as it says. */
 async function locate(
   name: string,
   source: ByteSource,

@@ -4,9 +4,14 @@
  * @module
  */
 import { bytesPerStored, type StoredDType } from "../../../compute/tensor/mod.ts";
+import {
+  PickleGlobal,
+  PickleObject,
+  type PickleValue,
+  type PickleVocabulary,
+  refuseCheckpoint,
+} from "./pickle_values.ts";
 import type { FileRange } from "./stored_zip.ts";
-import { refuseCheckpoint } from "./refuse_checkpoint.ts";
-import { PickleGlobal, PickleObject, type PickleValue, type PickleVocabulary } from "./pickle_values.ts";
 
 /** Numbers of one type, one after the other, that tensors are views of. */
 export interface TorchStorage {
@@ -173,10 +178,10 @@ export class TorchVocabulary implements PickleVocabulary {
   }
 
   #pairs(items: PickleValue): [PickleValue, PickleValue][] {
-    if (!Array.isArray(items)) throw this.#damaged("it has a dictionary that is none");
+    if (!Array.isArray(items)) throw this.#damaged("malformed dictionary");
     return items.map((pair) => {
       if (Array.isArray(pair) && pair.length === 2) return [pair[0], pair[1]];
-      throw this.#damaged("it has a dictionary that is none");
+      throw this.#damaged("malformed dictionary");
     });
   }
 

@@ -31,7 +31,7 @@ export interface ArtifactEntry {
 }
 
 /** Type of a JSON file. */
-export const JSON_TYPE = "application/json";
+const JSON_TYPE = "application/json";
 
 /** Type of an OpenEXR image. */
 export const EXR_TYPE = "image/x-exr";

@@ -7,7 +7,7 @@ import { type Camera, invertRigid } from "../../depth_anything3/camera.ts";
 import type { ImageSize } from "../../images/resample.ts";
 
 /** A camera's intrinsics in shares of the image. */
-export interface NormalisedCamera {
+interface NormalisedCamera {
   readonly imageWidth: number;
   readonly imageHeight: number;
   readonly normalizedFX: number;

@@ -6,7 +6,7 @@
 import { depthPreview, type DepthRange } from "../../../media/images/depth_preview.ts";
 import { encodeExr } from "../../../media/images/exr.ts";
 import { encodePng } from "../../../media/images/png.ts";
-import type { RgbFrames, RgbImage } from "../../../media/images/rgb_image.ts";
+import { joinFrames, type RgbImage } from "../../../media/images/rgb_image.ts";
 import type { Media } from "../../../media/video/media.ts";
 import type { ImageSize } from "../../images/resample.ts";
 import { type Artifact, EXR_TYPE, sixDigits } from "./artifact.ts";
@@ -50,7 +50,11 @@ export async function reviewVideo(media: Media, previews: AsyncIterable<RgbImage
   let firstFrame = 0;
   const flush = async () => {
     if (waiting.length === 0) return;
-    const { bytes } = await media.encodeChunk(joinFrames(waiting), { fps, firstFrame, container: "fmp4" });
+    const { bytes } = await media.encodeChunk(joinFrames(waiting.map((image) => ({ ...image, count: 1 }))), {
+      fps,
+      firstFrame,
+      container: "fmp4",
+    });
     chunks.push(bytes);
     firstFrame += waiting.length;
     waiting = [];
@@ -62,11 +66,4 @@ export async function reviewVideo(media: Media, previews: AsyncIterable<RgbImage
   await flush();
   const { bytes } = await media.joinChunks(chunks, { fps });
   return { kind: "depth-review-video", path: "depth-review.mp4", mediaType: "video/mp4", bytes: new Uint8Array(bytes) };
-}
-
-function joinFrames(images: readonly RgbImage[]): RgbFrames {
-  const [{ width, height }] = images;
-  const data = new Uint8Array(3 * width * height * images.length);
-  images.forEach((image, i) => data.set(image.data, 3 * width * height * i));
-  return { width, height, count: images.length, data };
 }

@@ -7,7 +7,7 @@ import { depthPreview, DepthRangeSampler, maskPreview, normalPreview } from "../
 import { encodeExr } from "../../../media/images/exr.ts";
 import { encodePng } from "../../../media/images/png.ts";
 import type { RgbImage } from "../../../media/images/rgb_image.ts";
-import { encodePly } from "../../../media/scenes/ply.ts";
+import { encodePly } from "../../../media/scenes/obj_and_ply.ts";
 import type { Geometry } from "../../moge2/geometry.ts";
 import { type Artifact, EXR_TYPE, jsonArtifact } from "./artifact.ts";
 import { normalisedCamera } from "./camera_files.ts";
@@ -54,7 +54,7 @@ export async function geometryArtifacts(
 }
 
 /** Every pixel with a depth as a coloured point, thinned out evenly to at most `maxPoints`. */
-export function geometryPoints(geometry: Geometry, image: RgbImage, maxPoints: number): {
+function geometryPoints(geometry: Geometry, image: RgbImage, maxPoints: number): {
   readonly positions: Float32Array<ArrayBuffer>;
   readonly colours: Uint8Array<ArrayBuffer>;
 } {

@@ -1,5 +1,5 @@
 /**
- * The files of a scene of several views.
+ * The files of a scene of several views, and those of an object.
  *
  * @module
  */
@@ -7,9 +7,10 @@ import { depthPreview, DepthRangeSampler } from "../../../media/images/depth_pre
 import { encodeExr } from "../../../media/images/exr.ts";
 import { encodePng } from "../../../media/images/png.ts";
 import { encodeGlb } from "../../../media/scenes/glb.ts";
-import { encodePly } from "../../../media/scenes/ply.ts";
+import { encodeObj, encodePly } from "../../../media/scenes/obj_and_ply.ts";
 import type { MultiViewScene } from "../../depth_anything3/open_depth_anything3.ts";
 import type { ScenePoints } from "../../depth_anything3/select_points.ts";
+import type { ColouredMesh } from "../../isosurface/surface_mesh.ts";
 import { type Artifact, EXR_TYPE, jsonArtifact, sixDigits } from "./artifact.ts";
 import { camerasJson, nerfstudioTransforms } from "./camera_files.ts";
 
@@ -59,4 +60,13 @@ export function sceneArtifacts(scene: MultiViewScene, points: ScenePoints): Arti
     artifacts.push({ kind: "point-cloud-glb", path: "scene.glb", mediaType: "model/gltf-binary", bytes });
   }
   return artifacts;
+}
+
+/** The mesh in three formats; vertex colours are sRGB in OBJ and PLY and linear in GLB. */
+export function meshArtifacts(stem: string, mesh: ColouredMesh): Artifact[] {
+  return [
+    { kind: "obj", path: `${stem}.obj`, mediaType: "model/obj", bytes: encodeObj(mesh) },
+    { kind: "ply", path: `${stem}.ply`, mediaType: "application/ply", bytes: encodePly(mesh) },
+    { kind: "glb", path: `${stem}.glb`, mediaType: "model/gltf-binary", bytes: encodeGlb(mesh) },
+  ];
 }

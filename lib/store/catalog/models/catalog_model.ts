@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { EngineId } from "../../../engines/contract/model_profile.ts";
+import type { EngineId } from "../../../engines/contract/engine_ids.ts";
 import type { ModelTask } from "../installed_model.ts";
 
 /** A model of the catalog. */

@@ -5,15 +5,14 @@
  */
 import { SvcError } from "../../../errors/svc_error.ts";
 import { parseActionworldConfig, type ParsedActionworld } from "../../../models/actionworld/parse_config.ts";
-import { actionTransformerShapes, visionShapes } from "../../../models/actionworld/tensor_shapes.ts";
-import type { TensorShapes } from "../../../models/checkpoint/tensor_shapes.ts";
-import { diffusersVaeName } from "../../../models/video_vae/diffusers_name.ts";
-import { vaeShapes } from "../../../models/video_vae/vae_shapes.ts";
+import { actionTransformerShapes, visionShapes } from "../../../models/actionworld/config.ts";
+import type { TensorShapes } from "../../../models/checkpoint/weights.ts";
+import { diffusersVaeName, vaeShapes } from "../../../models/video_vae/vae_config.ts";
 import { replaceFile } from "../../../platform/files/atomic_write.ts";
 import { mkdir, readFile, stat } from "../../../platform/files/file_system.ts";
 import { dirname, join } from "../../../platform/files/paths.ts";
-import type { OnTransfer } from "../../transfer_progress.ts";
-import { readBeside } from "./beside.ts";
+import type { OnTransfer } from "../../download_file.ts";
+import { readBeside } from "./infer_configs.ts";
 import { type ConvertedPart, convertPart } from "./convert_part.ts";
 import type { WeightType } from "./stored_form.ts";
 

@@ -5,24 +5,21 @@
  */
 import { formatShape, openSafetensors, sameShape, type Shape, sizeOf } from "../../../compute/tensor/mod.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
-import type { TensorShapes } from "../../../models/checkpoint/tensor_shapes.ts";
-import type { CheckpointTensor } from "../../../models/checkpoint/torch/tensor_source.ts";
+import type { TensorShapes } from "../../../models/checkpoint/weights.ts";
+import type { CheckpointTensor } from "../../../models/checkpoint/torch/state_dict.ts";
 import { openFileReader } from "../../../platform/files/read_part.ts";
 import { diskReason } from "../../../platform/files/disk_reason.ts";
 import { stat } from "../../../platform/files/file_system.ts";
 import { makeFolder } from "../../../platform/files/work_folder.ts";
 import { FolderLockedError, lockFolder } from "../../../platform/locks/lock_file.ts";
 import { dirname, join, resolve } from "../../../platform/files/paths.ts";
-import type { OnTransfer } from "../../transfer_progress.ts";
+import type { OnTransfer } from "../../download_file.ts";
 import { hashSources } from "../convert_tensors.ts";
 import { openCheckpoint, type OpenedCheckpoint } from "../open_checkpoint.ts";
-import { readBeside } from "./beside.ts";
+import { type GivenConfig, mergeJson, readBeside, readJsonObject, type ShapeOf } from "./infer_configs.ts";
 import { convertWeights, type WeightReport, type WeightToWrite } from "./convert_weights.ts";
 import { type Dialect, findDialect, type WorldPart } from "./dialects.ts";
-import type { GivenConfig, ShapeOf } from "./infer_configs.ts";
-import { mergeJson, readJsonObject } from "./json_files.ts";
-import { isEightBit, readNumbers } from "./read_numbers.ts";
-import { storedForm, type WeightType } from "./stored_form.ts";
+import { isEightBit, readNumbers, storedForm, type WeightType } from "./stored_form.ts";
 
 /** One part: where it comes from, and what it becomes. */
 export interface PartToConvert {

@@ -13,15 +13,14 @@ import {
   toHalf,
 } from "../../../compute/tensor/mod.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
-import type { CheckpointTensor } from "../../../models/checkpoint/torch/tensor_source.ts";
+import type { CheckpointTensor } from "../../../models/checkpoint/torch/state_dict.ts";
 import { diskError } from "../../../platform/files/disk_error.ts";
 import { freeBytes } from "../../../platform/files/find_files.ts";
 import { open, readFile, rename, rm } from "../../../platform/files/file_system.ts";
 import { basename, dirname } from "../../../platform/files/paths.ts";
 import { checkSpace } from "../../free_space.ts";
-import type { OnTransfer } from "../../transfer_progress.ts";
-import { readNumbers } from "./read_numbers.ts";
-import { type StoredForm, type StoredPart, storedParts } from "./stored_form.ts";
+import type { OnTransfer } from "../../download_file.ts";
+import { readNumbers, type StoredForm, type StoredPart, storedParts } from "./stored_form.ts";
 
 /** Bytes after which what was written is flushed to the disk. */
 const FLUSHED = 64 * 2 ** 20;

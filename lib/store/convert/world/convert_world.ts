@@ -4,19 +4,24 @@
  * @module
  */
 import { SvcError } from "../../../errors/svc_error.ts";
-import type { ArworldConfig } from "../../../models/arworld/config.ts";
+import { type ArworldConfig, textEncoderShapes, transformerShapes } from "../../../models/arworld/config.ts";
 import { parseArworldConfig } from "../../../models/arworld/parse_config.ts";
-import { textEncoderShapes, transformerShapes } from "../../../models/arworld/tensor_shapes.ts";
-import type { TensorShapes } from "../../../models/checkpoint/tensor_shapes.ts";
-import { tinyDecoderShapes } from "../../../models/video_vae/tiny_decoder_shapes.ts";
-import { vaeShapes } from "../../../models/video_vae/vae_shapes.ts";
+import type { TensorShapes } from "../../../models/checkpoint/weights.ts";
+import { tinyDecoderShapes } from "../../../models/video_vae/tiny_decoder.ts";
+import { vaeShapes } from "../../../models/video_vae/vae_config.ts";
 import { replaceFile } from "../../../platform/files/atomic_write.ts";
 import { join } from "../../../platform/files/paths.ts";
-import type { OnTransfer } from "../../transfer_progress.ts";
-import { readBeside } from "./beside.ts";
+import type { OnTransfer } from "../../download_file.ts";
+import {
+  causalConfig,
+  type GivenConfig,
+  readBeside,
+  readJsonObject,
+  type ShapeOf,
+  textConfig,
+  vaeConfig,
+} from "./infer_configs.ts";
 import { type ConvertedPart, convertPart, type PartToConvert } from "./convert_part.ts";
-import { causalConfig, type GivenConfig, type ShapeOf, textConfig, vaeConfig } from "./infer_configs.ts";
-import { readJsonObject } from "./json_files.ts";
 
 /** The parts of an arworld; a tiny decoder is optional. */
 export type ArworldPart = "text encoder" | "vae" | "causal" | "tiny decoder";

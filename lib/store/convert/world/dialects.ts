@@ -4,7 +4,7 @@
  * @module
  */
 import { SvcError } from "../../../errors/svc_error.ts";
-import { diffusersVaeName } from "../../../models/video_vae/diffusers_name.ts";
+import { diffusersVaeName } from "../../../models/video_vae/vae_config.ts";
 
 /** A part of a world that has weights; both kinds of worlds have the same autoencoder. */
 export type WorldPart = "text encoder" | "vae" | "causal" | "tiny decoder" | "transformer" | "vision encoder";

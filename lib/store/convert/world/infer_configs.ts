@@ -1,10 +1,13 @@
 /**
- * Configurations as the shapes of the weights tell them.
+ * Configurations of converted worlds: from the shapes of weights, and from files beside them.
  *
  * @module
  */
 import { type Shape, sizeOf } from "../../../compute/tensor/mod.ts";
-import { WAN_MEAN, WAN_STD } from "./wan_latents.ts";
+import { readFile, stat } from "../../../platform/files/file_system.ts";
+import { dirname, join } from "../../../platform/files/paths.ts";
+import { isObject } from "../../../json/json_text.ts";
+import { replaceFile } from "../../../platform/files/atomic_write.ts";
 
 /** The shape of a weight by its Wan name; undefined when the checkpoint has no such weight. */
 export type ShapeOf = (wan: string) => Shape | undefined;
@@ -102,3 +105,55 @@ function countOf(at: (i: number) => unknown): number {
 function pick(given: GivenConfig, keys: readonly string[]): GivenConfig {
   return Object.fromEntries(keys.filter((key) => given[key] !== undefined).map((key) => [key, given[key]]));
 }
+
+/** Largest file that is read, in bytes. */
+const MAX_BYTES = 64 * 2 ** 20;
+
+/** The first of these that is a JSON object; an empty one when there is none. */
+export async function readBeside(source: string, ...names: readonly string[]): Promise<Record<string, unknown>> {
+  const isFolder = await stat(source).then((info) => info.isDirectory(), () => false);
+  const folder = isFolder ? source : dirname(source);
+  for (const name of names) {
+    try {
+      const path = join(folder, name);
+      if ((await stat(path)).size > MAX_BYTES) continue;
+      const value: unknown = JSON.parse(new TextDecoder().decode(await readFile(path)));
+      if (isObject(value)) return value;
+    } catch {
+      // Not there, or something else: the next one may be.
+    }
+  }
+  return {};
+}
+
+/** Adds fields to a JSON file, or makes one of them. */
+export async function mergeJson(file: string, more: Readonly<Record<string, unknown>>): Promise<void> {
+  const merged = { ...await readJsonObject(file), ...more };
+  await replaceFile(file, new TextEncoder().encode(`${JSON.stringify(merged, undefined, 2)}\n`));
+}
+
+/** The object in a JSON file; an empty one where there is none. */
+export async function readJsonObject(file: string): Promise<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(await readFile(file)));
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Mean of each of the 48 channels over the training data, as published with Wan2.2-TI2V-5B. */
+const WAN_MEAN: readonly number[] = [
+  ...[-0.2289, -0.0052, -0.1323, -0.2339, -0.2799, 0.0174, 0.1838, 0.1557, -0.1382, 0.0542, 0.2813, 0.0891],
+  ...[0.157, -0.0098, 0.0375, -0.1825, -0.2246, -0.1207, -0.0698, 0.5109, 0.2665, -0.2108, -0.2158, 0.2502],
+  ...[-0.2055, -0.0322, 0.1109, 0.1567, -0.0729, 0.0899, -0.2799, -0.123, -0.0313, -0.1649, 0.0117, 0.0723],
+  ...[-0.2839, -0.2083, -0.052, 0.3748, 0.0152, 0.1957, 0.1433, -0.2944, 0.3573, -0.0548, -0.1681, -0.0667],
+];
+
+/** Standard deviation of each channel. */
+const WAN_STD: readonly number[] = [
+  ...[0.4765, 1.0364, 0.4514, 1.1677, 0.5313, 0.499, 0.4818, 0.5013, 0.8158, 1.0344, 0.5894, 1.0901],
+  ...[0.6885, 0.6165, 0.8454, 0.4978, 0.5759, 0.3523, 0.7135, 0.6804, 0.5833, 1.4146, 0.8986, 0.5659],
+  ...[0.7069, 0.5338, 0.4889, 0.4917, 0.4069, 0.4999, 0.6866, 0.4093, 0.5709, 0.6065, 0.6415, 0.4944],
+  ...[0.5726, 1.2042, 0.5458, 1.6887, 0.3971, 1.06, 0.3943, 0.5537, 0.5444, 0.4089, 0.7468, 0.7744],
+];

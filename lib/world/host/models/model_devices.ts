@@ -1,18 +1,45 @@
 /**
- * The devices that the worker of a world tries.
+ * The settings of models in workers, sent before the first call, and the devices that a worker tries for them.
  *
  * @module
  */
 import type { Device } from "../../../compute/tensor/mod.ts";
-import { type LacksRoom, openDevice } from "../../../compute/device/open_device.ts";
+import { type DeviceChoice, type LacksRoom, openDevice } from "../../../compute/device/open_device.ts";
 import { showBytes } from "../../../errors/show.ts";
 import type { DeviceOptions } from "../../../models/world/start_on_device.ts";
 import { createLog, type Log } from "../../../platform/processes/log.ts";
-import type { SessionMemory } from "../../session/memory_admission.ts";
-import { DEFAULT_FRAMES } from "../../protocol/requests/transition_fields.ts";
+import type { SessionMemory } from "../../session/session_memory.ts";
+import { DEFAULT_FRAMES } from "../../protocol/requests/transition_request.ts";
 import type { DescribedWorld } from "../../plan/described_world.ts";
-import type { ModelSettings } from "./model_settings.ts";
 import { worldMemory } from "../world_memory.ts";
+import type { DecoderChoice } from "../../../models/arworld/loader.ts";
+
+/** The settings of every model. */
+export interface ModelSettings {
+  readonly id: string;
+  readonly device: DeviceChoice;
+  /** The GPU to use where there are several: a part of its name, or its number. */
+  readonly adapter?: string | undefined;
+  /** Threads of the CPU device; all cores by default. */
+  readonly threads?: number;
+}
+
+/** The settings of an arworld. */
+export interface ArworldSettings extends ModelSettings {
+  /** Path or URL of the folder with the causal weights. */
+  readonly path: string;
+  /** Path or URL of the folder with text encoder, VAE and tokenizer. */
+  readonly basePath: string;
+  readonly decoder?: DecoderChoice | undefined;
+  /** Folder for kept states that memory has no room for; the temporary one by default. */
+  readonly parkedStates?: string | undefined;
+}
+
+/** The settings of an actionworld. */
+export interface ActionworldSettings extends ModelSettings {
+  /** Path or URL of the snapshot. */
+  readonly path: string;
+}
 
 /** A size of few values: what the CPU has to have room for is above all the weights. */
 const SMALL = { width: 320, height: 192, frames: DEFAULT_FRAMES };

@@ -4,7 +4,7 @@
  * @module
  */
 import { readPart } from "../../../platform/files/read_part.ts";
-import { crc32 } from "../../../media/images/crc32.ts";
+import { crc32 } from "../../../media/images/bytes.ts";
 import { isName } from "../../session/journal/shared_json.ts";
 import type { ChainNode } from "../../session/journal/chain_node.ts";
 import { needed } from "../../session/journal/session_keeper.ts";

@@ -5,15 +5,14 @@
  */
 import * as v from "valibot";
 import { invalidField } from "../../../errors/svc_error.ts";
-import { integerField } from "./move_fields.ts";
-import type { MoveDefaults } from "./move_request.ts";
+import { integerField, type MoveDefaults } from "./move_fields.ts";
 import { readRequestFields } from "./request_fields.ts";
 import {
   MAX_TRANSITION_FRAMES,
   transitionFields,
   type TransitionRequest,
   transitionRequest,
-} from "./transition_fields.ts";
+} from "./transition_request.ts";
 
 /** Defaults of an actionworld transition, unless the request or the model's configuration overrides them. */
 export const CLIP_DEFAULTS: MoveDefaults = { kind: "transition", width: 320, height: 176, fps: 30 };

@@ -1,10 +1,33 @@
 /**
- * Fields of the requests of both kinds of move.
+ * What the requests of both kinds of move share: kinds, fields, bounds and seeds.
  *
  * @module
  */
 import * as v from "valibot";
 import { isPathText, MAX_PATH_BYTES, PATH_EXPECTED } from "../../../errors/path_text.ts";
+
+/** Kinds of move that create an edge of the navigation graph. */
+export type MoveKind = "transition" | "rollout";
+
+/** The fields of both kinds of move. */
+export interface MoveRequest {
+  readonly seed: bigint;
+  readonly sourceImage: string | undefined;
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  readonly fps: number | undefined;
+  readonly output: string | undefined;
+  /** Frames that a transition asks for. */
+  readonly frames?: number;
+}
+
+/** A kind of move, and its defaults. */
+export interface MoveDefaults {
+  readonly kind: MoveKind;
+  readonly width: number;
+  readonly height: number;
+  readonly fps: number;
+}
 
 /** Largest frame size that a request may ask for, in pixels. */
 export const MAX_GEOMETRY = { width: 1280, height: 704 } as const;
@@ -59,4 +82,16 @@ export const seedField: v.GenericSchema<number | string> = v.pipe(
 function isSeed(value: number | string): boolean {
   if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0;
   return /^\d{1,20}$/.test(value) && BigInt(value) < 1n << 64n;
+}
+
+const U64 = 1n << 64n;
+
+/** The seed of a block or clip: the request's plus the generation depth of the chain, modulo 2^64. */
+export function effectiveSeed(seed: bigint, depth: number): bigint {
+  return (seed + BigInt(depth)) % U64;
+}
+
+/** A seed as sent over the wire: JSON numbers are exact only up to 2^53 - 1. */
+export function seedRecord(seed: bigint): number | string {
+  return seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(seed) : String(seed);
 }

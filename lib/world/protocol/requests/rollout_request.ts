@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { listField } from "../../../json/bounded_fields.ts";
 import { integerField, MAX_FPS, MAX_GEOMETRY, pathField, positiveField, seedField, sideField } from "./move_fields.ts";
 import { readRequestFields } from "./request_fields.ts";
-import { OPPOSITE_KEYS } from "../opposite_keys.ts";
+import { OPPOSITE_KEYS } from "../camera_keys.ts";
 
 /** Defaults of an arworld rollout, unless the request or the model's configuration overrides them. */
 export const ROLLOUT_DEFAULTS = { kind: "rollout", width: 1280, height: 704, fps: 16 } as const;

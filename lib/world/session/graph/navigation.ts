@@ -4,18 +4,17 @@
  * @module
  */
 import { type Checkpoint, Checkpoints } from "./checkpoints.ts";
-import type { Edge } from "./edge.ts";
+import { type Edge, type RetainedEdge, RetainedEdges } from "./edges.ts";
 import type { Scene } from "../scene/scene.ts";
-import type { SessionLimits } from "../session_limits.ts";
+import type { SettledLimits } from "../session_options.ts";
 import { INITIAL_STATE, type SessionState } from "./session_state.ts";
-import { RetainedEdges } from "./retained_edges.ts";
 import type { WorldFiles } from "../world_files.ts";
 import type { GraphImage } from "../journal/session_image.ts";
-import type { RetainedEdge } from "./retained_edges.ts";
 import type { ChainModel } from "../../../models/world/world_model.ts";
 
 /** Options of {@linkcode Navigation}. */
-export interface NavigationOptions extends Omit<SessionLimits, "keepFiles"> {
+export interface NavigationOptions {
+  readonly limits: SettledLimits;
   readonly model: ChainModel;
   readonly files: WorldFiles;
   /** Writes down what the graph is about to become; nothing changes when it fails. */
@@ -32,15 +31,15 @@ export class Navigation {
   #state: SessionState = INITIAL_STATE;
 
   constructor(options: NavigationOptions) {
-    const { model, files, maxRetainedEdges = 64, maxCheckpoints = 32, save, restored } = options;
+    const { model, files, limits, save, restored } = options;
     this.#save = save ?? (() => Promise.resolve());
     const release = async (modelState: number | undefined): Promise<void> => {
       if (modelState !== undefined) await model.release(modelState);
     };
-    this.edges = new RetainedEdges(maxRetainedEdges, async ({ modelState, folder }) => {
+    this.edges = new RetainedEdges(limits.maxRetainedEdges, async ({ modelState, folder }) => {
       await Promise.all([release(modelState), files.remove(folder)]);
     });
-    this.checkpoints = new Checkpoints(maxCheckpoints, async ({ modelState, framePath }) => {
+    this.checkpoints = new Checkpoints(limits.maxCheckpoints, async ({ modelState, framePath }) => {
       await Promise.all([release(modelState), files.remove(framePath)]);
     });
     if (!restored) return;

@@ -4,14 +4,12 @@
  * @module
  */
 import type { RgbFrames } from "../../../media/images/rgb_image.ts";
-import { artifactNames } from "../artifact_numbers.ts";
-import type { Edge } from "./edge.ts";
+import { artifactNames } from "../artifacts.ts";
+import type { Edge, KeptFrames, RetainedEdge } from "./edges.ts";
 import type { Job } from "../moves/job.ts";
-import { keepModelState, ModelStateLost } from "../keep_model_state.ts";
+import { keepModelState, ModelStateLost, writeAllOrNothing, type WriteNew } from "../rollback.ts";
 import type { Scene } from "../scene/scene.ts";
-import type { KeptFrames, RetainedEdge } from "./retained_edges.ts";
 import type { MoveTools } from "../moves/run_move.ts";
-import { writeAllOrNothing, type WriteNew } from "../write_all_or_nothing.ts";
 import type { WorldFiles } from "../world_files.ts";
 import { conflict } from "../../../errors/svc_error.ts";
 

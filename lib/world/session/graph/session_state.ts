@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { Edge } from "./edge.ts";
+import type { Edge } from "./edges.ts";
 import { type Matrix4, ORIGIN } from "../../protocol/pose.ts";
 import type { Scene, ShownFrame } from "../scene/scene.ts";
 import { NO_MEMORIES } from "../scene/scene_memory.ts";
 import type { StateRecord } from "../../protocol/wire.ts";
-import type { WalkedMove } from "../walk/walked_move.ts";
+import type { WalkedMove } from "../moves/walked_move.ts";
 
 /** Maximum number of states in the path; older ones are dropped, so that a long walk does not grow its snapshot. */
 const MAX_STATES = 1000;

@@ -1,14 +1,51 @@
 /**
- * Answers to requests with an `Idempotency-Key`, in a file.
+ * Answers to requests with an `Idempotency-Key` that outlive their process: what is kept of each, and the file.
  *
  * @module
  */
 import * as v from "valibot";
-import { joinBytes } from "../../../media/images/join_bytes.ts";
-import type { AnswerStore, KeptRequest } from "../answer_store.ts";
+import { joinBytes } from "../../../media/images/bytes.ts";
 import { countField, idField } from "../../protocol/wire_fields.ts";
 import { readRecords, RecordWriter } from "./journal_records.ts";
 import type { JournalFile } from "./world_journal.ts";
+
+/** What a request was, as far as two of them have to be equal. */
+export interface Fingerprint {
+  readonly target: string;
+  /** Bytes of the body; absent when the handler did not look at it. */
+  readonly length?: number;
+  readonly digest: string;
+}
+
+/** An answer as it is given again. */
+export interface GivenAnswer {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** A request with a key. */
+export interface KeptRequest extends Fingerprint {
+  readonly key: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The id of what it makes, which was chosen before it was made. */
+  readonly id?: string;
+  /** Absent while the request is being answered. */
+  readonly answer?: GivenAnswer;
+}
+
+/** Keeps requests. */
+export interface AnswerStore {
+  /** Those that an earlier process has left, the oldest first; of one key the last one counts. */
+  readonly found: readonly KeptRequest[];
+  /**
+   * Adds one.
+   *
+   * @param all Everything that is to be kept now, with this one, the oldest first.
+   */
+  keep(request: KeptRequest, all: () => readonly KeptRequest[]): Promise<void>;
+}
 
 /** Largest file that is read. */
 const MAX_FILE = 128 * 2 ** 20;
@@ -16,8 +53,11 @@ const MAX_FILE = 128 * 2 ** 20;
 /** The file is written anew when it has grown by this many bytes, and by as many as it had then. */
 const GROWTH = 2 ** 20;
 
+/** What a key is made of. */
+export const IDEMPOTENCY_KEY: RegExp = /^[\x21-\x7e]{1,255}$/;
+
 const requestSchema = v.strictObject({
-  key: v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,255}$/)),
+  key: v.pipe(v.string(), v.regex(IDEMPOTENCY_KEY)),
   at: v.number(),
   target: v.string(),
   length: v.exactOptional(countField),

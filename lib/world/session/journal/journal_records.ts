@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { crc32 } from "../../../media/images/crc32.ts";
+import { crc32 } from "../../../media/images/bytes.ts";
 
 /** What a journal of this version begins with. */
 const MAGIC: Uint8Array = new TextEncoder().encode("svc world 1\n");

@@ -4,17 +4,15 @@
  * @module
  */
 import type { RgbImage } from "../../../media/images/rgb_image.ts";
-import { MAX_IMAGE_BYTES } from "../../../media/images/image_limits.ts";
+import { MAX_IMAGE_BYTES } from "../../../media/images/image_format.ts";
 import type { BackendName } from "../../protocol/wire.ts";
 import type { JobRecord } from "../../protocol/job_record.ts";
-import { endsWithSession, numbersOf } from "../artifact_numbers.ts";
+import { endsWithSession, namesIn, numbersOf, OwnFiles } from "../artifacts.ts";
 import { INITIAL_STATE, stateAtSource } from "../graph/session_state.ts";
 import type { ShownFrame } from "../scene/scene.ts";
 import type { WorldFiles } from "../world_files.ts";
 import type { ChainNode } from "./chain_node.ts";
 import type { KeptChain, StateFiles } from "./kept_chain.ts";
-import { lastPicture } from "./last_picture.ts";
-import { namesIn, OwnFiles } from "./own_files.ts";
 import { needed, SessionKeeper } from "./session_keeper.ts";
 import type { SessionImage, WorldHead } from "./session_image.ts";
 import { type JournalFile, WorldJournal } from "./world_journal.ts";
@@ -24,7 +22,7 @@ import type { AcceptedJob, FoundWorld } from "./read_world.ts";
 const CLOCKS = 100;
 
 /** What opening a journal needs. */
-export interface OpenKeeperOptions {
+interface OpenKeeperOptions {
   readonly file: JournalFile;
   /** The files of the model's states. */
   readonly states: StateFiles;
@@ -46,7 +44,7 @@ export interface OpenKeeperOptions {
 }
 
 /** A journal that is open for a session. */
-export interface OpenedKeeper {
+interface OpenedKeeper {
   readonly head: WorldHead;
   readonly keeper: SessionKeeper;
 }
@@ -200,4 +198,13 @@ function cancelled({ job_id, move, created_at }: AcceptedJob, now: Date): JobRec
     progress_events: [],
     chunks: [],
   };
+}
+
+/** The name of the newest picture that a world has shown, of the names in its state directory. */
+function lastPicture(names: readonly string[]): string | undefined {
+  const numbered = names.flatMap((name) => {
+    const number = /^(?:state|source)-(\d{4,15})\.png$/.exec(name)?.[1];
+    return number === undefined ? [] : [{ name, number: Number(number) }];
+  });
+  return numbered.sort((a, b) => a.number - b.number).at(-1)?.name;
 }

@@ -4,12 +4,11 @@
  * @module
  */
 import * as v from "valibot";
-import type { MoveKind } from "../../protocol/requests/move_request.ts";
+import type { MoveKind } from "../../protocol/requests/move_fields.ts";
 import { countField, idField, positiveCountField, timeField } from "../../protocol/wire_fields.ts";
-import { artifactKinds } from "../artifact_numbers.ts";
+import { artifactKinds, type OwnRun } from "../artifacts.ts";
 import type { ChainNode } from "./chain_node.ts";
 import { readRecords } from "./journal_records.ts";
-import type { OwnRun } from "./own_files.ts";
 import { asSessionImage, headSchema, type SessionImage, type WorldHead } from "./session_image.ts";
 import { SharedReader } from "./shared_json.ts";
 

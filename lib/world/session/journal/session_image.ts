@@ -5,14 +5,12 @@
  */
 import * as v from "valibot";
 import type { Checkpoint } from "../graph/checkpoints.ts";
-import type { RetainedEdge } from "../graph/retained_edges.ts";
-import type { Edge } from "../graph/edge.ts";
+import type { Edge, RetainedEdge } from "../graph/edges.ts";
 import type { PathState, SessionState } from "../graph/session_state.ts";
 import type { MemoryEntry } from "../scene/scene_memory.ts";
 import type { Scene, ShownFrame } from "../scene/scene.ts";
 import { cameraSchema, jobSchema } from "../../protocol/job_schemas.ts";
 import type { JobRecord } from "../../protocol/job_record.ts";
-import { isSmall } from "./is_small.ts";
 import { countField, idField, positiveCountField, timeField } from "../../protocol/wire_fields.ts";
 import { checkpointSchema } from "../../protocol/wire_schemas.ts";
 
@@ -42,6 +40,12 @@ export interface SessionImage {
 
 /** Limits of a path and of what is kept. */
 const MOST = { path: 1000, memory: 4096, edges: 1000, checkpoints: 1001, jobs: 2600, chunks: 100_000 } as const;
+
+/** Values in one value, each counted as often as it is named: what is written as JSON has to end. */
+const MAX_VALUES = 100_000;
+
+/** Levels of a value. */
+const MAX_LEVELS = 16;
 
 const numbers = (count: number) =>
   v.custom<readonly number[]>((list) => Array.isArray(list) && list.length === count && list.every(Number.isFinite));
@@ -176,4 +180,19 @@ function isConsistent({ graph, chain }: SessionImage): boolean {
     (frame !== undefined) === (path.length > 0) && (depth === 0 || geometry !== undefined) &&
     edges.length <= path.length && edges.every(({ source }) => source.frame !== undefined)
   ) && (graph.state.depth === 0 || chain !== undefined);
+}
+
+/**
+ * Whether a value is small when it is written out. Objects of a journal may name each other, so that a few of them stand
+ * for more than any memory holds.
+ */
+export function isSmall(value: unknown): boolean {
+  let left = MAX_VALUES;
+  const fits = (value: unknown, depth: number): boolean => {
+    if (--left < 0 || depth > MAX_LEVELS) return false;
+    if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return true;
+    for (const item of Object.values(value)) if (!fits(item, depth + 1)) return false;
+    return true;
+  };
+  return fits(value, 0);
 }

@@ -3,14 +3,13 @@
  *
  * @module
  */
-import type { ArtifactKind } from "../artifact_numbers.ts";
+import { type ArtifactKind, OwnFiles } from "../artifacts.ts";
 import type { JobRecord } from "../../protocol/job_record.ts";
-import type { MoveKind } from "../../protocol/requests/move_request.ts";
+import type { MoveKind } from "../../protocol/requests/move_fields.ts";
 import type { ModelRecord } from "../../protocol/wire.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 import { type ChainNode, lineOf } from "./chain_node.ts";
 import type { KeptChain } from "./kept_chain.ts";
-import { OwnFiles } from "./own_files.ts";
 import type { Continuity, GraphImage, SessionImage } from "./session_image.ts";
 import type { WorldJournal } from "./world_journal.ts";
 import type { Origin } from "./read_world.ts";

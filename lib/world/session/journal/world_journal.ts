@@ -3,11 +3,10 @@
  *
  * @module
  */
-import { joinBytes } from "../../../media/images/join_bytes.ts";
-import type { ArtifactKind } from "../artifact_numbers.ts";
+import { joinBytes } from "../../../media/images/bytes.ts";
+import { type ArtifactKind, OwnFiles, type OwnRun } from "../artifacts.ts";
 import { type ChainNode, nodeRecord, type StateFile } from "./chain_node.ts";
 import { RecordWriter } from "./journal_records.ts";
-import { OwnFiles, type OwnRun } from "./own_files.ts";
 import { type AcceptedJob, type FoundWorld, type Origin, readWorld } from "./read_world.ts";
 import type { SessionImage, WorldHead } from "./session_image.ts";
 import { SharedWriter } from "./shared_json.ts";

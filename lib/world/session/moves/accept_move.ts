@@ -1,23 +1,22 @@
 /**
- * Turns a validated request into a move that is ready to run.
+ * Turns a validated request into a move that is ready to run, and its outcome into a receipt.
  *
  * @module
  */
 import type { Geometry } from "../../../models/world/world_model.ts";
-import type { MoveKind } from "../../protocol/requests/move_request.ts";
-import { artifactNames } from "../artifact_numbers.ts";
-import type { Backend } from "../backend.ts";
-import { type Edge, isInverseMove } from "../graph/edge.ts";
+import { type MoveKind, seedRecord } from "../../protocol/requests/move_fields.ts";
+import { artifactNames } from "../artifacts.ts";
+import type { Backend, PlannedRollout, PlannedTransition } from "../backend.ts";
+import { type Edge, isInverseMove, type RetainedEdge, type RetainedEdges } from "../graph/edges.ts";
 import type { Job, JobReceipt } from "./job.ts";
-import { type MoveContext, startMove } from "./move_start.ts";
-import { replayReceipt, rolloutReceipt, transitionReceipt } from "./move_receipts.ts";
+import { type MoveContext, type MoveStart, startMove } from "./move_start.ts";
 import { type SessionState, stateAfterMove, stateAfterReplay } from "../graph/session_state.ts";
-import { rolloutBody, transitionBody, walkedMove } from "../walk/walked_move.ts";
+import { rolloutBody, transitionBody, walkedMove } from "./walked_move.ts";
 import { hasFrames, replayEdge } from "../graph/replay_edge.ts";
-import type { RetainedEdge, RetainedEdges } from "../graph/retained_edges.ts";
 import type { RolloutRequest } from "../../protocol/requests/rollout_request.ts";
 import { type MoveTools, runMove } from "./run_move.ts";
-import type { TransitionRequest } from "../../protocol/requests/transition_fields.ts";
+import type { TransitionRequest } from "../../protocol/requests/transition_request.ts";
+import type { CameraRecord, MoveReceipt, RolloutReceipt, TransitionReceipt } from "../../protocol/job_record.ts";
 
 /** A validated move; everything is settled except the work itself. */
 export interface AcceptedMove {
@@ -155,4 +154,69 @@ function chunkPaths({ chunks }: Job): string[] {
 
 function sceneOf({ frame, geometry, depth, pose, memory }: SessionState): Edge["source"] {
   return { frame, geometry, depth, pose, memory };
+}
+
+/** The result of a completed move. */
+interface MoveResult {
+  readonly backend: Backend;
+  readonly job: Job;
+  /** The state that it started from. */
+  readonly from: SessionState;
+  /** The state that it led to. */
+  readonly to: SessionState;
+  /** Frames of the video. */
+  readonly frames: number;
+  readonly framePath: string;
+}
+
+/** The receipt of a completed rollout. */
+function rolloutReceipt(result: MoveResult, start: MoveStart<PlannedRollout>): RolloutReceipt {
+  return { ...moveReceipt(result, start), ...start.plan.receipt };
+}
+
+/** The receipt of a generated transition. */
+function transitionReceipt(
+  result: MoveResult,
+  start: MoveStart<PlannedTransition>,
+  camera: CameraRecord,
+): TransitionReceipt {
+  return { ...moveReceipt(result, start), camera, replayed: false, ...start.plan.receipt(result.frames) };
+}
+
+/** The receipt of a replayed transition. */
+function replayReceipt(
+  result: MoveResult,
+  edge: Edge,
+  outputPath: string,
+  camera: CameraRecord,
+): TransitionReceipt {
+  const { geometry, fps, seed } = edge;
+  const receipt = moveReceipt(result, { geometry, fps, seed, outputPath }, true);
+  return { ...receipt, camera, replayed: true, ...edge.replayReceipt };
+}
+
+function moveReceipt(
+  { backend, job, from, to, frames, framePath }: MoveResult,
+  { geometry, fps, seed, outputPath }: Pick<MoveStart<unknown>, "geometry" | "fps" | "seed" | "outputPath">,
+  replayed = false,
+): MoveReceipt {
+  const previous = from.path.at(-1);
+  return {
+    request_id: job.id,
+    ...(previous && { previous_state_id: previous.state_id }),
+    state_id: to.path[to.path.length - 1].state_id,
+    transition_index: to.transitions,
+    output_path: outputPath,
+    output_media_path: job.mediaPath("output"),
+    terminal_frame_path: framePath,
+    terminal_frame_media_path: job.mediaPath("terminal-frame"),
+    pixel_frame_count: frames,
+    width: geometry.width,
+    height: geometry.height,
+    fps,
+    seed: seedRecord(seed),
+    conditioning_mode: replayed ? `${backend.conditioningMode}_cached_inverse` : backend.conditioningMode,
+    chunks: [...job.chunks],
+    ...backend.receiptOf(from, to, replayed),
+  };
 }

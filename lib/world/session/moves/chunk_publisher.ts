@@ -5,9 +5,9 @@
  */
 import { frameAt, type RgbFrames, type RgbImage } from "../../../media/images/rgb_image.ts";
 import type { Job } from "./job.ts";
-import type { KeptFrames } from "../graph/retained_edges.ts";
-import type { WorldMedia } from "../world_media.ts";
-import type { WriteNew } from "../write_all_or_nothing.ts";
+import type { KeptFrames } from "../graph/edges.ts";
+import type { WorldMedia } from "../world_files.ts";
+import type { WriteNew } from "../rollback.ts";
 
 /** Where the chunks of a move go. */
 export interface ChunkOptions {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { MoveKind } from "../../protocol/requests/move_request.ts";
+import type { MoveKind } from "../../protocol/requests/move_fields.ts";
 import type {
   ChunkRecord,
   JobProgress,

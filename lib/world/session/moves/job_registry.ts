@@ -4,8 +4,7 @@
  * @module
  */
 import type { JobView } from "./job.ts";
-import type { JobRecord } from "../../protocol/job_record.ts";
-import { EndedJob } from "./ended_job.ts";
+import type { ChunkRecord, JobRecord } from "../../protocol/job_record.ts";
 import { notFound } from "../../../errors/svc_error.ts";
 
 /** Maximum number of ended jobs that are kept besides those that the session shows or may return to. */
@@ -85,5 +84,46 @@ export class JobRegistry {
       throw notFound("job_expired", message);
     }
     throw notFound("job_not_found", `Cannot find job "${id}": this session has none with this id`);
+  }
+}
+
+/** A job of an earlier process, known by its record only. */
+class EndedJob implements JobView {
+  readonly active = false;
+  readonly #record: JobRecord;
+
+  constructor(record: JobRecord) {
+    this.#record = record;
+  }
+
+  get id(): string {
+    return this.#record.job_id;
+  }
+
+  get kind(): JobRecord["kind"] {
+    return this.#record.kind;
+  }
+
+  get chunks(): readonly ChunkRecord[] {
+    return this.#record.chunks;
+  }
+
+  get outputPath(): string | undefined {
+    return this.#receipt?.output_path;
+  }
+
+  get framePath(): string | undefined {
+    return this.#receipt?.terminal_frame_path;
+  }
+
+  record(): JobRecord {
+    return this.#record;
+  }
+
+  /** It has ended already. */
+  cancel(): void {}
+
+  get #receipt(): JobRecord["receipt"] | JobRecord["rollout_receipt"] {
+    return this.#record.receipt ?? this.#record.rollout_receipt;
   }
 }

@@ -4,9 +4,9 @@
  * @module
  */
 import type { RgbImage } from "../../../media/images/rgb_image.ts";
-import { artifactNames } from "../artifact_numbers.ts";
-import type { MoveDefaults, MoveKind, MoveRequest } from "../../protocol/requests/move_request.ts";
-import { DEFAULT_FRAMES } from "../../protocol/requests/transition_fields.ts";
+import { artifactNames } from "../artifacts.ts";
+import type { MoveDefaults, MoveKind, MoveRequest } from "../../protocol/requests/move_fields.ts";
+import { DEFAULT_FRAMES } from "../../protocol/requests/transition_request.ts";
 import type { ModelRoots } from "../../protocol/model_files.ts";
 import { type SessionState, stateAtSource } from "../graph/session_state.ts";
 import type { WorldFiles } from "../world_files.ts";

@@ -3,17 +3,15 @@
  *
  * @module
  */
-import { artifactNames } from "../artifact_numbers.ts";
+import { artifactNames } from "../artifacts.ts";
 import type { PlannedMove } from "../backend.ts";
 import { ChunkPublisher, type DeliverChunk } from "./chunk_publisher.ts";
 import type { Job } from "./job.ts";
-import { keepModelState } from "../keep_model_state.ts";
+import { keepModelState, writeAllOrNothing, type WriteNew } from "../rollback.ts";
 import type { MoveStart } from "./move_start.ts";
-import type { RetainedEdge } from "../graph/retained_edges.ts";
+import type { RetainedEdge } from "../graph/edges.ts";
 import type { Scene } from "../scene/scene.ts";
-import type { WorldFiles } from "../world_files.ts";
-import type { WorldMedia } from "../world_media.ts";
-import { writeAllOrNothing, type WriteNew } from "../write_all_or_nothing.ts";
+import type { WorldFiles, WorldMedia } from "../world_files.ts";
 import type { ChainModel } from "../../../models/world/world_model.ts";
 
 /** What a move works with. */

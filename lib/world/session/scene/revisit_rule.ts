@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Matrix4 } from "../../protocol/pose.ts";
+import { cameraPosition, type Matrix4 } from "../../protocol/pose.ts";
 import type { SceneMemoryPolicyRecord } from "../../protocol/wire.ts";
 
 /** Compares the poses of two latents, both world-to-camera matrices. */
@@ -61,12 +61,6 @@ export function rotationAngle(a: Matrix4, b: Matrix4): number {
 
 /** Distance between the cameras of two poses, in model units. */
 export function positionDistance(a: Matrix4, b: Matrix4): number {
-  let sum = 0;
-  for (let axis = 0; axis < 3; axis++) sum += (coordinate(a, axis) - coordinate(b, axis)) ** 2;
-  return Math.sqrt(sum);
-}
-
-/** One coordinate of the camera position, -R^T t. */
-function coordinate(pose: Matrix4, axis: number): number {
-  return -(pose[axis] * pose[3] + pose[4 + axis] * pose[7] + pose[8 + axis] * pose[11]);
+  const [at, from] = [cameraPosition(a), cameraPosition(b)];
+  return Math.sqrt(at.reduce((sum, coordinate, axis) => sum + (coordinate - from[axis]) ** 2, 0));
 }

@@ -1,12 +1,17 @@
 /**
- * What a state of the session shows.
+ * What a state of the session shows, and what records of an arworld say of it.
  *
  * @module
  */
 import type { RgbImage } from "../../../media/images/rgb_image.ts";
-import type { Matrix4 } from "../../protocol/pose.ts";
+import { type Matrix4, poseRecord } from "../../protocol/pose.ts";
 import type { SceneMemory } from "./scene_memory.ts";
 import type { Geometry } from "../../../models/world/world_model.ts";
+import { LATENTS_PER_BLOCK } from "../../../models/arworld/trajectory.ts";
+import type { CheckpointRecord } from "../../protocol/wire.ts";
+
+/** Clean latents that the decoder needs to continue. */
+const RETAINED_LATENTS = 3;
 
 /** The image that a session shows. */
 export interface ShownFrame {
@@ -27,4 +32,23 @@ export interface Scene {
   /** World-to-camera pose of the shown frame. */
   readonly pose: Matrix4;
   readonly memory: SceneMemory;
+}
+
+/** What snapshots and checkpoints of an arworld say about a scene. */
+export function latentCounts(
+  { depth, pose, memory }: Scene,
+): Pick<
+  CheckpointRecord,
+  | "generated_latent_frame_count"
+  | "retained_latent_frame_count"
+  | "current_world_pose"
+  | "scene_memory_frame_count"
+> {
+  const latents = depth * LATENTS_PER_BLOCK;
+  return {
+    generated_latent_frame_count: latents,
+    retained_latent_frame_count: Math.min(RETAINED_LATENTS, latents),
+    current_world_pose: poseRecord(pose),
+    scene_memory_frame_count: memory.entries.length,
+  };
 }

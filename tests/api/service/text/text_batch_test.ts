@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { utf8Bytes } from "../../../../lib/api/service/text/text_batch.ts";
+import { utf8Bytes } from "../../../../lib/api/service/text/text_requests.ts";
 
 test("utf8Bytes() counts what an encoder writes, whatever the text", () => {
   const units = ["", "a", "\u007f", "\u0080", "\u07ff", "\u0800", "\uffff", "é", "😀", "\ud800", "\udbff", "\udc00"];

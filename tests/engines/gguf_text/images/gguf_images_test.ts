@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ImageReader } from "../../../../lib/engines/gguf_text/images/image_reader.ts";
-import type { ReaderSettings } from "../../../../lib/engines/gguf_text/images/reader_messages.ts";
+import type { ReaderSettings } from "../../../../lib/engines/gguf_text/images/reader_service.ts";
 import { readGgufProfile } from "../../../../lib/engines/gguf_text/gguf_profile.ts";
 import { ggufFile } from "../../../fixtures/tiny_models/gguf_file.ts";
 import { ggufProjector, ggufVisionModel } from "../../../fixtures/tiny_models/gguf_vision_model.ts";
@@ -248,7 +248,7 @@ test("ImageReader says how to install what it needs, and that its process has en
     ...{ kvType: "f16", batch: 64, context: 64 },
   };
   const ask = (module?: URL) =>
-    new ImageReader(settings, module).ask({ kind: "tokenize", text: "<__media__>", images: [] }, never);
+    new ImageReader(settings, module).ask("tokenize", { text: "<__media__>", images: [] }, never);
   await assert.rejects(ask(new URL("./no_library_process.ts", import.meta.url)), {
     code: "model_unavailable",
     message:

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ChatTemplate, readChatRequest } from "../../../../lib/protocol/mod.ts";
+import { MEDIA_MARK } from "../../../../lib/engines/gguf_text/images/reader_service.ts";
 import { base64Of } from "../../../../lib/protocol/speech_events.ts";
-import { MEDIA_MARK } from "../../../../lib/engines/gguf_text/images/reader_messages.ts";
 import { readGgufProfile } from "../../../../lib/engines/gguf_text/gguf_profile.ts";
 import { forkProcess } from "../../../../lib/platform/processes/fork_process.ts";
 import type { ChatOutcome } from "../../../../lib/engines/contract/chat_engine.ts";

@@ -19,8 +19,9 @@ interface Completing {
   }>;
 }
 
-const channel = parentChannel<MtmdAnswer, MtmdQuestion>("mtmd reference");
-channel.onMessage(async ({ model, projector, prompt, images }) => {
+const channel = parentChannel("mtmd reference");
+channel.onMessage(async (message) => {
+  const { model, projector, prompt, images } = message as MtmdQuestion;
   const { loadModel } = await loadLlamaNode();
   const batch = { n_batch: 1152, n_ubatch: 1152 };
   const context = await loadModel({ model, n_ctx: 2048, ...batch, n_threads: 1, n_gpu_layers: 0, ctx_shift: false });

@@ -1,6 +1,6 @@
 import { GrammarConstrainer } from "../../../../lib/engines/constrained_decoding/grammar_constrainer.ts";
 import { openGgufTextModel } from "../../../../lib/engines/gguf_text/open_gguf_text_model.ts";
-import type { EngineOptions } from "../../../../lib/engines/contract/engine_settings.ts";
+import type { EngineOptions } from "../../../../lib/engines/contract/engine_entry.ts";
 import type { ChatListener, ChatOutcome } from "../../../../lib/engines/contract/chat_engine.ts";
 import { ChatModel } from "../../../../lib/engines/text/chat_model.ts";
 import type { LanguageModel } from "../../../../lib/engines/contract/language_model.ts";

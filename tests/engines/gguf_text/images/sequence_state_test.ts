@@ -2,7 +2,7 @@ import fc from "fast-check";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readSequenceState } from "../../../../lib/engines/gguf_text/images/sequence_state.ts";
-import { joinBytes } from "../../../../lib/media/images/join_bytes.ts";
+import { joinBytes } from "../../../../lib/media/images/bytes.ts";
 
 const ints = (...values: number[]): Uint8Array => new Uint8Array(Int32Array.from(values).buffer);
 const GGSQ = 0x67677371;

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PromptImage } from "../../../../lib/engines/contract/language_model.ts";
-import { ImagePlacer } from "../../../../lib/engines/onnx_text/vision/image_placer.ts";
-import { imageText } from "../../../../lib/engines/onnx_text/vision/image_text.ts";
+import { ImagePlacer, imageText } from "../../../../lib/engines/onnx_text/vision/image_placer.ts";
 import type { VisionLayout } from "../../../../lib/engines/onnx_text/vision/vision_layout.ts";
 import { encodePng } from "../../../../lib/media/mod.ts";
 

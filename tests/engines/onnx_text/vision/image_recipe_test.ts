@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readImageRecipe } from "../../../../lib/engines/onnx_text/vision/image_recipe.ts";
+import { readImageRecipe } from "../../../../lib/engines/onnx_text/vision/vision_layout.ts";
 
 test("readImageRecipe() reads the configuration of a CLIP encoder", () => {
   const recipe = readImageRecipe({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ImageRecipe } from "../../../../lib/engines/onnx_text/vision/image_recipe.ts";
-import { planImage } from "../../../../lib/engines/onnx_text/vision/plan_image.ts";
+import type { ImageRecipe } from "../../../../lib/engines/onnx_text/vision/vision_layout.ts";
+import { planImage } from "../../../../lib/engines/onnx_text/vision/prepare_image.ts";
 
 const recipe: ImageRecipe = {
   size: { width: 336, height: 336 },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ImageRecipe } from "../../../../lib/engines/onnx_text/vision/image_recipe.ts";
+import type { ImageRecipe } from "../../../../lib/engines/onnx_text/vision/vision_layout.ts";
 import { prepareImage } from "../../../../lib/engines/onnx_text/vision/prepare_image.ts";
 import { encodePng } from "../../../../lib/media/mod.ts";
 import { assertClose } from "../../../support/assert_close.ts";

@@ -3,22 +3,26 @@
  *
  * @module
  */
-import { alignCentres, cameraCentre } from "../../../../lib/models/depth_anything3/align_cameras.ts";
-import { composeRigid, invertRigid } from "../../../../lib/models/depth_anything3/camera.ts";
-import { decodeCamera } from "../../../../lib/models/depth_anything3/camera_encoding.ts";
+import {
+  alignCentres,
+  applySimilarity,
+  cameraCentre,
+  fitSimilarity,
+  type Similarity,
+} from "../../../../lib/models/depth_anything3/align_cameras.ts";
+import { composeRigid, decodeCamera, invertRigid } from "../../../../lib/models/depth_anything3/camera.ts";
 import {
   type NetworkScene,
   type NetworkViews,
   runDepthAnything3,
 } from "../../../../lib/models/depth_anything3/depth_anything3.ts";
 import {
-  DA3_BACKBONE,
   encodeViews,
   placeCameraTokens,
   relateViews,
   viewFeatures,
 } from "../../../../lib/models/depth_anything3/network.ts";
-import { prepareViews, resizeView } from "../../../../lib/models/depth_anything3/prepare_views.ts";
+import { commonSize, prepareViews, resizeView, viewSteps } from "../../../../lib/models/depth_anything3/views.ts";
 import {
   type ReferenceStrategy,
   referenceView,
@@ -26,20 +30,15 @@ import {
   viewOrder,
 } from "../../../../lib/models/depth_anything3/reference_view.ts";
 import { selectPoints } from "../../../../lib/models/depth_anything3/select_points.ts";
-import {
-  applySimilarity,
-  fitSimilarity,
-  type Similarity,
-} from "../../../../lib/models/depth_anything3/similarity_transform.ts";
-import { commonSize, viewSteps } from "../../../../lib/models/depth_anything3/view_sizes.ts";
-import { IMAGENET_STD } from "../../../../lib/models/images/imagenet.ts";
+import { IMAGENET_STD } from "../../../../lib/models/images/planes.ts";
 import { type Device, gather, i32, reshape, type Value } from "../../../../lib/compute/tensor/mod.ts";
-import { positionTable } from "../../../../lib/models/dinov2/position_table.ts";
+import { positionTable } from "../../../../lib/models/vision_transformer/patch_tokens.ts";
 import type { Checks } from "../../check.ts";
 import { runGraph } from "../../run_graph.ts";
 import { type Comparison, type Golden, largestDifference, part } from "../../golden.ts";
 import { da3Config, givenCameras, intrinsicsRows, poseOf, rowsOf } from "./da3_checks.ts";
 import { compareWithin } from "./relative.ts";
+import { DA3_BACKBONE } from "../../../../lib/models/depth_anything3/config.ts";
 
 export const da3SceneChecks: Checks = { da3_e2e, da3_reference, da3_umeyama, da3_points, da3_preprocess };
 

@@ -3,13 +3,15 @@
  *
  * @module
  */
-import { DINOV2_EPS, type DinoV2Config } from "../../../../lib/models/dinov2/config.ts";
-import { embedPatches } from "../../../../lib/models/dinov2/patch_tokens.ts";
-import { positionTable } from "../../../../lib/models/dinov2/position_table.ts";
-import { visionBlock } from "../../../../lib/models/dinov2/vision_block.ts";
-import { splitClass, visionFeatures, visionTokens } from "../../../../lib/models/dinov2/vision_transformer.ts";
-import type { Device, Value } from "../../../../lib/compute/tensor/mod.ts";
-import { reshape } from "../../../../lib/compute/tensor/mod.ts";
+import { DINOV2_EPS, type DinoV2Config } from "../../../../lib/models/vision_transformer/dinov2_config.ts";
+import { embedPatches, positionTable } from "../../../../lib/models/vision_transformer/patch_tokens.ts";
+import {
+  splitClass,
+  visionBlock,
+  visionFeatures,
+  visionTokens,
+} from "../../../../lib/models/vision_transformer/dinov2.ts";
+import { type Device, reshape, type Value } from "../../../../lib/compute/tensor/mod.ts";
 import { asNumber, type Golden } from "../../golden.ts";
 import { runGraph } from "../../run_graph.ts";
 

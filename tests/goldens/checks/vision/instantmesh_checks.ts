@@ -3,18 +3,12 @@
  *
  * @module
  */
-import {
-  blockModulation,
-  dinoBlock,
-  dinoNorm,
-  dinoTokens,
-} from "../../../../lib/models/dino_vit/vision_transformer.ts";
-import { positionTable } from "../../../../lib/models/dinov2/position_table.ts";
-import { normaliseColours } from "../../../../lib/models/images/imagenet.ts";
-import { unitPlanes } from "../../../../lib/models/images/unit_planes.ts";
-import { cameraRig, FOUR_VIEWS, orbitPose, RIG_ANGLES } from "../../../../lib/models/instantmesh/camera_rig.ts";
+import { blockModulation, dinoBlock, dinoNorm, dinoTokens } from "../../../../lib/models/vision_transformer/dino.ts";
+import { positionTable } from "../../../../lib/models/vision_transformer/patch_tokens.ts";
+import { normaliseColours, unitPlanes } from "../../../../lib/models/images/planes.ts";
+import { cameraRig, FOUR_VIEWS, orbitPose, RIG_ANGLES } from "../../../../lib/models/instantmesh/open_instantmesh.ts";
 import { INSTANTMESH_PLANES } from "../../../../lib/models/instantmesh/config.ts";
-import { encodeViews, stagesOf } from "../../../../lib/models/instantmesh/instantmesh.ts";
+import { encodeViews, repairField, stagesOf } from "../../../../lib/models/instantmesh/instantmesh.ts";
 import {
   embedCameras,
   gridDeformation,
@@ -23,10 +17,8 @@ import {
   signedDistance,
   surfaceColour,
 } from "../../../../lib/models/instantmesh/network.ts";
-import { repairField } from "../../../../lib/models/instantmesh/repair_field.ts";
 import { nodePositions } from "../../../../lib/models/isosurface/grid_field.ts";
-import { tokensToPlanes } from "../../../../lib/models/triplane/plane_tokens.ts";
-import { Triplane } from "../../../../lib/models/triplane/triplane.ts";
+import { tokensToPlanes, Triplane } from "../../../../lib/models/triplane/triplane.ts";
 import { OperationSteps } from "../../../../lib/models/vision/operation.ts";
 import {
   concat,

@@ -3,8 +3,12 @@
  *
  * @module
  */
-import { closedExtent } from "../../../../lib/models/isosurface/closed_field.ts";
-import { type GridField, nodePlace, nodePositions } from "../../../../lib/models/isosurface/grid_field.ts";
+import {
+  closedExtent,
+  type GridField,
+  nodePlace,
+  nodePositions,
+} from "../../../../lib/models/isosurface/grid_field.ts";
 import { marchingTetrahedra } from "../../../../lib/models/isosurface/marching_tetrahedra.ts";
 import { SparseGrid } from "../../../../lib/models/isosurface/sparse_grid.ts";
 import { boundsOf, type SurfaceMesh } from "../../../../lib/models/isosurface/surface_mesh.ts";

@@ -3,19 +3,21 @@
  *
  * @module
  */
-import { positionTable } from "../../../../lib/models/dinov2/position_table.ts";
+import { positionTable } from "../../../../lib/models/vision_transformer/patch_tokens.ts";
 import type { Moge2Config } from "../../../../lib/models/moge2/config.ts";
 import { type Geometry, type Moge2Output, recoverGeometry } from "../../../../lib/models/moge2/geometry.ts";
 import {
+  MAX_MOGE2_TOKENS,
   type Moge2Resizing,
   normaliseImage,
   ONNX_RESIZING,
   resizeToPatches,
+  tokenGrid,
+  tokensOfLevel,
   TORCH_RESIZING,
 } from "../../../../lib/models/moge2/image_input.ts";
 import { encodeImage, moge2Maps, neckOutputs, planeMap } from "../../../../lib/models/moge2/network.ts";
 import { recoverFocalShift } from "../../../../lib/models/moge2/recover_focal_shift.ts";
-import { MAX_MOGE2_TOKENS, tokenGrid, tokensOfLevel } from "../../../../lib/models/moge2/token_grid.ts";
 import { type Device, f32, slice } from "../../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../../check.ts";
 import { type Comparison, type Golden, largestDifference } from "../../golden.ts";

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { depthAnything3Shapes } from "../../../../lib/models/depth_anything3/tensor_shapes.ts";
-import { videoDepthShapes } from "../../../../lib/models/video_depth_anything/tensor_shapes.ts";
-import { instantMeshShapes } from "../../../../lib/models/instantmesh/tensor_shapes.ts";
-import { tripoSrShapes } from "../../../../lib/models/triposr/tensor_shapes.ts";
-import { moge2Shapes } from "../../../../lib/models/moge2/tensor_shapes.ts";
-import type { TensorShapes } from "../../../../lib/models/checkpoint/tensor_shapes.ts";
+import { instantMeshShapes } from "../../../../lib/models/instantmesh/config.ts";
+import type { TensorShapes } from "../../../../lib/models/checkpoint/weights.ts";
+import { videoDepthShapes } from "../../../../lib/models/video_depth_anything/config.ts";
+import { depthAnything3Shapes } from "../../../../lib/models/depth_anything3/config.ts";
+import { moge2Shapes } from "../../../../lib/models/moge2/config.ts";
+import { tripoSrShapes } from "../../../../lib/models/triposr/config.ts";
 import type { Comparison } from "../../golden.ts";
 import {
   publishedDa3,

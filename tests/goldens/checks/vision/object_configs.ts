@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { DinoConfig } from "../../../../lib/models/dino_vit/config.ts";
+import type { DinoConfig } from "../../../../lib/models/vision_transformer/dino_config.ts";
 import type { InstantMeshConfig } from "../../../../lib/models/instantmesh/config.ts";
 import type { TripoSrConfig } from "../../../../lib/models/triposr/config.ts";
 import { asNumber, type Golden } from "../../golden.ts";

@@ -4,11 +4,11 @@
  * @module
  */
 import type { DepthAnything3Config } from "../../../../lib/models/depth_anything3/config.ts";
-import type { DinoV2Config } from "../../../../lib/models/dinov2/config.ts";
+import type { DinoV2Config } from "../../../../lib/models/vision_transformer/dinov2_config.ts";
 import type { VideoDepthConfig } from "../../../../lib/models/video_depth_anything/config.ts";
 import type { InstantMeshConfig } from "../../../../lib/models/instantmesh/config.ts";
 import type { TripoSrConfig } from "../../../../lib/models/triposr/config.ts";
-import type { DinoConfig } from "../../../../lib/models/dino_vit/config.ts";
+import type { DinoConfig } from "../../../../lib/models/vision_transformer/dino_config.ts";
 import type { Moge2Config } from "../../../../lib/models/moge2/config.ts";
 
 const dinoV2Small: DinoV2Config = { dim: 384, depth: 12, heads: 6, hidden: 1536, patch: 14, grid: 37 };

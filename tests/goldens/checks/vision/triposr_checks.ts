@@ -3,15 +3,14 @@
  *
  * @module
  */
-import { dinoBlock, dinoNorm, dinoTokens } from "../../../../lib/models/dino_vit/vision_transformer.ts";
-import { positionTable } from "../../../../lib/models/dinov2/position_table.ts";
-import { normaliseColours } from "../../../../lib/models/images/imagenet.ts";
+import { dinoBlock, dinoNorm, dinoTokens } from "../../../../lib/models/vision_transformer/dino.ts";
+import { positionTable } from "../../../../lib/models/vision_transformer/patch_tokens.ts";
+import { normaliseColours } from "../../../../lib/models/images/planes.ts";
 import { nodePositions } from "../../../../lib/models/isosurface/grid_field.ts";
-import { tokensToPlanes } from "../../../../lib/models/triplane/plane_tokens.ts";
+import { tokensToPlanes, Triplane } from "../../../../lib/models/triplane/triplane.ts";
 import { PointProgram } from "../../../../lib/models/triplane/point_program.ts";
-import { Triplane } from "../../../../lib/models/triplane/triplane.ts";
 import { DENSITY_BIAS, TRIPOSR_PLANES } from "../../../../lib/models/triposr/config.ts";
-import { compositeOnGrey, foregroundBox, frameObject } from "../../../../lib/models/triposr/frame_object.ts";
+import { compositeOnGrey, foregroundBox, frameObject } from "../../../../lib/models/triposr/open_triposr.ts";
 import {
   decodeField,
   enterTransformer,

@@ -4,7 +4,7 @@
  * @module
  */
 import type { VideoDepthConfig } from "../../../../lib/models/video_depth_anything/config.ts";
-import { networkSize } from "../../../../lib/models/video_depth_anything/network_size.ts";
+import { networkSize } from "../../../../lib/models/video_depth_anything/open_video_depth.ts";
 import {
   frameDepth,
   frameFeatures,
@@ -13,9 +13,8 @@ import {
 } from "../../../../lib/models/video_depth_anything/network.ts";
 import { framePositions, temporalModule } from "../../../../lib/models/video_depth_anything/temporal_module.ts";
 import { frameInput, runVideoDepth } from "../../../../lib/models/video_depth_anything/video_depth_anything.ts";
-import { WindowAligner } from "../../../../lib/models/video_depth_anything/window_aligner.ts";
-import { windowPlan } from "../../../../lib/models/video_depth_anything/window_plan.ts";
-import { positionTable } from "../../../../lib/models/dinov2/position_table.ts";
+import { WindowAligner, windowPlan } from "../../../../lib/models/video_depth_anything/windows.ts";
+import { positionTable } from "../../../../lib/models/vision_transformer/patch_tokens.ts";
 import { type Device, f32, slice, type Tensor, transpose, type Value } from "../../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../../check.ts";
 import { asNumber, type Comparison, type Golden, largestDifference, part } from "../../golden.ts";

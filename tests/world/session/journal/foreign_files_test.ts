@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { OwnFiles } from "../../../../lib/world/session/journal/own_files.ts";
+import { OwnFiles } from "../../../../lib/world/session/artifacts.ts";
 import { journalOf, keptWorld } from "../../../support/kept_world.ts";
 import { withFolder } from "../../../support/temporary_folder.ts";
 

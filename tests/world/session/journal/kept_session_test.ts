@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { readWorld } from "../../../../lib/world/session/journal/read_world.ts";
 import { SvcError } from "../../../../lib/errors/svc_error.ts";
-import { Worlds } from "../../../../lib/world/session/worlds/worlds.ts";
+import { Worlds } from "../../../../lib/world/session/worlds.ts";
 import { journalOf, type KeptWorld, keptWorld } from "../../../support/kept_world.ts";
 import { transition } from "../../../support/world_harness.ts";
 import { withFolder } from "../../../support/temporary_folder.ts";

@@ -1,0 +1,30 @@
+import type { FleetCommand } from "../servers/flags/fleet_flags.ts";
+import { command, group } from "./lazy_command.ts";
+import type { Command } from "./run_command.ts";
+
+/** The commands of a fleet, whose code is in a package of its own: this lists them without it. */
+export const fleetCommands: Readonly<Record<string, Command>> = {
+  rollout: group("rollout", "make many walks on a fleet", "Batch rollouts on a fleet", {
+    submit: fleetCommand("rollout submit", "submit a file of specs"),
+    status: fleetCommand("rollout status", "show how a dataset stands"),
+    fetch: fleetCommand("rollout fetch", "fetch the videos and last frames of a dataset"),
+    delete: fleetCommand("rollout delete", "delete a dataset"),
+  }),
+  gateway: group("gateway", "serve the worlds of a fleet", "The way into a fleet", {
+    serve: fleetCommand("gateway serve", "serve the worlds of a fleet over HTTP"),
+  }),
+  cluster: group("cluster", "look after a fleet of world servers", "A fleet of world servers", {
+    init: fleetCommand("cluster init", "lay a new fleet out"),
+    status: fleetCommand("cluster status", "show its workers"),
+    worlds: fleetCommand("cluster worlds", "list its worlds"),
+    collect: fleetCommand("cluster collect", "remove files that nothing has any more"),
+    drain: fleetCommand("cluster drain", "ask a worker to hand its worlds to others and end"),
+  }),
+};
+
+function fleetCommand(name: FleetCommand, help: string): Command {
+  return command(help, async () => {
+    const fleet = await (await import("../servers/load_fleet.ts")).loadFleet(`run svc ${name}`);
+    return await fleet.commands[name]();
+  });
+}

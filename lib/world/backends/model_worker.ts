@@ -1,0 +1,212 @@
+/**
+ * A worker with one model, for the chains of several sessions.
+ *
+ * @module
+ */
+import type { RgbFrames } from "../../media/images/rgb_image.ts";
+import type { LoadedBytes } from "../../models/checkpoint/load_meter.ts";
+import type { PortableChain } from "../../models/world/world_model.ts";
+import { SvcError } from "../../errors/svc_error.ts";
+import { RpcClient } from "../../platform/rpc/rpc_client.ts";
+import type { WorkerHandle } from "../../platform/rpc/rpc_port.ts";
+import {
+  CHAIN_METHODS,
+  type ChainMethod,
+  type ChainService,
+  type ModelEvent,
+  type ModelProgress,
+  type ModelService,
+} from "./model_service.ts";
+
+/** Callbacks of a worker. */
+export interface WorkerListeners {
+  /** Called after every call that has succeeded. */
+  readonly onCall?: ((record: CallRecord) => void) | undefined;
+  /** Called while a large model is loaded. */
+  readonly onLoad?: ((loaded: LoadedBytes) => void) | undefined;
+}
+
+/** A call that has succeeded. */
+export interface CallRecord {
+  readonly call: keyof ChainService;
+  /** From the call to its answer: chains take turns. */
+  readonly seconds: number;
+  /** Of the state that was written or read; else 0. */
+  readonly bytes: number;
+}
+
+/** Options of a generation. */
+interface GenerateOptions<Progress> {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly onFrames?: (frames: RgbFrames) => void;
+}
+
+/** One chain in a worker, which other chains may share. */
+export interface WorkerChain<Request, Options> extends PortableChain {
+  /** See `WorldModel.generate` and `ClipModel.generate`. */
+  generate(request: Request, options?: Options): Promise<RgbFrames>;
+  /** Stops the worker at once, whatever it is doing for any chain; open calls reject. */
+  terminate(): Promise<void>;
+}
+
+interface Running<Settings> {
+  readonly worker: WorkerHandle;
+  readonly client: RpcClient<ModelService<Settings>>;
+}
+
+/**
+ * Starts the worker for the first chain that is prepared and ends it with the last one that is unloaded. When the worker
+ * dies, the calls that wait for it reject with `model_worker_died`; the next chain that is prepared starts a new one.
+ */
+export class ModelWorker<Settings, Request, Options> {
+  readonly #spawn: () => Promise<WorkerHandle>;
+  readonly #settings: Settings;
+  readonly #listeners: WorkerListeners;
+  readonly #users = new Set<number>();
+  #starting: Promise<Running<Settings>> | undefined;
+  #running: Running<Settings> | undefined;
+  #chains = 0;
+
+  /**
+   * @param spawn Starts the worker, which runs `serveModel`.
+   * @param settings What the worker creates its model from.
+   * @param listeners Called on its calls, and while its model is loaded.
+   */
+  constructor(spawn: () => Promise<WorkerHandle>, settings: Settings, listeners: WorkerListeners = {}) {
+    this.#spawn = spawn;
+    this.#settings = settings;
+    this.#listeners = listeners;
+  }
+
+  /**
+   * A chain whose calls are passed on. `prepare` starts the worker and the last `unload` ends it, so that all its memory
+   * is given back. When the worker dies, calls reject with `model_worker_died` until this chain is prepared again, even
+   * if another one has started a new worker.
+   */
+  openChain(): WorkerChain<Request, Options> {
+    const chain = this.#chains++;
+    let running: Running<Settings> | undefined;
+    const call: ChainCall = (method, args, options = {}) => this.#call(running, method, [chain, ...args], options);
+    const passOn = (method: ChainMethod) => (...args: unknown[]): Promise<unknown> => call(method, args);
+    const isGone = (): boolean => running !== undefined && this.#running !== running;
+    return {
+      ...Object.fromEntries(CHAIN_METHODS.map((method) => [method, passOn(method)])) as unknown as Pick<
+        PortableChain,
+        ChainMethod
+      >,
+      get isGone() {
+        return isGone();
+      },
+      prepare: async ({ geometry, ...options } = {}) => {
+        running = await this.#enter(chain);
+        return await call("prepare", geometry ? [geometry] : [], options as GenerateOptions<ModelProgress>);
+      },
+      generate: async (request, options) => {
+        const parts: RgbFrames[] = [];
+        const { onFrames, ...others } = (options ?? {}) as GenerateOptions<ModelProgress>;
+        const whole = await call("generate", [request], {
+          ...others,
+          onFrames: (frames) => {
+            parts.push(frames);
+            onFrames?.(frames);
+          },
+        });
+        return whole ?? joinFrames(parts);
+      },
+      unload: async () => {
+        if (!running) return;
+        // Stopping it frees everything, even what a failing model cannot release.
+        await call("unload", []).catch(() => {});
+        running = undefined;
+        this.#users.delete(chain);
+        if (this.#users.size === 0) await this.terminate();
+      },
+      terminate: async () => {
+        running = undefined;
+        await this.terminate();
+      },
+    };
+  }
+
+  /** Stops the worker at once, whatever it is doing for any chain; open calls reject. */
+  async terminate(): Promise<void> {
+    if (!this.#running) return;
+    const { worker, client } = this.#running;
+    this.#running = undefined;
+    client.close(died());
+    await worker.terminate();
+  }
+
+  /** The worker for a chain, which is started if necessary. */
+  async #enter(chain: number): Promise<Running<Settings>> {
+    this.#users.add(chain);
+    if (this.#running) return this.#running;
+    this.#starting ??= this.#start().finally(() => this.#starting = undefined);
+    return await this.#starting;
+  }
+
+  async #start(): Promise<Running<Settings>> {
+    const worker = await this.#spawn();
+    const ended = worker.ended.then((cause) => {
+      if (this.#running === running) this.#running = undefined;
+      return died(cause);
+    });
+    const running = { worker, client: new RpcClient<ModelService<Settings>>(worker, { ended }) };
+    this.#running = running;
+    running.client.call("open", [this.#settings]).catch((cause) => {
+      if (this.#running === running) this.#running = undefined;
+      running.client.close(died(cause));
+      return worker.terminate();
+    });
+    return running;
+  }
+
+  /** Sends a call to the worker that the chain was prepared in, and waits for the answer. */
+  async #call<M extends keyof ChainService>(
+    running: Running<Settings> | undefined,
+    method: M,
+    args: readonly unknown[],
+    { signal, onProgress, onFrames }: GenerateOptions<never>,
+  ): Promise<ChainService[M]["answer"]> {
+    if (!running || running !== this.#running) throw died();
+    const { client } = running;
+    const begun = performance.now();
+    const onEvent = (event: ModelEvent): void => {
+      if (event.kind === "frames") return onFrames?.(event.frames);
+      if (event.progress.loaded) this.#listeners.onLoad?.(event.progress.loaded);
+      onProgress?.(event.progress as never);
+    };
+    try {
+      const answer = await client.call(method, args as never, { signal, onEvent });
+      const state = method === "importState" ? args[1] : method === "exportState" ? answer : undefined;
+      const bytes = state instanceof Uint8Array ? state.length : 0;
+      this.#listeners.onCall?.({ call: method, seconds: (performance.now() - begun) / 1000, bytes });
+      return answer;
+    } catch (error) {
+      throw client.closed ?? error; // its death says more than the reason of an abort
+    }
+  }
+}
+
+type ChainCall = <M extends keyof ChainService>(
+  method: M,
+  args: readonly unknown[],
+  options?: GenerateOptions<ModelProgress>,
+) => Promise<ChainService[M]["answer"]>;
+
+/** Frames of one size, concatenated. */
+function joinFrames(parts: readonly RgbFrames[]): RgbFrames {
+  const data = new Uint8Array(parts.reduce((n, part) => n + part.data.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    data.set(part.data, at);
+    at += part.data.length;
+  }
+  return { ...parts[0], count: parts.reduce((n, part) => n + part.count, 0), data };
+}
+
+function died(cause: Error = new Error("it is not running")): SvcError {
+  const message = "Cannot go on with the model: its worker has stopped, send the move again";
+  return new SvcError("model_worker_died", message, { cause });
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { after, test } from "node:test";
+import { modelPackages } from "../../../lib/app/embedded/generated.ts";
+import { makeSharedAutoencoder } from "../../../lib/app/embedded/shared_autoencoder.ts";
+
+const HELD = "corridor-nano/base/vae.safetensors";
+const MADE = "vae/diffusion_pytorch_model.safetensors";
+const models = await mkdtemp(join(tmpdir(), "svc-models-"));
+after(() => rm(models, { recursive: true }));
+await mkdir(join(models, dirname(HELD)), { recursive: true });
+await mkdir(join(models, "corridor-nano-actions/vae"), { recursive: true });
+await copyFile(fileURLToPath(new URL(`../../../models/${HELD}`, import.meta.url)), join(models, HELD));
+const made = join(models, "corridor-nano-actions", MADE);
+
+test("makeSharedAutoencoder() makes the file that the packages hold, whoever is first", async () => {
+  await Promise.all([makeSharedAutoencoder(models), makeSharedAutoencoder(models)]);
+  const bytes = await readFile(made);
+  const published = modelPackages["corridor-nano-actions"].files.find(({ path }) => path === MADE);
+  assert.deepEqual(
+    { bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") },
+    { bytes: published?.bytes, sha256: published?.sha256 },
+  );
+  assert.deepEqual(await readdir(dirname(made)), ["diffusion_pytorch_model.safetensors"]);
+});
+
+test("makeSharedAutoencoder() leaves a file that is there", async () => {
+  const { mtimeMs, ino } = await stat(made);
+  await makeSharedAutoencoder(models);
+  const now = await stat(made);
+  assert.deepEqual([now.mtimeMs, now.ino], [mtimeMs, ino]);
+});
+
+test("makeSharedAutoencoder() leaves nothing behind where its source is missing", async () => {
+  await rm(made);
+  await rm(join(models, HELD));
+  await assert.rejects(makeSharedAutoencoder(models), { code: "ENOENT" });
+  assert.deepEqual(await readdir(dirname(made)), []);
+});
