@@ -1,6 +1,6 @@
 import { parseSource } from "../../lib/json/json_source.ts";
 import type { Manifest } from "../../lib/manifest/mod.ts";
-import { validateSource } from "../../lib/manifest/validate/validate_manifest_text.ts";
+import { validateSource } from "../../lib/manifest/validate/validate_manifest.ts";
 import type { FoundFiles } from "../../lib/platform/files/find_files.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import type { Terminal } from "../../lib/platform/terminal/terminal.ts";

@@ -6,7 +6,7 @@
 import { parseSource } from "../../lib/json/json_source.ts";
 import { lintParsedSource } from "../../lib/manifest/lint/lint_manifest.ts";
 import type { LintOptions, SourceFinding } from "../../lib/manifest/mod.ts";
-import { validateSource } from "../../lib/manifest/validate/validate_manifest_text.ts";
+import { validateSource } from "../../lib/manifest/validate/validate_manifest.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { githubReport, jsonReport, sarifReport } from "./manifest_formats.ts";
 import { INPUT, type ManifestHost, readBytes } from "./manifest_host.ts";

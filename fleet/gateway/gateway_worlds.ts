@@ -8,6 +8,7 @@ import type { FleetView } from "../protocol/fleet_view.ts";
 import { pageOf, readPage } from "../../lib/http/list_page.ts";
 import { readOptionalJson } from "../../lib/http/request_body.ts";
 import type { Route, RouteCall } from "../../lib/http/router.ts";
+import { idempotencyKey } from "../../lib/world/http/idempotency.ts";
 import { conflict, invalidRequest, SvcError } from "../../lib/errors/svc_error.ts";
 import { readWorldRequest, type WorldRequest } from "../../lib/world/protocol/world_record.ts";
 import { sha256 } from "../../lib/world/session/journal/chain_node.ts";
@@ -103,11 +104,7 @@ export class GatewayWorlds {
   async #open(call: RouteCall): Promise<Response> {
     const { view, maxWorlds, lineLength, pool, tenants } = this.#options;
     const tenant = await tenants.of(call.request);
-    const key = call.request.headers.get("idempotency-key");
-    if (key !== null && !/^[\x21-\x7e]{1,255}$/.test(key)) {
-      const message = "Cannot take the Idempotency-Key: expected 1 to 255 visible ASCII characters";
-      throw invalidRequest("invalid_idempotency_key", message);
-    }
+    const key = idempotencyKey(call.request);
     const request = readWorldRequest(await readOptionalJson(call.request));
     const digest = await sha256(new TextEncoder().encode(JSON.stringify([request.name, request.pool])));
     const id = key === null ? crypto.randomUUID() : await worldIdOf(tenant, key);

@@ -15,7 +15,7 @@
  *
  * @module
  */
-export { argumentsSchema } from "./validate/arguments_schema.ts";
+export { argumentsSchema, validateArguments } from "./validate/arguments_rules.ts";
 export { canonicalJson } from "../json/canonical_json.ts";
 export type * from "./diff/diff_manifests.ts";
 export { diffManifests } from "./diff/diff_manifests.ts";
@@ -30,6 +30,4 @@ export { nodeTypes } from "./node_types.ts";
 export * from "./validate/parse_manifest.ts";
 export { pinManifest } from "./pin_manifest.ts";
 export type { JsonSchema } from "./validate/rule_schema.ts";
-export { validateArguments } from "./validate/validate_arguments.ts";
-export { validateManifest } from "./validate/validate_manifest.ts";
-export { validateManifestText } from "./validate/validate_manifest_text.ts";
+export { validateManifest, validateManifestText } from "./validate/validate_manifest.ts";

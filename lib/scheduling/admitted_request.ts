@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Clock, isoTime } from "./clock.ts";
+import { type Clock, isoTime } from "./engine.ts";
 
 /** What is known of a request before it is queued. */
 export interface RequestInfo {

@@ -1,5 +1,5 @@
 /**
- * What the scheduler needs of an engine.
+ * What the scheduler is handed: an engine, and a clock.
  *
  * @module
  */
@@ -18,3 +18,16 @@ export interface Engine {
 
 /** Starts an engine; aborting the signal cancels the start, which then leaves nothing behind. */
 export type StartEngine<E extends Engine> = (signal: AbortSignal) => Promise<E>;
+
+/** A clock; tests pass one that they advance by hand. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Calls back once after some milliseconds; the returned function cancels the call. */
+  after(milliseconds: number, call: () => void): () => void;
+}
+
+/** A time as status values show it: ISO-8601, UTC, milliseconds. */
+export function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -3,11 +3,16 @@
  *
  * @module
  */
-import { type Clock, isoTime } from "./clock.ts";
-import type { Engine } from "./engine.ts";
+import { type Clock, type Engine, isoTime } from "./engine.ts";
 import type { IdleModel } from "./memory/eviction_order.ts";
-import { DEFAULT_IDLE_TTL_SECONDS, type EvictionReason, type LaneKind, type LaneStatus } from "./lane_status.ts";
-import { isExpired, type ReadSettings } from "./model_settings.ts";
+import {
+  DEFAULT_IDLE_TTL_SECONDS,
+  type EvictionReason,
+  isExpired,
+  type LaneKind,
+  type LaneStatus,
+  type ReadSettings,
+} from "./lane_status.ts";
 import { Resident } from "./resident.ts";
 import { SvcError } from "../errors/svc_error.ts";
 

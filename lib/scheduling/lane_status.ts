@@ -1,5 +1,5 @@
 /**
- * The lanes and their status.
+ * The lanes and their status, and how long a model stays in one.
  *
  * @module
  */
@@ -42,4 +42,20 @@ export interface LaneStatus {
   readonly evictionCount: number;
   readonly completedRequests: number;
   readonly failedRequests: number;
+}
+
+/** Settings that decide how long a model stays loaded. */
+export interface ResidencySettings {
+  /** Keeps it loaded despite idleness and memory pressure; it can still be unloaded explicitly. */
+  readonly pinned: boolean;
+  /** Seconds without a request after which it is unloaded. */
+  readonly ttlSeconds?: number;
+}
+
+/** Returns the current settings of a model; called whenever they matter. */
+export type ReadSettings = (model: string) => ResidencySettings;
+
+/** Whether a model last used at `lastAccess` has been idle for `ttlSeconds` at `now`; times in milliseconds. */
+export function isExpired(lastAccess: number, now: number, ttlSeconds: number | undefined): boolean {
+  return ttlSeconds !== undefined && now - lastAccess >= ttlSeconds * 1000;
 }

@@ -5,15 +5,13 @@
  * @module
  */
 export type { ActiveRequestStatus, AdmittedRequest, RequestInfo, RequestPhase } from "./admitted_request.ts";
-export type { Clock } from "./clock.ts";
-export type { Engine } from "./engine.ts";
+export type { Clock, Engine } from "./engine.ts";
 export type { LaneModel } from "./lane.ts";
 export * from "./lane_status.ts";
 export * from "./memory/machine_admission.ts";
 export type { MemoryProbe } from "./memory/memory_guard.ts";
 export type { GuardSettings, GuardTier, MemorySample, Pressure } from "./memory/memory_limits.ts";
 export * from "./model_runtime.ts";
-export type { ReadSettings, ResidencySettings } from "./model_settings.ts";
 export type { AdmissionStatus } from "./request_queue.ts";
 export type { MemoryStatus, RuntimeStatus, SidecarStatus } from "./runtime_status.ts";
 export type { LaneOperation } from "./sidecar_pool.ts";

@@ -4,14 +4,13 @@
  * @module
  */
 import type { AdmittedRequest, RequestInfo } from "./admitted_request.ts";
-import type { Clock } from "./clock.ts";
-import type { Engine } from "./engine.ts";
+import type { Clock, Engine } from "./engine.ts";
 import type { LaneModel } from "./lane.ts";
 import { MemoryGuard, type MemoryProbe } from "./memory/memory_guard.ts";
 import type { GuardSettings } from "./memory/memory_limits.ts";
-import type { DeviceMemory } from "./memory/device_memory.ts";
+import type { DeviceMemory } from "./memory/eviction_order.ts";
 import { MemoryReservation } from "./memory/memory_reservation.ts";
-import type { ReadSettings } from "./model_settings.ts";
+import type { ReadSettings } from "./lane_status.ts";
 import { RequestQueue } from "./request_queue.ts";
 import { type RuntimeStatus, runtimeStatus } from "./runtime_status.ts";
 import { type LaneOperation, SidecarPool } from "./sidecar_pool.ts";

@@ -6,7 +6,7 @@
 import { WaitQueue } from "./wait_queue.ts";
 
 /** How work asks for a {@linkcode ReadWriteLock}. */
-export interface LockRequest {
+interface LockRequest {
   readonly signal: AbortSignal;
   /** Whether the work needs the lock exclusively; called at its turn, since the answer may change while it waits. */
   readonly exclusive: () => boolean;

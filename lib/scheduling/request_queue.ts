@@ -4,7 +4,7 @@
  * @module
  */
 import { type ActiveRequestStatus, type AdmittedRequest, type RequestInfo, RequestRecord } from "./admitted_request.ts";
-import { type Clock, isoTime } from "./clock.ts";
+import { type Clock, isoTime } from "./engine.ts";
 import { Ending, linkSignals } from "./linked_signal.ts";
 import { isTight } from "./memory/memory_guard.ts";
 import type { Pressure } from "./memory/memory_limits.ts";

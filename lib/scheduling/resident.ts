@@ -3,14 +3,12 @@
  *
  * @module
  */
-import { isPoolReason } from "./pool_reason.ts";
-import type { Clock } from "./clock.ts";
-import type { Engine, StartEngine } from "./engine.ts";
+import type { Clock, Engine, StartEngine } from "./engine.ts";
 import { Ending, linkSignals, orAbort } from "./linked_signal.ts";
 import { modelUnavailable, SvcError } from "../errors/svc_error.ts";
 
 /** Options of a {@linkcode Resident}. */
-export interface ResidentOptions<E extends Engine> {
+interface ResidentOptions<E extends Engine> {
   readonly id: string;
   readonly start: StartEngine<E>;
   readonly clock: Clock;
@@ -192,4 +190,19 @@ function crashed(id: string, cause: unknown): SvcError {
 
 function unwanted(id: string): SvcError {
   return new SvcError("load_cancelled", `Cannot load model ${id}: all requests for it were cancelled`);
+}
+
+const reasons: readonly SvcError["code"][] = [
+  "engine_crashed",
+  "load_cancelled",
+  "memory_pressure",
+  "model_in_use",
+  "model_unavailable",
+  "queue_full",
+  "server_stopping",
+];
+
+/** Whether an error is the pool's own, and not what an engine has failed with. */
+function isPoolReason(error: unknown): error is SvcError {
+  return error instanceof SvcError && reasons.includes(error.code);
 }

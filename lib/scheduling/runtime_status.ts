@@ -4,7 +4,7 @@
  * @module
  */
 import { DEFAULT_IDLE_TTL_SECONDS, type LaneStatus } from "./lane_status.ts";
-import type { DeviceMemory } from "./memory/device_memory.ts";
+import type { DeviceMemory } from "./memory/eviction_order.ts";
 import type { MemoryReading } from "./memory/memory_guard.ts";
 import type { GuardTier, Pressure } from "./memory/memory_limits.ts";
 import type { AdmissionStatus } from "./request_queue.ts";

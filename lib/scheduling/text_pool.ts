@@ -3,12 +3,11 @@
  *
  * @module
  */
-import { type Clock, isoTime } from "./clock.ts";
-import type { Engine } from "./engine.ts";
+import { type Clock, type Engine, isoTime } from "./engine.ts";
 import type { IdleModel } from "./memory/eviction_order.ts";
 import { orAbort } from "./linked_signal.ts";
 import type { MemoryReservation } from "./memory/memory_reservation.ts";
-import { isExpired, type ReadSettings } from "./model_settings.ts";
+import { isExpired, type ReadSettings } from "./lane_status.ts";
 import { Resident } from "./resident.ts";
 import { SvcError } from "../errors/svc_error.ts";
 

@@ -1,5 +1,5 @@
 /**
- * A first-in, first-out queue of clients.
+ * Work in the order in which it comes: clients that wait, and work that must not overlap.
  *
  * @module
  */
@@ -69,4 +69,14 @@ export class WaitQueue<T> {
   rejectAll(error: unknown): void {
     for (const { reject } of this.#waiters.splice(0)) reject(error);
   }
+}
+
+/** Runs one piece of work after another, in the order in which they come. */
+export function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
 }

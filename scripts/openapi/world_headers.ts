@@ -1,3 +1,4 @@
+import { IDEMPOTENCY_KEY } from "../../lib/world/session/journal/answer_file.ts";
 import type { JsonObject } from "./both_spellings.ts";
 import { headerText as text, serverHeaders } from "./headers.ts";
 
@@ -29,7 +30,7 @@ export const componentParameters: Record<string, JsonObject> = {
       "Idempotency-Key",
       "Names this request: sent again with the same key, it is answered again, not done again",
     ),
-    schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
+    schema: { type: "string", pattern: IDEMPOTENCY_KEY.source },
   },
   Range: optional("Range", "One range of bytes"),
   "If-Range": optional("If-Range", "The ETag of the file that Range applies to; any other file is sent whole"),

@@ -137,7 +137,7 @@ printTable(["minified, kB", "bytes", "gzip"], [
     "validateManifest, validateManifestText",
     ...bundleSize(
       'export { validateManifest } from "./lib/manifest/validate/validate_manifest.ts";' +
-        'export { validateManifestText } from "./lib/manifest/validate/validate_manifest_text.ts"',
+        'export { validateManifestText } from "./lib/manifest/validate/validate_manifest.ts"',
     ),
   ],
   ["everything", ...bundleSize('export * from "./lib/manifest/mod.ts"')],

@@ -1,4 +1,4 @@
-import type { Clock } from "../../lib/scheduling/clock.ts";
+import type { Clock } from "../../lib/scheduling/engine.ts";
 
 /** Lets everything happen that waits for nothing but its turn. */
 export function settle(): Promise<void> {

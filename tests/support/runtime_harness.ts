@@ -1,7 +1,6 @@
-import type { LaneKind } from "../../lib/scheduling/lane_status.ts";
+import type { LaneKind, ResidencySettings } from "../../lib/scheduling/lane_status.ts";
 import { GIB } from "../../lib/scheduling/memory/memory_limits.ts";
 import { ModelRuntime } from "../../lib/scheduling/model_runtime.ts";
-import type { ResidencySettings } from "../../lib/scheduling/model_settings.ts";
 import { FakeClock, settle } from "./fake_clock.ts";
 import { type FakeEngine, FakeMachine } from "./fake_machine.ts";
 

@@ -11,7 +11,7 @@ import { normalized } from "../onnx_embedding/pooling.ts";
 import { documentPurpose, prepareAtOnce, sequencesWithin, sequenceWithin } from "../onnx_encoder/token_sequence.ts";
 import { GrowingContext, loadGgufModel, type RetrievalOptions, textFrame } from "./load_gguf_model.ts";
 import { readGgufEmbeddingProfile, readGgufRerankProfile } from "./read_gguf_retrieval_profile.ts";
-import { inTurn } from "../../scheduling/in_turn.ts";
+import { inTurn } from "../../scheduling/wait_queue.ts";
 import type { RerankModel } from "../onnx_rerank/onnx_rerank_models.ts";
 
 /**

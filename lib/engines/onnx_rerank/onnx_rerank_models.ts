@@ -22,7 +22,7 @@ import {
 import { type CausalScore, rerankContext } from "./read_rerank_profile.ts";
 import type { Decoder } from "../onnx_text/decoder/decoder.ts";
 import { openDecoder } from "../onnx_text/decoder/open_decoder.ts";
-import { inTurn } from "../../scheduling/in_turn.ts";
+import { inTurn } from "../../scheduling/wait_queue.ts";
 import { KvBuffer } from "../onnx_text/kv_places/kv_buffer.ts";
 
 /** A reranking model. */

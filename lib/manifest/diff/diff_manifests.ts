@@ -3,14 +3,21 @@
  *
  * @module
  */
-import type { Change, ReportChange } from "./change.ts";
+import {
+  type Bump,
+  bumpBetween,
+  bumped,
+  bumpFor,
+  type Change,
+  greaterBump,
+  type ReportChange,
+} from "./version_bump.ts";
 import { diffInputs, diffOutputs } from "./diff_ports.ts";
 import { diffRequirements, diffTraits } from "./diff_traits.ts";
 import type { Manifest, Node } from "../manifest.ts";
-import { type Bump, bumpBetween, bumped, bumpFor, greaterBump } from "./version_bump.ts";
 import { quote } from "../../json/json_text.ts";
 
-export type { Change } from "./change.ts";
+export type { Change } from "./version_bump.ts";
 export type { Bump } from "./version_bump.ts";
 
 /** The changes, and whether the version reflects them. */

@@ -4,9 +4,8 @@
  * @module
  */
 import { isSameJson } from "../../json/canonical_json.ts";
-import type { ReportChange } from "./change.ts";
-import { difference } from "./difference.ts";
-import { diffAccepted } from "./diff_values.ts";
+import type { ReportChange } from "./version_bump.ts";
+import { diffAccepted, difference } from "./diff_values.ts";
 import type { Input, Output } from "../manifest.ts";
 import { quote } from "../../json/json_text.ts";
 

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { ReportChange } from "./change.ts";
-import { difference } from "./difference.ts";
+import type { ReportChange } from "./version_bump.ts";
+import { difference } from "./diff_values.ts";
 import type { Requirements, Traits } from "../manifest.ts";
 
 /** Compares requirements: a machine that could run the node must still be able to. */

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { ReportChange } from "./change.ts";
-import { difference } from "./difference.ts";
+import type { ReportChange } from "./version_bump.ts";
 import type { Input, ValueSchema } from "../manifest.ts";
 import { quote } from "../../json/json_text.ts";
 
@@ -88,4 +87,13 @@ function diffParts(
 
 function isSchema(value: Input | ValueSchema): value is ValueSchema {
   return !("name" in value);
+}
+
+/** Items that only the later list has, and items that only the earlier one has, in order. */
+export function difference(
+  before: readonly string[],
+  after: readonly string[],
+): { readonly won: readonly string[]; readonly lost: readonly string[] } {
+  const [old, now] = [new Set(before), new Set(after)];
+  return { won: after.filter((item) => !old.has(item)), lost: before.filter((item) => !now.has(item)) };
 }

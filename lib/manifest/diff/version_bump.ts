@@ -1,5 +1,5 @@
 /**
- * Version bumps.
+ * Differences between two manifests, and the version bumps that they require.
  *
  * @module
  */
@@ -56,3 +56,19 @@ function numbersOf(version: string): bigint[] {
   const [, ...numbers] = /^(\d+)\.(\d+)\.(\d+)/.exec(version) as RegExpExecArray;
   return numbers.map(BigInt);
 }
+
+/** One difference. */
+export interface Change {
+  /** Kind of the changed node; absent when the provider has changed. */
+  readonly kind?: string;
+  /**
+   * The version bump it requires under Semantic Versioning: `major` breaks graphs or machines that work with the old
+   * manifest, `minor` adds something, `patch` changes only texts.
+   */
+  readonly bump: Exclude<Bump, "none">;
+  /** One sentence for people. */
+  readonly message: string;
+}
+
+/** Reports a difference within a node. */
+export type ReportChange = (bump: Change["bump"], message: string) => void;

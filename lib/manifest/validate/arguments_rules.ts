@@ -1,13 +1,17 @@
 /**
- * Rules for the arguments of a node.
+ * The arguments of a node: their rules, their validation and their JSON Schema.
  *
  * @module
  */
 import type { Input, Node, ValueSchema } from "../manifest.ts";
 import { ANY_VALUE, type Member, type Rule, rule } from "./rule.ts";
+import { type JsonSchema, ruleSchema } from "./rule_schema.ts";
+import { checkValue } from "./check_value.ts";
+import type { FindingOptions, Validation } from "./finding.ts";
+import { FindingList } from "./finding_list.ts";
 
 /** Rule of a node's arguments: an object with a member for each input and no others. */
-export function argumentsRule(node: Pick<Node, "inputs">): Rule {
+function argumentsRule(node: Pick<Node, "inputs">): Rule {
   const members = new Map<string, Member>();
   for (const input of node.inputs) members.set(input.name, { rule: inputRule(input), required: input.required });
   return rule("object", { members, required: countRequired(members) });
@@ -97,4 +101,57 @@ function countRequired(members: ReadonlyMap<string, Member>): number {
   let required = 0;
   for (const member of members.values()) if (member.required) required++;
   return required;
+}
+
+/**
+ * The JSON Schema (draft 2020-12) of a node's arguments, such as a form or a language model's tool call needs it. It
+ * accepts what {@linkcode validateArguments} accepts, and carries titles, descriptions and defaults.
+ *
+ * @example
+ * ```ts
+ * import { argumentsSchema } from "@svc/sdk/manifest";
+ *
+ * const schema = argumentsSchema({
+ *   kind: "image.crop",
+ *   title: "Crop",
+ *   description: "Cuts a picture.",
+ *   inputs: [{ name: "width", type: "integer", required: true, minimum: 1 }],
+ * });
+ * console.assert(schema.required?.includes("width"));
+ * console.assert(schema.properties?.width.minimum === 1);
+ * ```
+ */
+export function argumentsSchema(node: Pick<Node, "kind" | "title" | "description" | "inputs">): JsonSchema {
+  const { $schema, ...schema } = ruleSchema(argumentsRule(node));
+  for (const input of node.inputs) {
+    const property = schema.properties?.[input.name] as JsonSchema;
+    if (input.description !== undefined) property.description = input.description;
+    if (input.default !== undefined) property.default = input.default;
+  }
+  return { $schema: $schema as string, title: node.title, description: node.description, ...schema };
+}
+
+/**
+ * Checks values, by the names of inputs, against what a node declares: required and unknown arguments, types, ranges,
+ * values of enums, value schemas. Pointers start at the values. Besides the rules of manifests there is `maximum`.
+ *
+ * @throws {RangeError} if `maxFindings` is not a count
+ * @example
+ * ```ts
+ * import { validateArguments } from "@svc/sdk/manifest";
+ *
+ * const node = { inputs: [{ name: "width", type: "integer", required: true, minimum: 1 }] } as const;
+ * const { findings } = validateArguments(node, { widht: 3 });
+ * console.assert(findings[0].meant === "width");
+ * ```
+ */
+export function validateArguments(
+  node: Pick<Node, "inputs">,
+  values: unknown,
+  options: FindingOptions = {},
+): Validation {
+  const list = new FindingList(options);
+  checkValue(values, argumentsRule(node), "the arguments", list);
+  const { findings, omitted } = list;
+  return { valid: findings.length === 0 && omitted === 0, findings, omitted };
 }

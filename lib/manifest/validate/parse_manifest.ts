@@ -6,8 +6,7 @@
 import type { Finding, FindingOptions, SourceFinding } from "./finding.ts";
 import { type JsonSource, parseSource } from "../../json/json_source.ts";
 import type { Manifest } from "../manifest.ts";
-import { validateManifest } from "./validate_manifest.ts";
-import { validateSource } from "./validate_manifest_text.ts";
+import { validateManifest, validateSource } from "./validate_manifest.ts";
 import { count } from "../words.ts";
 
 /** A manifest does not conform; the findings say why. */

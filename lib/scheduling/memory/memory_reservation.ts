@@ -4,8 +4,14 @@
  * @module
  */
 import { ReadWriteLock } from "../read_write_lock.ts";
-import { crowdedOut, type DeviceMemory } from "./device_memory.ts";
-import { evictedUnderPressure, evictionOrder, type IdleModel, type ModelKind } from "./eviction_order.ts";
+import {
+  crowdedOut,
+  type DeviceMemory,
+  evictedUnderPressure,
+  evictionOrder,
+  type IdleModel,
+  type ModelKind,
+} from "./eviction_order.ts";
 import { orAbort } from "../linked_signal.ts";
 import { isTight, type MemoryGuard, type MemoryReading } from "./memory_guard.ts";
 import { showBytes } from "../../errors/show.ts";

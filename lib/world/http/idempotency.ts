@@ -153,16 +153,23 @@ export function idempotent(routes: readonly Route[], find: (call: RouteCall) => 
     return {
       ...route,
       handle: (call) => {
-        const key = call.request.headers.get("idempotency-key");
-        if (key === null) return handle(call);
-        if (!IDEMPOTENCY_KEY.test(key)) {
-          const message = "Cannot take the Idempotency-Key: expected 1 to 255 visible ASCII characters";
-          throw invalidRequest("invalid_idempotency_key", message);
-        }
-        return find(call).answer(key, call, handle);
+        const key = idempotencyKey(call.request);
+        return key === null ? handle(call) : find(call).answer(key, call, handle);
       },
     };
   });
+}
+
+/**
+ * The key of a request; null without one.
+ *
+ * @throws {SvcError} `invalid_idempotency_key`.
+ */
+export function idempotencyKey({ headers }: Request): string | null {
+  const key = headers.get("idempotency-key");
+  if (key === null || IDEMPOTENCY_KEY.test(key)) return key;
+  const message = "Cannot take the Idempotency-Key: expected 1 to 255 visible ASCII characters";
+  throw invalidRequest("invalid_idempotency_key", message);
 }
 
 async function replay({ answer, ...known }: Answered, request: Request): Promise<Response> {
