@@ -18,7 +18,9 @@ const quickstart = ["open-webui", "quickstart"];
 
 /** A front end that writes down how it was started, and what the server shows to its key. */
 const frontEnd = `
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import process from "node:process";
 const args = process.argv.slice(2);
 const headers = { authorization: "Bearer " + process.env.OPENAI_API_KEY };
 const response = await fetch(process.env.OPENAI_API_BASE_URL + "/models", { headers });
