@@ -27,7 +27,8 @@ const folder = mkdtempSync(join(tmpdir(), "svc-site-"));
 let browser: Browser;
 
 before(async () => {
-  [browser] = await Promise.all([openBrowser(), buildSite(pathToFileURL(`${folder}/`))]);
+  await buildSite(pathToFileURL(`${folder}/`)); // first: a build that fails must not leave a browser behind
+  browser = await openBrowser();
 });
 
 after(async () => {

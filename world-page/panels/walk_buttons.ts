@@ -1,4 +1,4 @@
-import { baseOf } from "../session/open_client.ts";
+import { baseOf } from "../session/page_base.ts";
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import type { WalkFeed } from "../session/walk_feed.ts";

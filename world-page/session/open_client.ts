@@ -9,13 +9,9 @@ import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { byId } from "../ui/dom.ts";
 import { jsonBody, WorldTransport } from "../../lib/world/client/world_transport.ts";
 import type { WorldRecord } from "../../lib/world/protocol/world_record.ts";
+import { baseOf } from "./page_base.ts";
 
 const STORED = "svc.key";
-
-/** Where the world of a page is: below any path, such as `/worlds/<id>/`, or behind a proxy that takes one away. */
-export function baseOf(page: string): string {
-  return new URL(".", page).href.replace(/\/$/, "");
-}
 
 /** A connected client, and the first snapshot. */
 export interface OpenedClient {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { WorldRecord } from "../../../lib/world/protocol/world_record.ts";
 import { WorldClient } from "../../../lib/world/client/world_client.ts";
-import { baseOf } from "../../../world-page/session/open_client.ts";
+import { baseOf } from "../../../world-page/session/page_base.ts";
 import { pageHtml } from "../../../world-page/generated.ts";
 import { text } from "../../support/fake_media.ts";
 import { errorOf, type HarnessOptions, ROLLOUT, type WorldHarness, worldHarness } from "../../support/world_harness.ts";
