@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { type Gateway, startGateway } from "../../../fleet/gateway/start_gateway.ts";
 import { readTenants } from "../../../fleet/tenants/read_tenants.ts";
 import { connectBroker, type NatsBroker } from "../../../fleet/nats/connect_broker.ts";
@@ -23,7 +23,7 @@ const WORLDS = {
 /** Bytes of a video that no socket holds whole. */
 const LONG = 64 * 2 ** 20;
 
-let folder: string;
+let folder: string | undefined;
 let file: string;
 let nats: NatsServer;
 let broker: NatsBroker;
@@ -36,7 +36,15 @@ const hashOf = (key: string): string => `sha256:${createHash("sha256").update(ke
 const tenant = (name: Name, more: Record<string, unknown> = {}) => ({ name, keys: [hashOf(KEYS[name])], ...more });
 const spec = '{"prompt":"p","action_seq":["w"]}\n';
 
-before(async () => {
+let opening: Promise<void> | undefined;
+
+/**
+ * What the tests share, made by the first of them: files of tests share a process, whose hooks all run at its start, and a
+ * worker that is not seen for twenty seconds is forgotten.
+ */
+const opened = (): Promise<void> => opening ??= open();
+
+async function open(): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), "svc-tenants-"));
   file = join(folder, "tenants.json");
   if (withoutNats) return;
@@ -83,14 +91,14 @@ before(async () => {
       }),
     );
   }
-});
+}
 
 after(async () => {
   for (const gateway of gateways) await gateway.close();
   await worker?.close(100);
   await broker?.close();
   await nats?.stop();
-  await rm(folder, { recursive: true, force: true });
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 });
 
 const ask = async (key: string, method: string, path: string, more: RequestInit = {}, at = 0) => {
@@ -112,6 +120,7 @@ const submit = (dataset: string, lines: number, at = 0) => {
 };
 
 test("a tenant finds nothing of another one, on any route", options, async () => {
+  await opened();
   const at = passed.length;
   const gone = crypto.randomUUID();
   const missing = await ask(KEYS.alpha, "GET", `/v1/worlds/${gone}`);
@@ -166,6 +175,7 @@ test("a tenant finds nothing of another one, on any route", options, async () =>
 });
 
 test("a key of a world is its tenant's own", options, async () => {
+  await opened();
   const [a, b] = await Promise.all([
     ask(KEYS.alpha, "POST", "/v1/worlds", post({ name: "a", pool: "none" }, { "idempotency-key": "same" })),
     ask(KEYS.beta, "POST", "/v1/worlds", post({ name: "b", pool: "none" }, { "idempotency-key": "same" }), 1),
@@ -198,6 +208,7 @@ test("a key of a world is its tenant's own", options, async () => {
 });
 
 test("two gateways share one quota of moves, and what did not move counts nothing", options, async () => {
+  await opened();
   const base = `/worlds/${WORLDS.alpha}/v1/world/session`;
   const move = (path: string, body: unknown, headers = {}, at = 0) =>
     ask(KEYS.alpha, "POST", base + path, post(body, headers), at);
@@ -225,6 +236,7 @@ test("two gateways share one quota of moves, and what did not move counts nothin
 });
 
 test("rollouts above the quota are refused, at two gateways together", options, async () => {
+  await opened();
   const both = await Promise.all([submit("one", 2), submit("two", 2, 1), submit("three", 2), submit("four", 2, 1)]);
   assert.deepEqual(both.map(({ status }) => status).sort(), [202, 429, 429, 429]);
   assert.equal(both.find(({ status }) => status === 429)!.headers.get("retry-after"), "30");
@@ -264,6 +276,7 @@ test("rollouts above the quota are refused, at two gateways together", options, 
 });
 
 test("a file of tenants that changes is read again, and a wrong one changes nothing", options, async () => {
+  await opened();
   const until = async (done: () => Promise<boolean> | boolean) => {
     while (!await done()) await new Promise((resolve) => setTimeout(resolve, 50));
   };
@@ -300,6 +313,7 @@ test("a file of tenants that changes is read again, and a wrong one changes noth
 });
 
 test("a gateway says when it does not reach its fleet", options, async () => {
+  await opened();
   await nats.kill();
   while ((await fetch(`${gateways[0].url}/ready`)).status !== 503) {
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -309,6 +323,7 @@ test("a gateway says when it does not reach its fleet", options, async () => {
 });
 
 test("a file of tenants is refused with the line and the field", async () => {
+  await opened();
   const bytes = (text: string) => new TextEncoder().encode(text);
   const valid = tenant("alpha", { worlds: 2 });
   for (
