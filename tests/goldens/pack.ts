@@ -25,9 +25,14 @@ if (from === undefined) {
 const device = await openOnnxDevice();
 for (const name of (await readdir(from, { recursive: true })).filter((one) => one.endsWith(".safetensors")).sort()) {
   const file = new Uint8Array(await readFile(join(from, name)));
-  const packed = await packGolden(await keepOutputs(file, await tolerancesOf(name, file, device)));
   const target = join(to, name.replace(/\.safetensors$/, PACKED));
-  const { verdict, reason } = await runGolden(target, packed, device);
+  let packed = await packGolden(await keepOutputs(file, await tolerancesOf(name, file, device)));
+  let { verdict, reason } = await runGolden(target, packed, device);
+  if (verdict === "FAIL") {
+    // A comparison that uses all of its tolerance has no room for rounding: everything is kept.
+    packed = await packGolden(file);
+    ({ verdict, reason } = await runGolden(target, packed, device));
+  }
   process.stdout.write(`${verdict} ${name} ${file.length} -> ${packed.length} bytes${reason ? ` (${reason})` : ""}\n`);
   if (verdict === "FAIL") process.exitCode = 1;
   await mkdir(dirname(target), { recursive: true });
