@@ -43,7 +43,7 @@ export async function* eachRollout(
   for await (const { records } of eachPage(options, tenant, { dataset })) yield* records;
 }
 
-/** Goes on where it counted last: a tenant may have a million rollouts that have ended. */
+/** Continues from its last count: a tenant may have a million rollouts that have ended. */
 export class OpenRollouts {
   readonly #seen = new Map<string, { readonly keys: Set<string>; next: number }>();
 

@@ -230,5 +230,5 @@ test("what a visit loads stays small", () => {
   assert.ok(sizeOf("site.css") + sizeOf("site.js") < 20e3);
   assert.ok(sizeOf("index.html") + sizeOf("start.js") < 10e3);
   assert.ok(sizeOf("manifest/editor.js") < 80e3);
-  assert.ok(sizeOf("search.json") < 260e3);
+  assert.ok(sizeOf("search.json") < 250e3);
 });
