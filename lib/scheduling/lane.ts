@@ -125,7 +125,7 @@ export class Lane<E extends Engine> {
     if (!resident?.idle || this.#active > 0) return [];
     return [{
       id: resident.id,
-      kind: "sidecar",
+      kind: "lane",
       queued: this.#options.wantedBy(resident.id) > 0,
       pinned: this.#options.settings(resident.id).pinned,
       startupDefault: false,

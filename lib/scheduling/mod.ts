@@ -13,6 +13,6 @@ export type { MemoryProbe } from "./memory/memory_guard.ts";
 export type { GuardSettings, GuardTier, MemorySample, Pressure } from "./memory/memory_limits.ts";
 export * from "./model_runtime.ts";
 export type { AdmissionStatus } from "./request_queue.ts";
-export type { MemoryStatus, RuntimeStatus, SidecarStatus } from "./runtime_status.ts";
-export type { LaneOperation } from "./sidecar_pool.ts";
+export type { LaneUsage, MemoryStatus, RuntimeStatus } from "./runtime_status.ts";
+export type { LaneOperation } from "./lane_pool.ts";
 export type { ModelStatus, TextModel } from "./text_pool.ts";

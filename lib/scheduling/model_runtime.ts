@@ -13,7 +13,7 @@ import { MemoryReservation } from "./memory/memory_reservation.ts";
 import type { ReadSettings } from "./lane_status.ts";
 import { RequestQueue } from "./request_queue.ts";
 import { type RuntimeStatus, runtimeStatus } from "./runtime_status.ts";
-import { type LaneOperation, SidecarPool } from "./sidecar_pool.ts";
+import { type LaneOperation, LanePool } from "./lane_pool.ts";
 import { type ModelStatus, type TextModel, TextPool } from "./text_pool.ts";
 import { SvcError } from "../errors/svc_error.ts";
 
@@ -36,7 +36,7 @@ export interface ModelRuntimeOptions<T extends Engine, S extends Engine> {
   /** Starts the engine of a model; aborting the signal cancels the start, which then leaves nothing behind. */
   readonly startText: (model: TextModel, signal: AbortSignal) => Promise<T>;
   /** The same for lane models. */
-  readonly startSidecar: (model: LaneModel, signal: AbortSignal) => Promise<S>;
+  readonly startLaneEngine: (model: LaneModel, signal: AbortSignal) => Promise<S>;
 }
 
 /** Work on an engine; the signal aborts when the client disconnects, the server stops or the engine exits. */
@@ -53,7 +53,7 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
   readonly #queue: RequestQueue;
   readonly #reservation: MemoryReservation;
   readonly #text: TextPool<T>;
-  readonly #sidecars: SidecarPool<S>;
+  readonly #lanes: LanePool<S>;
   #closed: Promise<void> | undefined;
 
   constructor(options: ModelRuntimeOptions<T, S>) {
@@ -64,7 +64,7 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
     this.#queue = new RequestQueue({ ...options, pressure: () => this.#guard.pressure() });
     this.#reservation = new MemoryReservation(
       this.#guard,
-      () => [...this.#text.idle(), ...this.#sidecars.idle()],
+      () => [...this.#text.idle(), ...this.#lanes.idle()],
       () => this.#device(),
     );
     const shared = {
@@ -78,7 +78,7 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
       ...(defaultModel === undefined ? {} : { defaultModel }),
       start: options.startText,
     });
-    this.#sidecars = new SidecarPool<S>({ ...shared, start: options.startSidecar });
+    this.#lanes = new LanePool<S>({ ...shared, start: options.startLaneEngine });
   }
 
   /**
@@ -98,10 +98,10 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
   }
 
   /** Runs `work` on a lane model. Throws as {@linkcode text}. */
-  async sidecar<R>(operation: LaneOperation, signal: AbortSignal, work: EngineWork<S, R>): Promise<R> {
+  async useLane<R>(operation: LaneOperation, signal: AbortSignal, work: EngineWork<S, R>): Promise<R> {
     return await this.#run({ model: operation.model.id }, signal, (request) => {
-      if (!this.#sidecars.holds(operation)) request.enter("loading_model");
-      return this.#sidecars.use(operation, request.signal, (engine, abort) => {
+      if (!this.#lanes.holds(operation)) request.enter("loading_model");
+      return this.#lanes.use(operation, request.signal, (engine, abort) => {
         request.enter("decode");
         return work(engine, abort, request);
       });
@@ -137,7 +137,7 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
     return runtimeStatus({
       defaultModel: this.#defaultModel,
       models: [...new Set(ids)].sort().map((id) => this.#text.status(id)),
-      lanes: this.#sidecars.status(),
+      lanes: this.#lanes.status(),
       admission: this.#queue.status(),
       tier: this.#guard.settings.tier,
       reading,
@@ -173,12 +173,12 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
   }
 
   async #expire(): Promise<void> {
-    await Promise.all([this.#text.expire(), this.#sidecars.expire()]);
+    await Promise.all([this.#text.expire(), this.#lanes.expire()]);
   }
 
   async #close(deadline: AbortSignal): Promise<void> {
     const reason = new SvcError("server_stopping", "Cannot finish the request: the server is stopping");
-    const endEngines = () => Promise.all([this.#text.close(reason), this.#sidecars.close(reason)]);
+    const endEngines = () => Promise.all([this.#text.close(reason), this.#lanes.close(reason)]);
     const cut = () => void endEngines();
     if (deadline.aborted) cut();
     deadline.addEventListener("abort", cut);

@@ -33,7 +33,7 @@ export interface MemoryStatus {
 }
 
 /** All lanes together. */
-export interface SidecarStatus {
+export interface LaneUsage {
   readonly defaultIdleTTLSeconds: number;
   readonly pressure: Pressure;
   readonly loadedCount: number;
@@ -51,7 +51,7 @@ export interface RuntimeStatus {
   readonly admission: AdmissionStatus;
   readonly memory: MemoryStatus;
   readonly models: readonly ModelStatus[];
-  readonly sidecars: SidecarStatus;
+  readonly sidecars: LaneUsage;
 }
 
 /** The parts of a {@linkcode RuntimeStatus}. */
@@ -70,7 +70,7 @@ export function runtimeStatus(
   { defaultModel, models, lanes, admission, tier, reading, device }: RuntimeParts,
 ): RuntimeStatus {
   const { pressure, sample, limits } = reading;
-  const sidecars: SidecarStatus = {
+  const sidecars: LaneUsage = {
     defaultIdleTTLSeconds: DEFAULT_IDLE_TTL_SECONDS,
     pressure,
     loadedCount: lanes.filter(({ loaded }) => loaded).length,

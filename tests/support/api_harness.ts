@@ -85,7 +85,7 @@ export class ApiHarness {
         void engine.exited.then(() => this.chats.delete(model.id));
         return engine;
       },
-      startSidecar: async (model, settings, signal) => {
+      startLaneEngine: async (model, settings, signal) => {
         await this.#start(model, settings, signal);
         const { profile } = model;
         if (!profile || profile.kind === "chat") throw new Error(`${model.id} is of no lane`);

@@ -31,7 +31,7 @@ export function runtimeWithLog(
     settings: (id) => settings.get(id) ?? { pinned: false },
     ...(defaultModel ? { defaultModel } : {}),
     startText: machine.start,
-    startSidecar: machine.start,
+    startLaneEngine: machine.start,
   });
   const working: { readonly name: string; readonly end: () => void }[] = [];
   /** Sends a request whose work, when it is a lasting one, goes on until `end(name)` or until the request fails. */
@@ -62,7 +62,7 @@ export function runtimeWithLog(
     { lasting = false, workGib = 0, signal = new AbortController().signal } = {},
   ) => {
     const operation = { lane: kind, model: model(id, gib), workBytes: workGib * GIB };
-    return send(id, lasting, (work) => runtime.sidecar(operation, signal, work));
+    return send(id, lasting, (work) => runtime.useLane(operation, signal, work));
   };
   const end = async (name: string) => {
     working.find((entry) => entry.name === name)!.end();

@@ -35,10 +35,10 @@ export type StartModel<E> = (
 type PoolOptions = ModelRuntimeOptions<ChatEngine, OperationEngine>;
 
 /** Options of an {@linkcode ApiRuntime}. */
-export interface ApiRuntimeOptions extends Omit<PoolOptions, "settings" | "startText" | "startSidecar"> {
+export interface ApiRuntimeOptions extends Omit<PoolOptions, "settings" | "startText" | "startLaneEngine"> {
   readonly directory: ModelDirectory;
   readonly startChat: StartModel<ChatEngine>;
-  readonly startSidecar: StartModel<OperationEngine>;
+  readonly startLaneEngine: StartModel<OperationEngine>;
 }
 
 /** An operation on an installed model of a lane. */
@@ -57,7 +57,7 @@ export class ApiRuntime {
   readonly #chats = new Map<string, ChatEngine>();
 
   constructor(options: ApiRuntimeOptions) {
-    const { directory, startChat, startSidecar, ...pool } = options;
+    const { directory, startChat, startLaneEngine, ...pool } = options;
     this.#directory = directory;
     const start = async <E>({ id }: { readonly id: string }, how: StartModel<E>, signal: AbortSignal): Promise<E> => {
       const { settings, models } = await directory.look();
@@ -81,7 +81,7 @@ export class ApiRuntime {
         engine.exited.then(forget, forget);
         return engine;
       },
-      startSidecar: (model, signal) => start(model, startSidecar, signal),
+      startLaneEngine: (model, signal) => start(model, startLaneEngine, signal),
     });
   }
 
@@ -109,7 +109,7 @@ export class ApiRuntime {
     { model, operation, input, onEvent, folder }: ModelOperation<Input, Event, Output>,
     signal: AbortSignal,
   ): Promise<Output> {
-    return this.#pool.sidecar(this.#laneOperation(model, workBytes(model, operation.name, input)), signal, (
+    return this.#pool.useLane(this.#laneOperation(model, workBytes(model, operation.name, input)), signal, (
       engine,
       abort,
       admitted,
@@ -122,7 +122,7 @@ export class ApiRuntime {
 
   /** Loads the model of a lane before it is needed. */
   async preload(model: InstalledModel, signal: AbortSignal): Promise<void> {
-    await this.#pool.sidecar(this.#laneOperation(model, 0), signal, () => Promise.resolve());
+    await this.#pool.useLane(this.#laneOperation(model, 0), signal, () => Promise.resolve());
   }
 
   /** Loads a chat model; see {@linkcode ModelRuntime.load}. */

@@ -80,7 +80,7 @@ export interface ModelApiOptions extends Omit<ApiRuntimeOptions, "directory"> {
  *   maxQueuedRequests: 16,
  *   contextSize: 32768,
  *   startChat: none,
- *   startSidecar: none,
+ *   startLaneEngine: none,
  *   readImage: none,
  *   process: () => ({ processID: 1, startedAt: new Date().toISOString(), uptimeSeconds: 0 }),
  * });

@@ -139,7 +139,7 @@ export async function openModelApi(
     ...startup && { startupModel: startup.model.id },
     ...startup?.model.profile?.kind === "chat" && { defaultModel: startup.model.id },
     startChat: engines.startChat,
-    startSidecar: engines.startSidecar,
+    startLaneEngine: engines.startLaneEngine,
     readImage,
     openLocalModel: async (path) => await openLocalModel(await checkPath(path)),
     checkSound,

@@ -6,7 +6,7 @@
 import type { Pressure } from "./memory_limits.ts";
 
 /** Text models, of which many may be loaded, or lane models, one per lane. */
-export type ModelKind = "text" | "sidecar";
+export type ModelKind = "text" | "lane";
 
 /** A loaded model without active requests. */
 export interface IdleModel {
@@ -32,7 +32,7 @@ export interface IdleModel {
  * first. Loading a text model evicts lane models only under critical pressure.
  */
 export function evictionOrder(kind: ModelKind, pressure: Pressure, idle: readonly IdleModel[]): IdleModel[] {
-  const lanes = kind === "sidecar" || pressure === "critical" ? evictable(idle, "sidecar") : [];
+  const lanes = kind === "lane" || pressure === "critical" ? evictable(idle, "lane") : [];
   return [...evictable(idle, "text"), ...lanes];
 }
 
@@ -42,7 +42,7 @@ export function evictionOrder(kind: ModelKind, pressure: Pressure, idle: readonl
  */
 export function evictedUnderPressure(pressure: Pressure, idle: readonly IdleModel[]): IdleModel[] {
   const text = evictable(idle, "text").filter((model) => !model.startupDefault);
-  if (pressure === "critical") return [...text, ...evictable(idle, "sidecar")];
+  if (pressure === "critical") return [...text, ...evictable(idle, "lane")];
   return pressure === "elevated" ? text.slice(0, 1) : [];
 }
 

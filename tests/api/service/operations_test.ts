@@ -33,7 +33,7 @@ function rig({ freeGib = 90, models = [installed("voice", "audio.speech", speech
     maxActiveRequests: 1,
     maxQueuedRequests: 4,
     startChat: () => Promise.reject(new Error("no chats here")),
-    startSidecar: ({ id, profile }, _settings, _signal, companion) => {
+    startLaneEngine: ({ id, profile }, _settings, _signal, companion) => {
       starts.push([id, companion?.id]);
       return Promise.resolve(
         new FakeOperationEngine(

@@ -35,7 +35,7 @@ export interface EngineStarter {
     signal: AbortSignal,
     draft?: InstalledModel,
   ) => Promise<ChatEngine>;
-  readonly startSidecar: (
+  readonly startLaneEngine: (
     model: InstalledModel,
     settings: RuntimeSettings,
     signal: AbortSignal,
@@ -88,7 +88,7 @@ export function engineStarter(options: EngineStarterOptions): EngineStarter {
       if (engine.kind === "chat") return engine;
       throw await wrongKind(engine, "a chat model");
     },
-    startSidecar: async (model, settings, signal, companion) => {
+    startLaneEngine: async (model, settings, signal, companion) => {
       const engine = await start(model, settings, signal, companion);
       if (engine.kind !== "chat") return engine;
       throw await wrongKind(engine, `a model for ${model.task}`);

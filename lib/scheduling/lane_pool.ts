@@ -19,8 +19,8 @@ export interface LaneOperation {
   readonly workBytes: number;
 }
 
-/** Options of a {@linkcode SidecarPool}. */
-export interface SidecarPoolOptions<E extends Engine> extends Omit<LaneOptions<E>, "kind"> {
+/** Options of a {@linkcode LanePool}. */
+export interface LanePoolOptions<E extends Engine> extends Omit<LaneOptions<E>, "kind"> {
   readonly reservation: MemoryReservation;
 }
 
@@ -28,12 +28,12 @@ export interface SidecarPoolOptions<E extends Engine> extends Omit<LaneOptions<E
  * Runs lane operations. Those that load a model, and all operations of images and vision, run exclusively; others run concurrently.
  * All are admitted in order.
  */
-export class SidecarPool<E extends Engine> {
+export class LanePool<E extends Engine> {
   readonly #reservation: MemoryReservation;
   readonly #lanes: readonly Lane<E>[];
   readonly #lock = new ReadWriteLock();
 
-  constructor({ reservation, ...options }: SidecarPoolOptions<E>) {
+  constructor({ reservation, ...options }: LanePoolOptions<E>) {
     this.#reservation = reservation;
     this.#lanes = LANES.map((kind) => new Lane<E>({ ...options, kind }));
   }
@@ -102,7 +102,7 @@ export class SidecarPool<E extends Engine> {
   ): Promise<T> {
     let succeeded = false;
     try {
-      const need = { model: model.id, kind: "sidecar" } as const;
+      const need = { model: model.id, kind: "lane" } as const;
       if (load) {
         await lane.replace();
         await this.#reservation.during(
