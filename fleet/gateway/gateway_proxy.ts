@@ -56,7 +56,7 @@ export interface PassedRequest {
    * Called with the body of a request before it is forwarded; the function it resolves with runs if the request did
    * nothing new.
    */
-  readonly charge?: ((body: Uint8Array) => Promise<() => Promise<void>>) | undefined;
+  readonly charge?: ((body: Uint8Array<ArrayBuffer>) => Promise<() => Promise<void>>) | undefined;
 }
 
 /** Forwards requests. */
@@ -175,10 +175,12 @@ export class GatewayProxy {
 async function inClientsWords(answer: Response, path: string, asked: string): Promise<Response> {
   if (answer.status !== 404 && answer.status !== 405) return answer;
   if (!answer.headers.get("content-type")?.startsWith("application/json")) return answer;
-  const text = await answer.text();
+  if (!(Number(answer.headers.get("content-length") ?? NaN) <= SMALL)) return answer;
   const { status, headers } = answer;
+  const { error } = await answer.json();
   headers.delete("content-length");
-  return new Response(text.replace(path.split("?")[0], new URL(asked).pathname), { status, headers });
+  const message = error.message.replace(path.split("?")[0], () => new URL(asked).pathname);
+  return Response.json({ error: { ...error, message } }, { status, headers });
 }
 
 /** The answer for a world that does not exist or belongs to another tenant. */

@@ -10,7 +10,9 @@ import { DEFAULT_TENANT, type Tenant, type TenantUse } from "./tenant.ts";
 import { notFound, SvcError } from "../../lib/errors/svc_error.ts";
 import type { Route, RouteCall } from "../../lib/http/router.ts";
 import type { OnRevoked, Tenants } from "./tenants.ts";
+import { requestedFrames } from "../../lib/world/protocol/requests/requested_frames.ts";
 import { plannedFrames } from "../../lib/world/protocol/requests/rollout_request.ts";
+import { MAX_JSON_BYTES, parseRequestJson } from "../../lib/http/request_body.ts";
 
 /** What it works with. */
 interface GatewayTenantsOptions {
@@ -80,7 +82,7 @@ export class GatewayTenants {
     { name, quota }: Tenant,
     method: string,
     path: string,
-  ): ((body: Uint8Array) => Promise<() => Promise<void>>) | undefined {
+  ): ((body: Uint8Array<ArrayBuffer>) => Promise<() => Promise<void>>) | undefined {
     if (quota.moves_per_minute === undefined || method !== "POST") return undefined;
     // No path of a world needs an escape: one would be read by the worker, and not here.
     if (path.includes("%")) throw notFound("path_not_found", "Cannot find this path: expected one without escapes");
@@ -157,22 +159,16 @@ function exceeded(error: unknown, what: string): unknown {
 /** Pictures that one move may have: those of a rollout that names no length. */
 const PICTURES = plannedFrames(21);
 
-/** Bytes of a body that is looked into; a longer one is refused by the worker. */
-const MAX_BODY = 2 ** 20;
-
-/** How many moves a request counts as: one for every {@linkcode PICTURES} pictures that it begins. */
-function costOfMove(kind: "transition" | "rollout", body: Uint8Array): number {
-  if (body.length > MAX_BODY) return 1;
+/** How many moves a request counts as: one for every {@linkcode PICTURES} pictures, as its worker will read it. */
+function costOfMove(kind: "transition" | "rollout", body: Uint8Array<ArrayBuffer>): number {
+  if (body.length > MAX_JSON_BYTES) return 1; // the worker refuses it, and it counts nothing then
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder().decode(body));
+    value = parseRequestJson(body);
   } catch {
-    return 1; // the worker says what is wrong with it
+    return 1;
   }
-  const field = kind === "rollout" ? "num_output_frames" : "num_frames";
-  const given = (value as Record<string, unknown> | null)?.[field];
-  if (typeof given !== "number" || !(given > 0) || given > 1e6) return 1;
-  return Math.ceil((kind === "rollout" ? plannedFrames(given) : given) / PICTURES);
+  return Math.ceil((requestedFrames(kind, value) ?? 1) / PICTURES);
 }
 
 /** Bytes that are handed on at a time, and of an answer that is sent at once. */

@@ -108,7 +108,7 @@ const MAX_VALUE = { values: 500_000, depth: 512 } as const;
  *
  * @throws {SvcError} 400 `invalid_json`, and `duplicate_field` for a name that one object has twice.
  */
-function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): unknown {
+export function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): unknown {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -138,7 +138,7 @@ function wrong(code: "invalid_json" | "duplicate_field", reason: string, param?:
 }
 
 /** Default limit of a JSON body, in bytes. */
-const MAX_JSON_BYTES = 1024 * 1024;
+export const MAX_JSON_BYTES = 1024 * 1024;
 
 /**
  * Reads a JSON body.

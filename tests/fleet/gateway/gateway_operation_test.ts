@@ -77,6 +77,15 @@ test("a path that there is not is refused as it was asked for, and opens no worl
   assert.equal((await (await get("/v1/worlds")).json()).data.length, 1);
 });
 
+test("a path of replacement patterns comes back once, and as it was", options, async () => {
+  const asked = `/worlds/${WORLD.toUpperCase()}/v1/${"$&$`$'$$".repeat(400)}`;
+  const answer = await get(asked);
+  const text = await answer.text();
+  assert.equal(answer.status, 404);
+  assert.ok(text.length < 2 * asked.length + 200, `${text.length} bytes for a path of ${asked.length}`);
+  assert.ok(JSON.parse(text).error.message.includes("$&$`$'$$".repeat(400)));
+});
+
 test("a gateway asks a worker for the health of a world, which clients begin with", options, async () => {
   const before = passed.length;
   await (await get(`/worlds/${WORLD}/health`)).body?.cancel();

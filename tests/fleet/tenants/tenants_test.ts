@@ -221,7 +221,11 @@ test("two gateways share one quota of moves, and what did not move counts nothin
     ] as const
   ) await move(path, body, headers);
   assert.equal((await move("/%74ransitions", {})).code, "path_not_found");
-  assert.equal((await move("/rollouts", { num_output_frames: 42 })).status, 202, "counts as three of five");
+  // In the spelling of the TypeScript client, which the worker reads as well.
+  const long = { prompt: "a corridor", actionSeq: ["w"], numOutputFrames: 42 };
+  assert.equal((await move("/rollouts", long)).status, 202, "counts as three of five");
+  const { remaining } = (await ask(KEYS.alpha, "GET", "/v1/quota")).body.moves_per_minute;
+  assert.ok(remaining < 4, `${remaining} of five moves are left`);
   const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => move("/transitions", {}, {}, i % 2)));
   const taken = answers.filter(({ status }) => status === 202).length;
   // One move comes back within twelve seconds, and this machine may be slow.
