@@ -6,10 +6,10 @@ import { type ChatServer, listChatModels } from "../model_api/chat_server.ts";
 
 /** The terminal of a chat. */
 export interface ChatTerminal {
-  /** Results, to stdout. */
-  readonly write: (text: string) => void;
+  /** Results, to stdout; grey where `dim`. */
+  readonly write: (text: string, dim?: boolean) => void;
   /** A line of progress or an error, to stderr. */
-  readonly err: (line: string) => void;
+  readonly err: (line: string, dim?: boolean) => void;
   readonly environment: (name: string) => string | undefined;
   /** Whether input and output are interactive. */
   readonly interactive: boolean;
@@ -62,7 +62,7 @@ export class TerminalChat {
       );
     } else {
       this.#terminal.write(content.endsWith("\n") ? "" : "\n");
-      if (this.#terminal.interactive) this.#terminal.err(this.#dim(answerCounts(answer)));
+      if (this.#terminal.interactive) this.#terminal.err(answerCounts(answer), this.#dim);
     }
     return finishReason === undefined ? 1 : 0;
   }
@@ -70,9 +70,9 @@ export class TerminalChat {
   /** Prompts for messages and answers them until the user quits. */
   async talk(): Promise<number> {
     const { err, ask } = this.#terminal;
-    err(this.#dim(`Chatting with ${this.#model} on ${this.#server.client.url}; /help lists the commands`));
+    err(`Chatting with ${this.#model} on ${this.#server.client.url}; /help lists the commands`, this.#dim);
     for (;;) {
-      const line = await readLines(ask, () => err(this.#dim("(Ctrl+D or /quit to quit)")));
+      const line = await readLines(ask, () => err("(Ctrl+D or /quit to quit)", this.#dim));
       if (line === undefined) return 0;
       const step = this.#conversation.read(line);
       if (step.kind === "quit") return 0;
@@ -97,7 +97,7 @@ export class TerminalChat {
     const answer = await interruptible(this.#terminal, (signal) => this.#answer(message, signal, false));
     write(answer.content === "" || answer.content.endsWith("\n") ? "" : "\n");
     if (answer.content !== "") this.#conversation.keep(message, answer.content);
-    err(this.#dim(answerCounts(answer)));
+    err(answerCounts(answer), this.#dim);
   }
 
   async #answer(message: string, signal: AbortSignal, quiet: boolean): Promise<ChatAnswer> {
@@ -117,15 +117,15 @@ export class TerminalChat {
       },
       thought: (text: string) => {
         if (quiet || !interactive) return;
-        write(this.#dim(text));
+        write(text, this.#dim);
         behindThought = true;
       },
     };
     return await followAnswer(this.#server.client.chat(request, signal), view, now, signal);
   }
 
-  #dim(text: string): string {
-    return this.#terminal.environment("NO_COLOR") === undefined ? `\x1b[2m${text}\x1b[22m` : text;
+  get #dim(): boolean {
+    return this.#terminal.environment("NO_COLOR") === undefined;
   }
 
   async #printingErrors(work: () => Promise<void>): Promise<void> {

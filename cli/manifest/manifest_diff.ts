@@ -1,7 +1,7 @@
 import { diffManifests, type ManifestDiff } from "../../lib/manifest/mod.ts";
 import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { type ManifestHost, readManifest } from "./manifest_host.ts";
-import { printable } from "./manifest_human.ts";
+import { printable } from "../../lib/platform/terminal/terminal_text.ts";
 
 const COMMAND = "svc manifest diff";
 

@@ -1,6 +1,7 @@
 import { LINT_RULES, type Severity, type SourceRange } from "../../lib/manifest/mod.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
-import { type FileReport, printable } from "./manifest_human.ts";
+import type { FileReport } from "./manifest_human.ts";
+import { printable } from "../../lib/platform/terminal/terminal_text.ts";
 
 /** One JSON object for all files. */
 export function jsonReport(reports: readonly FileReport[]): string {

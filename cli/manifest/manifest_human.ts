@@ -1,3 +1,4 @@
+import { printable } from "../../lib/platform/terminal/terminal_text.ts";
 import type { SourceFinding, SourceRange } from "../../lib/manifest/mod.ts";
 
 /** The findings of a file as text, each with its source line. */
@@ -77,14 +78,4 @@ export interface FileReport {
   readonly text: string;
   /** Why the file could not be read. */
   readonly error?: string;
-}
-
-/**
- * Makes control characters, bidirectional controls and byte order marks visible: a file must not control the terminal.
- */
-export function printable(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }

@@ -2,7 +2,7 @@ import { canonicalJson, type Manifest, manifestSchema, nodeTypes, pinManifest } 
 import { mergeCatalog } from "../../lib/manifest/merge_catalog.ts";
 import { readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { type ManifestHost, readManifest } from "./manifest_host.ts";
-import { printable } from "./manifest_human.ts";
+import { printable } from "../../lib/platform/terminal/terminal_text.ts";
 
 /** Runs `svc manifest schema`. */
 export async function manifestSchemaCommand(args: readonly string[], host: ManifestHost): Promise<number> {

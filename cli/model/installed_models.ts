@@ -14,7 +14,7 @@ import { pulledWorld, pulledWorlds, removeWorld } from "../../lib/store/worlds/w
 import { findInstalled, findModel, type ModelHost, oneWord } from "./model_host.ts";
 import { NO_SETTINGS } from "../../lib/store/catalog/runtime_settings.ts";
 import { verifyModel } from "../../lib/store/verify_model.ts";
-import { printable } from "../manifest/manifest_human.ts";
+import { printable } from "../../lib/platform/terminal/terminal_text.ts";
 import { removeModel } from "../../lib/store/staging.ts";
 
 const LIST = "svc model list";

@@ -1,7 +1,7 @@
 import { SingleBar } from "cli-progress";
 import { showBytes, showSeconds } from "../../lib/errors/show.ts";
 import type { OnTransfer, TransferProgress } from "../../lib/store/download_file.ts";
-import { printable } from "../manifest/manifest_human.ts";
+import { printable } from "../../lib/platform/terminal/terminal_text.ts";
 
 /** Shows the progress of file transfers. */
 export interface TransferView {

@@ -2,7 +2,7 @@ import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform
 import { measureMemory, type MemoryFit, memoryFit } from "../../lib/store/free_space.ts";
 import { pullOther } from "../../lib/store/pull_by_name.ts";
 import { type PullPlan, pullTarget } from "../../lib/store/pull_model.ts";
-import { printable } from "../manifest/manifest_human.ts";
+import { printable } from "../../lib/platform/terminal/terminal_text.ts";
 import { catalogWorld } from "../../lib/store/worlds/world_catalog.ts";
 import { type ModelHost, oneWord } from "./model_host.ts";
 import { modelPullWorld } from "./model_pull_world.ts";

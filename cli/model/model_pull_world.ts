@@ -1,5 +1,5 @@
 import { showBytes } from "../../lib/errors/show.ts";
-import { printable } from "../manifest/manifest_human.ts";
+import { printable } from "../../lib/platform/terminal/terminal_text.ts";
 import { hubOf } from "../../lib/store/pull_by_name.ts";
 import { pullCatalogWorld } from "../../lib/store/worlds/pull_catalog_world.ts";
 import { peakBytes, type WorldPullPlan } from "../../lib/store/worlds/pull_world.ts";

@@ -6,7 +6,7 @@ import { settingsJson } from "../../lib/store/catalog/runtime_settings.ts";
 import { TRANSFORMERS_PACKAGE } from "../../lib/engines/transformers_js/transformers_library.ts";
 import { LLAMA_NODE_PACKAGE } from "../../lib/engines/gguf_text/images/llama_node_library.ts";
 import { type PulledWorld, WORLD_CATALOG } from "../../lib/store/worlds/world_catalog.ts";
-import { printable } from "../manifest/manifest_human.ts";
+import { printable } from "../../lib/platform/terminal/terminal_text.ts";
 import type { MemoryFit } from "../../lib/store/free_space.ts";
 
 const NO_ENGINE = "no engine yet";

@@ -2,7 +2,7 @@ import { type FoundToPull, searchModels } from "../../lib/store/pull_by_name.ts"
 import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
 import { type ModelHost, oneWord } from "./model_host.ts";
 import { showBytes } from "../../lib/errors/show.ts";
-import { printable } from "../manifest/manifest_human.ts";
+import { printable } from "../../lib/platform/terminal/terminal_text.ts";
 import type { FoundModel } from "../../lib/store/found/find_models.ts";
 import type { MemoryFit } from "../../lib/store/free_space.ts";
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { printable } from "../../lib/platform/terminal/terminal_text.ts";
 import { readServerSentEvents } from "../../lib/world/client/read_stream.ts";
 import type { ChatChunk } from "../../lib/protocol/mod.ts";
 
@@ -77,7 +78,9 @@ export class ApiClient {
     for await (const { data } of readServerSentEvents(response.body, signal)) {
       if (data === "[DONE]") return;
       const chunk = JSON.parse(data) as ChatChunk & { error?: { code?: string; message?: string } };
-      if (chunk.error) throw new ApiError(response.status, chunk.error.code ?? "", chunk.error.message ?? "");
+      if (chunk.error) {
+        throw new ApiError(response.status, chunk.error.code ?? "", printable(chunk.error.message ?? ""));
+      }
       yield chunk;
     }
     signal.throwIfAborted();
@@ -117,7 +120,7 @@ export class ApiClient {
     if (response.ok) return response;
     const error = errorObject(await response.text().catch(() => ""));
     if (!error) throw unexpected(response, path);
-    throw new ApiError(response.status, error.code, error.message);
+    throw new ApiError(response.status, error.code, printable(error.message));
   }
 }
 

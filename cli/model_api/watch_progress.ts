@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { printable } from "../../lib/platform/terminal/terminal_text.ts";
 import { SingleBar } from "cli-progress";
 import type { ApiClient } from "./api_client.ts";
 
@@ -44,7 +45,7 @@ export function watchProgress(
     const found = running.filter(({ modelID }) => model === undefined || modelID === model).at(-1)?.progress;
     if (stopped.signal.aborted || found === undefined) return;
     if (!bar.isActive) bar.start(100, 0, { stage: "" });
-    bar.update(Math.floor(100 * found.fraction), { stage: found.stage });
+    bar.update(Math.floor(100 * found.fraction), { stage: printable(found.stage) });
   };
   const timer = setInterval(() => void look(), INTERVAL);
   return () => {

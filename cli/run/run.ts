@@ -1,3 +1,4 @@
+import { printable } from "../../lib/platform/terminal/terminal_text.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
 import { runCommand } from "../run_command.ts";
@@ -66,7 +67,7 @@ export function runListJson(list: RunList, { version, now }: { readonly version:
 /** The output of `svc run list`. */
 export function runListLines({ root, entries, entry_count: count }: RunList): string {
   if (count === 0) return `No records in ${root}\n`;
-  const rows = entries.map((entry) => [timeOf(entry), entry.kind, entry.state, entry.id, entry.summary].map(plain));
+  const rows = entries.map((entry) => [timeOf(entry), entry.kind, entry.state, entry.id, entry.summary].map(printable));
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column].length)));
   const lines = rows.map((row) => row.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  ").trimEnd());
   const others = count - entries.length;
@@ -75,10 +76,4 @@ export function runListLines({ root, entries, entry_count: count }: RunList): st
 
 function timeOf({ created_at: time = "" }: RunEntry): string {
   return time.slice(0, 19).replace("T", " ");
-}
-
-/** Without what a terminal would act on: a record quotes what a client has sent. */
-function plain(text: string): string {
-  // deno-lint-ignore no-control-regex -- these characters are what is taken out
-  return text.replace(/[\0-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, " ");
 }

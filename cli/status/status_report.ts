@@ -1,3 +1,4 @@
+import { printable } from "../../lib/platform/terminal/terminal_text.ts";
 import { showBytes } from "../../lib/errors/show.ts";
 import type { InstalledModel } from "../../lib/store/catalog/installed_model.ts";
 import { type ApiClient, ApiError } from "../model_api/api_client.ts";
@@ -85,7 +86,7 @@ export function reportModels(models: readonly InstalledModel[]): StatusReport["i
 export function formatStatus({ server, modelStore, installedModels, brokenModels }: StatusReport): string {
   const { url, health, detail, loadedModels, modelsDetail, runtime } = server;
   const loaded = loadedModels
-    ? loadedModels.length === 0 ? "none" : loadedModels.join(", ")
+    ? loadedModels.length === 0 ? "none" : printable(loadedModels.join(", "))
     : `unavailable, ${modelsDetail}`;
   const width = Math.max(0, ...installedModels.map(({ id }) => id.length));
   return [
@@ -95,9 +96,9 @@ export function formatStatus({ server, modelStore, installedModels, brokenModels
     `Store      ${modelStore.path} (${modelStore.source})`,
     installedModels.length === 0 ? "Models     none, get one with svc model pull <id>" : "Models",
     ...installedModels.map(({ id, category, size }) =>
-      `  ${id.padEnd(width)}  ${showBytes(size).padStart(9)}  ${category}`
+      printable(`  ${id.padEnd(width)}  ${showBytes(size).padStart(9)}  ${category}`)
     ),
-    ...brokenModels.map(({ id, problem }) => `  ${id}: ${problem}`),
+    ...brokenModels.map(({ id, problem }) => printable(`  ${id}: ${problem}`)),
   ].join("\n");
 }
 

@@ -1,3 +1,4 @@
+import { printable } from "../../lib/platform/terminal/terminal_text.ts";
 import type { ModelRecord } from "../../lib/world/protocol/wire.ts";
 import { progressBar, progressLines, type ProgressView, type WalkProgress } from "./walk_progress.ts";
 
@@ -71,7 +72,7 @@ export function wordReport(output: WalkOutput): WalkReport {
       }
       end();
       const write = event.event === "saved" ? output.out : output.err;
-      for (const line of describe(event)) write(line);
+      for (const line of describe(event)) write(printable(line));
     },
     end,
   };

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { printable } from "../../lib/platform/terminal/terminal_text.ts";
 import type { Collected } from "../files/blob_store.ts";
 import { writeBrokerConfig } from "../nats/write_broker_config.ts";
 import { thisPlatform } from "../../lib/platform/files/app_directory.ts";
@@ -101,7 +102,7 @@ export function clusterStatus(args: readonly string[]): Promise<number> {
     const phases = [...fleet.worlds].map(([phase, count]) => `${count} ${phase}`);
     const all = [...fleet.worlds.values()].reduce((sum, count) => sum + count);
     const rows = fleet.workers.map(({ worker, pool, used, slots, url, draining }) =>
-      `${worker}  pool ${pool}  ${used}/${slots} slots  ${url}${draining ? "  leaving" : ""}\n`
+      `${printable(`${worker}  pool ${pool}  ${used}/${slots} slots  ${url}${draining ? "  leaving" : ""}`)}\n`
     );
     return json
       ? { workers: fleet.workers, worlds: all }
@@ -116,7 +117,8 @@ export async function clusterWorlds(args: readonly string[]): Promise<number> {
   return await runCluster(command, args, async (broker, json) => {
     const page = await readWorlds(broker, flags);
     const rows = page.worlds.map(({ world_id, phase, pool, owner, name, reason }) =>
-      `${world_id}  ${phase}  pool ${pool}  ${owner?.worker ?? "-"}  ${name ?? reason ?? ""}`.trimEnd() + "\n"
+      printable(`${world_id}  ${phase}  pool ${pool}  ${owner?.worker ?? "-"}  ${name ?? reason ?? ""}`.trimEnd()) +
+      "\n"
     );
     const rest = page.next_after === undefined ? "" : `There are more: --after ${page.next_after}\n`;
     return json ? page : rows.join("") + rest;

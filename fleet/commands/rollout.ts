@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { printable } from "../../lib/platform/terminal/terminal_text.ts";
 import { fetchBatch } from "../batches/fetch_batch.ts";
 import { type Batch, submitBatch } from "../batches/submit_batch.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
@@ -56,7 +57,7 @@ export async function rolloutStatus(args: readonly string[]): Promise<number> {
   if (flags.help) return help("status", "Show how the rollouts of a dataset stand");
   const status = await readBatchFlags("svc rollout status", flags).status();
   const { rollouts, waiting, running, done, failed, failures } = status;
-  const named = failures.map(({ item, reason }) => `${item}  failed  ${reason}\n`).join("");
+  const named = failures.map(({ item, reason }) => `${printable(`${item}  failed  ${reason}`)}\n`).join("");
   const counts = `${done} done, ${running} running, ${waiting} waiting, ${failed} failed`;
   print(flags.json ? json(status) : `${rollouts} rollouts: ${counts}\n${named}`);
   return failed > 0 ? 1 : 0;
@@ -69,7 +70,7 @@ export async function rolloutFetch(args: readonly string[]): Promise<number> {
   const dataset = readBatchFlags("svc rollout fetch", flags);
   const folder = flags.output ?? flags.dataset!;
   const found = await fetchBatch(dataset, folder);
-  const named = found.failures.map(({ item, reason }) => `${item}  failed  ${reason}\n`).join("");
+  const named = found.failures.map(({ item, reason }) => `${printable(`${item}  failed  ${reason}`)}\n`).join("");
   const text = `${found.done} rollouts are in ${folder}, ${found.fetched} files of them are new\n${named}`;
   print(flags.json ? json(found) : text);
   return found.failed > 0 ? 1 : 0;

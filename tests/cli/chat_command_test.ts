@@ -73,7 +73,7 @@ function machine({ running, typed, piped = "", answer = (text) => ["You said ", 
   };
 
   const host: ChatHost = {
-    write: (text) => out.push(text),
+    write: (text, dim) => out.push(dim ? `<dim>${text}</dim>` : text),
     err: (line) => err.push(line),
     environment: (name) => environment[name],
     interactive: typed !== undefined,
@@ -110,7 +110,7 @@ function machine({ running, typed, piped = "", answer = (text) => ["You said ", 
     },
   };
   const run = (...args: string[]) => runChatCommand(args, host);
-  return { out, err, asked, count, environment, interrupts, run };
+  return { out, err, asked, count, environment, interrupts, lines, run };
 }
 
 test("svc chat answers a message of the command line once, on the server that runs", async () => {
@@ -243,10 +243,14 @@ test("svc chat says what is wrong with its command line", async () => {
 test("svc chat shows reasoning while it is generated, dimmed, and keeps it out of a pipe", async () => {
   const answer = () => ["~Two and", "~ two.", "Four", "."];
   const talk = machine({ running: ["tiny"], typed: ["2 + 2?"], answer });
+  assert.equal(await talk.run("tiny"), 0);
+  assert.equal(talk.out.join(""), "Two and two.\n\nFour.\n");
+  talk.out.length = 0;
   delete talk.environment.NO_COLOR;
+  talk.lines.push("2 + 2?");
   assert.equal(await talk.run("tiny"), 0);
   assert.equal(talk.asked[0].stream_options?.include_reasoning, true);
-  const dim = (text: string) => `\x1b[2m${text}\x1b[22m`;
+  const dim = (text: string) => `<dim>${text}</dim>`;
   assert.equal(talk.out.join(""), `${dim("Two and")}${dim(" two.")}\n\nFour.\n`);
   const pipe = machine({ running: ["tiny"], piped: "2 + 2?", answer });
   assert.equal(await pipe.run("tiny"), 0);

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { printable } from "../../platform/terminal/terminal_text.ts";
 import { SingleBar } from "cli-progress";
 import type { Log } from "../../platform/processes/log.ts";
 
@@ -28,8 +29,9 @@ export function loadProgress(interactive: boolean, log: Log): LoadProgress {
   return {
     show: (model, fraction) => {
       if (stopped) return;
-      if (!bar.isActive) bar.start(100, 0, { model });
-      bar.update(Math.floor(fraction * 100), { model });
+      const shown = { model: printable(model) };
+      if (!bar.isActive) bar.start(100, 0, shown);
+      bar.update(Math.floor(fraction * 100), shown);
     },
     log: (...entry) => {
       if (bar.isActive) bar.stop();

@@ -4,6 +4,7 @@
  * @module
  */
 import process from "node:process";
+import { printable } from "../terminal/terminal_text.ts";
 
 /** How lines are written: for people, or for programs that collect them. */
 export type LogForm = "text" | "json";
@@ -14,6 +15,7 @@ export type Log = (level: "info" | "warn" | "error", event: string, detail?: Rea
 /**
  * A log of lines such as `2026-01-02T03:04:05.678Z info rollout_completed job_id=… output=…`. Values with spaces are
  * quoted; errors keep their stack. With `json` every line is an object with `time`, `level`, `event` and the details.
+ * What cannot be seen is escaped in both: a client's text neither begins a line nor moves the cursor of a reader.
  */
 export function createLog(
   write: (line: string) => void = toStderr,
@@ -26,13 +28,13 @@ export function createLog(
         [key, value instanceof Error ? describe(value) : value] as const
       );
       const line = { ...Object.fromEntries(values), time: clock().toISOString(), level, event };
-      write(`${JSON.stringify(line)}\n`);
+      write(`${printable(JSON.stringify(line))}\n`);
     };
   }
   return (level, event, detail = {}) => {
     const given = Object.entries(detail).filter(([, value]) => value !== undefined);
     const pairs = given.map(([key, value]) => ` ${key}=${format(value)}`);
-    write(`${clock().toISOString()} ${level} ${event}${pairs.join("")}\n`);
+    write(`${printable(`${clock().toISOString()} ${level} ${event}${pairs.join("")}`)}\n`);
   };
 }
 

@@ -6,6 +6,7 @@
 import process from "node:process";
 import { diskReason } from "../files/disk_reason.ts";
 import { commandLineMessage, UsageError } from "../terminal/flags.ts";
+import { writeText } from "../terminal/terminal_text.ts";
 
 let serving = false;
 
@@ -21,7 +22,7 @@ export async function runMain(main: (args: readonly string[]) => Promise<number>
   try {
     status = await main(process.argv.slice(2));
   } catch (error) {
-    process.stderr.write(`svc: ${messageOf(error)}\n`);
+    writeText(process.stderr, `svc: ${messageOf(error)}\n`);
     status = error instanceof UsageError ? 2 : 1;
   }
   // Buffered output to a pipe would be lost.
@@ -42,7 +43,7 @@ export function outliveReaders(): void {
   serving = true;
 }
 
-/** Writes text to stdout. */
-export function print(text: string): void {
-  process.stdout.write(text);
+/** Writes text to stdout, without what would control a terminal; grey where `dim`. */
+export function print(text: string, dim?: boolean): void {
+  writeText(process.stdout, text, dim);
 }

@@ -5,13 +5,14 @@
  */
 import process from "node:process";
 import { createInterface } from "node:readline";
+import { terminalText, writeText } from "./terminal_text.ts";
 
 /** The output and environment of a command. */
 export interface Terminal {
-  /** Writes a line of results to stdout. */
+  /** Writes a line of results to stdout, without what would control a terminal. */
   readonly out: (line: string) => void;
-  /** Writes a line about progress or an error to stderr. */
-  readonly err: (line: string) => void;
+  /** Writes a line about progress or an error to stderr, likewise; grey where `dim`. */
+  readonly err: (line: string, dim?: boolean) => void;
   /** Whether stderr is interactive. */
   readonly interactive: boolean;
   /** An environment variable; undefined when unset or empty. */
@@ -21,8 +22,8 @@ export interface Terminal {
 /** The terminal of this process. */
 export function thisTerminal(): Terminal {
   return {
-    out: (line) => void process.stdout.write(`${line}\n`),
-    err: (line) => void process.stderr.write(`${line}\n`),
+    out: (line) => writeText(process.stdout, `${line}\n`),
+    err: (line, dim) => writeText(process.stderr, `${line}\n`, dim),
     interactive: process.stderr.isTTY === true,
     environment: (name) => process.env[name]?.trim() || undefined,
   };
@@ -62,7 +63,7 @@ export async function confirm(question: string): Promise<boolean | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await new Promise<string>((resolve) => {
-      lines.question(`${question} [y/N] `, resolve);
+      lines.question(`${terminalText(question)} [y/N] `, resolve);
       lines.once("close", () => resolve("")); // Ctrl+C, Ctrl+D
     });
     return /^y(es)?$/i.test(answer.trim());
