@@ -11,7 +11,7 @@ import { UsageError } from "../../../platform/terminal/flags.ts";
 import { MAX_JOURNAL, WorldJournal } from "../../session/journal/world_journal.ts";
 import { readWorld } from "../../session/journal/read_world.ts";
 import { hasJournal, journalFile } from "../journal_files.ts";
-import { encodePart, filesOf, MAGIC, nodesOf, PART, type PartKind } from "./world_file.ts";
+import { encodePart, filesOf, MAGIC, nodesOf, PART, type PartKind, requiredFiles } from "./world_file.ts";
 
 /** What was written. */
 export interface ExportedWorld {
@@ -26,7 +26,7 @@ export interface ExportedWorld {
  * after one of its moves.
  *
  * @param id A world's id, or `default`.
- * @throws {UsageError} when there is no such world or the file exists.
+ * @throws {UsageError} when there is no such world, a file of it is gone or the file exists.
  */
 export async function exportWorld(directory: string, id: string, target: string): Promise<ExportedWorld> {
   const folder = await folderOf(directory, id);
@@ -38,6 +38,7 @@ export async function exportWorld(directory: string, id: string, target: string)
     throw new UsageError(`Cannot export world ${id}: it has shown no picture yet, upload a source first`);
   }
   const nodes = nodesOf(image, found);
+  const required = requiredFiles(image, nodes, root);
   let journal: Uint8Array = new Uint8Array();
   const copy = await WorldJournal.open({
     read: () => Promise.resolve(undefined),
@@ -65,6 +66,7 @@ export async function exportWorld(directory: string, id: string, target: string)
       await write("j", journal);
       for (const name of filesOf(image, nodes, root)) {
         const source = await openFile(join(folder, name));
+        if (!source && required.has(name)) throw new UsageError(`Cannot export world ${id}: it lacks ${name}`);
         if (!source) continue; // a folder, or a video that had to make room
         await write("n", new TextEncoder().encode(name));
         for (let at = 0; at < source.size; at += PART) {

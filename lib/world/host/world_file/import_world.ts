@@ -12,7 +12,7 @@ import type { SessionImage, WorldHead } from "../../session/journal/session_imag
 import { WorldJournal } from "../../session/journal/world_journal.ts";
 import { type FoundWorld, readWorld } from "../../session/journal/read_world.ts";
 import { hasJournal, journalFile } from "../journal_files.ts";
-import { filesOf, nameBelow, nodesOf, pathsOf, readParts } from "./world_file.ts";
+import { filesOf, nameBelow, nodesOf, pathsOf, readParts, requiredFiles } from "./world_file.ts";
 
 /** Bytes of the longest part: the journal is one. */
 const MOST = 256 * 2 ** 20;
@@ -56,22 +56,23 @@ export async function importWorld(directory: string, source: string): Promise<Im
 async function take(directory: string, source: string, temporary: string): Promise<ImportedWorld> {
   let world: CheckedWorld | undefined;
   let file: Output | undefined;
-  const left = new Set<string>();
-  let files = 0;
+  /** Bytes of each file. */
+  const sizes = new Map<string, number>();
+  let name = "";
   try {
     for await (const { kind, data } of readParts(source, MOST)) {
       if (kind === "j" && !world) {
         world = await checkedWorld(directory, data);
-        for (const name of world.names) left.add(name);
       } else if (kind === "n" && world) {
         await file?.close();
-        const name = new TextDecoder().decode(data.subarray(0, 512));
-        if (!left.delete(name)) throw new RangeError("it has a file that its world has not");
+        name = new TextDecoder().decode(data.subarray(0, 512));
+        if (!world.names.has(name) || sizes.has(name)) throw new RangeError("it has a file that its world has not");
+        sizes.set(name, 0);
         await mkdir(dirname(join(temporary, name)), { recursive: true, mode: 0o700 });
         file = await open(join(temporary, name), "wx", 0o600);
-        files++;
       } else if (kind === "d" && file) {
         await file.writeFile(data);
+        sizes.set(name, sizes.get(name)! + data.length);
       } else if (kind !== "e") {
         throw new RangeError("its parts are in no order");
       }
@@ -80,11 +81,13 @@ async function take(directory: string, source: string, temporary: string): Promi
     await file?.close();
   }
   if (!world) throw new RangeError("it has no journal");
+  const missing = [...world.required].find((required) => !sizes.get(required));
+  if (missing !== undefined) throw new RangeError(`it lacks ${missing}, which its world needs`);
   const { head, image, found, folder } = world;
   const { journal } = await WorldJournal.open(journalFile(temporary), join(folder, "/"));
   await journal.start(head, image, nodesOf(image, found), found.origin);
   await rename(temporary, folder);
-  return { world_id: head.id, files };
+  return { world_id: head.id, files: sizes.size };
 }
 
 interface CheckedWorld {
@@ -93,8 +96,10 @@ interface CheckedWorld {
   readonly found: FoundWorld;
   /** Where it is going to be. */
   readonly folder: string;
-  /** The files that it needs. */
+  /** The files that it may have. */
   readonly names: ReadonlySet<string>;
+  /** Those that it must have. */
+  readonly required: ReadonlySet<string>;
 }
 
 /** A journal from elsewhere, of which every path leads into the folder of its world. */
@@ -113,12 +118,14 @@ async function checkedWorld(directory: string, bytes: Uint8Array): Promise<Check
   const jobs = image.jobs.filter((job) => pathsOf(job).every(isInside));
   const checked = { ...image, jobs };
   if (!pathsOf(checked).every(isInside)) throw new RangeError("it names files outside of its world");
+  const nodes = nodesOf(checked, found);
   return {
     head: { ...head, id },
     image: checked,
     found,
     folder,
-    names: filesOf(checked, nodesOf(checked, found), root),
+    names: filesOf(checked, nodes, root),
+    required: requiredFiles(checked, nodes, root),
   };
 }
 

@@ -92,8 +92,32 @@ export function nodesOf({ graph, chain }: SessionImage, { nodes }: FoundWorld): 
   return needed(graph, chain === undefined ? undefined : nodes.get(chain), (id) => nodes.get(id));
 }
 
-/** Names of all files that a world needs, those of its states included. */
+/**
+ * Names of the files without which a world would not be as its journal says: pictures of the states that it can return
+ * to, the frames of moves that it can undo, and what the model knows there. Videos may be gone: they make room for newer
+ * ones.
+ */
+export function requiredFiles({ graph }: SessionImage, nodes: readonly ChainNode[], root: string): Set<string> {
+  const retained = new Set(graph.edges.map(({ id }) => id));
+  const states = [graph.state, ...graph.checkpoints.map(({ state }) => state)];
+  const pictures = states.flatMap(({ frame, edges }) => [
+    frame?.path,
+    ...edges.filter(({ id }) => retained.has(id)).map(({ source }) => source.frame?.path),
+  ]);
+  const paths = [
+    ...pictures.filter((path) => path !== undefined),
+    ...graph.checkpoints.map(({ framePath }) => framePath),
+    ...graph.edges.flatMap(({ edge }) => edge.frames.map(({ path }) => path)),
+  ];
+  return new Set([...paths.flatMap((path) => nameBelow(root, path) ?? []), ...nodes.flatMap(stateFile)]);
+}
+
+/** Names of all files that a world has, those of its states included. */
 export function filesOf(image: SessionImage, nodes: readonly ChainNode[], root: string): Set<string> {
   const named = pathsOf(image).flatMap((path) => nameBelow(root, path) ?? []);
-  return new Set([...named, ...nodes.flatMap(({ file }) => file ? [`${JOURNAL_FOLDER}/${file.name}`] : [])]);
+  return new Set([...named, ...nodes.flatMap(stateFile)]);
+}
+
+function stateFile({ file }: ChainNode): string[] {
+  return file ? [`${JOURNAL_FOLDER}/${file.name}`] : [];
 }

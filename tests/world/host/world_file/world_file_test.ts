@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Buffer } from "node:buffer";
 import { test } from "node:test";
@@ -83,13 +83,65 @@ test("a file that is cut off, damaged or hostile is refused and leaves nothing b
     for (const path of ["/etc/passwd", "../../x", `${b}/worlds/../../x`]) {
       await refused(whole(renamed(journal, path)), path);
     }
+    const parts = partsOf(bytes);
     const [plain, bomb] = [await rewritten(journal, false), await rewritten(journal, true)];
     assert.ok(bomb.length < plain.length + 1000);
-    await refused(whole(bomb), "a request of a few objects that stand for a billion");
-    writeFileSync(join(root, "plain.svcw"), whole(plain));
+    await refused(whole(bomb, ...parts), "a request of a few objects that stand for a billion");
+    writeFileSync(join(root, "plain.svcw"), whole(plain, ...parts));
     await importWorld(join(root, "c"), join(root, "plain.svcw"));
     await assert.rejects(importWorld(b, join(root, "none.svcw")), /there is no such file/);
   }));
+
+test("a file that lacks what its world needs is refused, and one without its videos is not", () =>
+  withFolder(async (root) => {
+    const [a, b, file] = [join(root, "a"), join(root, "b"), join(root, "world.svcw")];
+    const here = await walked(a);
+    await exportWorld(a, "default", file);
+    const [journal, ...files] = partsOf(new Uint8Array(readFileSync(file)), true);
+    const end = encodePart("e", new Uint8Array());
+    const videos: Uint8Array[] = [];
+    for (const part of files) {
+      const name = nameOf(part);
+      const others = files.filter((other) => other !== part);
+      const hollow = encodePart("n", new TextEncoder().encode(name));
+      for (const changed of [others, [...others, hollow]]) {
+        writeFileSync(file, Buffer.concat([Buffer.from(MAGIC), journal, ...changed, end]));
+        const target = join(b, `${name.replaceAll("/", "-")}-${changed.length}`);
+        if (name.endsWith(".mp4")) await importWorld(target, file);
+        else await assert.rejects(importWorld(target, file), new RegExp(`it lacks ${name}, which its world needs`));
+      }
+      if (name.endsWith(".mp4")) videos.push(part);
+    }
+    assert.ok(videos.length > 0 && videos.length < files.length);
+    writeFileSync(file, Buffer.concat([Buffer.from(MAGIC), journal, ...files.filter((f) => !videos.includes(f)), end]));
+    const { world_id } = await importWorld(join(root, "c"), file);
+    const there = await keptWorld(join(root, "c", "worlds", world_id));
+    for (const world of [here, there]) assert.equal((await world.move("backward")).receipt?.replayed, true);
+    // What is exported has what an import will ask for.
+    const frame = files.map(nameOf).find((name) => name.endsWith(".png"))!;
+    rmSync(join(a, frame));
+    await assert.rejects(exportWorld(a, "default", join(root, "d.svcw")), new RegExp(`it lacks ${frame}`));
+    assert.ok(!existsSync(join(root, "d.svcw")));
+  }));
+
+/** Each file of an exported world with its name, after the journal; without the end. */
+function partsOf(bytes: Uint8Array, withJournal = false): Uint8Array[] {
+  const parts: Uint8Array[] = [];
+  for (let at = MAGIC.length; at < bytes.length;) {
+    const kind = String.fromCharCode(bytes[at]);
+    const end = at + 9 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(at + 1);
+    const part = bytes.subarray(at, end);
+    if (kind === "d") parts.push(new Uint8Array(Buffer.concat([parts.pop()!, part])));
+    else if (kind === "n" || kind === "j" && withJournal) parts.push(part);
+    at = end;
+  }
+  return parts;
+}
+
+function nameOf(part: Uint8Array): string {
+  const length = new DataView(part.buffer, part.byteOffset).getUint32(1);
+  return new TextDecoder().decode(part.subarray(9, 9 + length));
+}
 
 /** The same world as another program would write it; with a request of which each level has the one below it twice. */
 async function rewritten(bytes: Uint8Array, isBomb: boolean): Promise<Uint8Array<ArrayBuffer>> {
