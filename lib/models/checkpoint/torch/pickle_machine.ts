@@ -6,6 +6,7 @@
  * @module
  */
 import {
+  dictionaryKey,
   PickleBytes,
   PickleGlobal,
   PickleObject,
@@ -27,8 +28,12 @@ type Item = PickleValue | typeof MARK;
 /** Largest pickle that is read, in bytes: that of a model of 10,000 tensors has about 2 MB. */
 export const MAX_PICKLE_BYTES: number = 32 * 2 ** 20;
 
-/** More than a model of 100,000 tensors needs. */
-const MAX_OBJECTS = 2_000_000;
+/** More than a model of 100,000 tensors needs: entries of lists, dictionaries and memos, and what holds them. */
+const MAX_CHARGE = 12_000_000;
+
+/** What an object costs besides its entries: one byte of a pickle can make a dictionary of hundreds. */
+const OBJECT = 2;
+const TABLE = 16;
 
 /**
  * Reads one pickle.
@@ -51,8 +56,8 @@ class PickleMachine {
   readonly #bytes: PickleBytes;
   readonly #vocabulary: PickleVocabulary;
   readonly #stack: Item[] = [];
-  readonly #memo = new Map<number, PickleValue>();
-  #objects = 0;
+  readonly #memo: (PickleValue | undefined)[] = [];
+  #charge = 0;
 
   constructor(file: string, bytes: Uint8Array, start: number, vocabulary: PickleVocabulary) {
     this.#file = file;
@@ -82,6 +87,7 @@ class PickleMachine {
         this.#bytes.wide();
         return true;
       case 0x28: // MARK
+        this.#pay(1);
         this.#stack.push(MARK);
         return true;
       case 0x30: // POP
@@ -122,8 +128,10 @@ class PickleMachine {
       case 0x29: // EMPTY_TUPLE
         return this.#push([]);
       case 0x7d: // EMPTY_DICT
+        this.#pay(TABLE);
         return this.#push(new Map());
       case 0x8f: // EMPTY_SET
+        this.#pay(TABLE);
         return this.#push(new Set());
       case 0x85: // TUPLE1
         return this.#push(this.#popMany(1));
@@ -149,7 +157,7 @@ class PickleMachine {
       case 0x72: // LONG_BINPUT
         return this.#put(this.#bytes.number(4));
       case 0x94: // MEMOIZE
-        return this.#put(this.#memo.size);
+        return this.#put(this.#memo.length);
       case 0x68: // BINGET
         return this.#push(this.#get(this.#bytes.byte()));
       case 0x6a: // LONG_BINGET
@@ -189,6 +197,8 @@ class PickleMachine {
     if (!(maker instanceof PickleGlobal) || !Array.isArray(args)) {
       throw this.#refuse("it calls what is not a known function, expected tensors and plain values only");
     }
+    // What a function is called with may be a list that was made once and is gone through by every call.
+    this.#pay(TABLE + args.reduce<number>((sum, arg) => sum + entriesOf(arg), args.length));
     return this.#push(this.#vocabulary.make(maker.name, args));
   }
 
@@ -210,7 +220,7 @@ class PickleMachine {
   #add(items: readonly PickleValue[]): boolean {
     const set = this.#top();
     if (!(set instanceof Set)) throw this.#refuse("it adds to what is not a set, the file is damaged");
-    for (const item of items) set.add(item);
+    for (const item of items) set.add(dictionaryKey(item));
     return true;
   }
 
@@ -219,25 +229,26 @@ class PickleMachine {
     if (!(map instanceof Map) || items.length % 2 !== 0) {
       throw this.#refuse("it fills what is not a dictionary, the file is damaged");
     }
-    for (let i = 0; i < items.length; i += 2) map.set(items[i], items[i + 1]);
+    for (let i = 0; i < items.length; i += 2) map.set(dictionaryKey(items[i]), items[i + 1]);
     return true;
   }
 
   #put(place: number): boolean {
-    this.#memo.set(place, this.#top());
-    if (this.#memo.size > MAX_OBJECTS) throw this.#tooMany();
+    // Python numbers them one after another.
+    this.#pay(1 + Math.max(0, place - this.#memo.length));
+    while (this.#memo.length < place) this.#memo.push(undefined);
+    this.#memo[place] = this.#top();
     return true;
   }
 
   #get(place: number): PickleValue {
-    const value = this.#memo.get(place);
+    const value = this.#memo[place];
     if (value === undefined) throw this.#refuse("it refers to what it does not contain, the file is damaged");
     return value;
   }
 
   #push(value: PickleValue): true {
-    // One byte of a pickle can make an object that takes hundreds.
-    if (typeof value === "object" && ++this.#objects > MAX_OBJECTS) throw this.#tooMany();
+    this.#pay(typeof value === "object" ? OBJECT : 1);
     this.#stack.push(value);
     return true;
   }
@@ -271,11 +282,19 @@ class PickleMachine {
     return items.slice(1) as PickleValue[];
   }
 
-  #tooMany(): Error {
-    return this.#refuse(`it has more than ${MAX_OBJECTS} objects, expected a checkpoint of a model`);
+  /** Counts work and memory before they are spent. */
+  #pay(charge: number): void {
+    this.#charge += charge;
+    if (this.#charge <= MAX_CHARGE) return;
+    throw this.#refuse(`it has more than ${MAX_CHARGE} objects and entries, expected a checkpoint of a model`);
   }
 
   #refuse(problem: string): Error {
     return refuseCheckpoint(this.#file, problem);
   }
+}
+
+function entriesOf(value: PickleValue): number {
+  if (Array.isArray(value)) return value.length;
+  return value instanceof Map || value instanceof Set ? value.size : typeof value === "string" ? value.length : 0;
 }

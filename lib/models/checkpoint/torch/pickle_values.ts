@@ -72,7 +72,8 @@ export class PickleBytes {
 
   /** The next byte. */
   byte(): number {
-    return this.take(1).bytes[0];
+    if (this.#at >= this.#bytes.length) throw this.#cutOff();
+    return this.#bytes[this.#at++];
   }
 
   /** An unsigned integer. */
@@ -126,6 +127,15 @@ export class PickleBytes {
   #refuse(problem: string): Error {
     return refuseCheckpoint(this.#file, problem);
   }
+}
+
+/**
+ * A key of a dictionary. The engine's hash of numbers has no secret, so that a file could have many of one hash; small
+ * ones are too few for that, and others are keys by their text.
+ */
+export function dictionaryKey(value: PickleValue): PickleValue {
+  const isOther = typeof value === "bigint" || typeof value === "number" && !(value >= 0 && value < 2 ** 20);
+  return isOther ? String(value) : value;
 }
 
 /** The error that says why a checkpoint is not read. */

@@ -5,6 +5,7 @@
  */
 import { bytesPerStored, type StoredDType } from "../../../compute/tensor/mod.ts";
 import {
+  dictionaryKey,
   PickleGlobal,
   PickleObject,
   type PickleValue,
@@ -108,7 +109,7 @@ export class TorchVocabulary implements PickleVocabulary {
   make(name: string, args: readonly PickleValue[]): PickleValue {
     switch (name) {
       case "collections.OrderedDict":
-        return new Map(this.#pairs(args[0] ?? []));
+        return this.#dictionary(args[0] ?? []);
       case "torch._utils._rebuild_tensor": // storage, offset, size, strides
       case "torch._utils._rebuild_tensor_v2": // ..., requires_grad, hooks, views
         return this.#tensor(args, undefined, args[6]);
@@ -121,8 +122,8 @@ export class TorchVocabulary implements PickleVocabulary {
         if (Array.isArray(args[0])) return args[0];
         break;
       case "torch.device":
-        // Not as text: a list of lists of lists has no end as one.
-        if (args.every((arg) => typeof arg === "string" || typeof arg === "number")) return args.join(":");
+        // Not as text: a list of lists of lists has no end as one. Nothing here looks at it: it is where tensors were.
+        if (args.every((arg) => typeof arg === "string" || typeof arg === "number")) return null;
         break;
     }
     throw this.#damaged(`it calls ${name} in a way that is not known`);
@@ -177,12 +178,12 @@ export class TorchVocabulary implements PickleVocabulary {
     return new PickleObject<TorchTensor>({ storage, dtype, offset, shape, strides });
   }
 
-  #pairs(items: PickleValue): [PickleValue, PickleValue][] {
+  #dictionary(items: PickleValue): Map<PickleValue, PickleValue> {
     if (!Array.isArray(items)) throw this.#damaged("malformed dictionary");
-    return items.map((pair) => {
-      if (Array.isArray(pair) && pair.length === 2) return [pair[0], pair[1]];
+    return new Map(items.map((pair): [PickleValue, PickleValue] => {
+      if (Array.isArray(pair) && pair.length === 2) return [dictionaryKey(pair[0]), pair[1]];
       throw this.#damaged("malformed dictionary");
-    });
+    }));
   }
 
   #damaged(problem: string): Error {

@@ -5,11 +5,16 @@
  * @module
  */
 
-/** Longest list of objects. */
-const MAX_OBJECTS = 4_000_000;
+import { jsonExtent } from "../../../json/json_text.ts";
+
+/** Values of a whole journal, items of arrays included: more than that of the longest walks has. */
+const MAX_VALUES = 4_000_000;
 
 /** Levels of one value. */
 const MAX_DEPTH = 40;
+
+/** Characters of a list of numbers in base64: a hundred times what the longest move has. */
+const MAX_FLOATS = 2 ** 20;
 
 /** What stands for something that JSON has not. */
 type Marked =
@@ -59,6 +64,7 @@ export class SharedWriter {
 export class SharedReader {
   readonly #root: string;
   readonly #objects: unknown[] = [];
+  #values = 0;
 
   /** @param root What paths begin with now. */
   constructor(root: string) {
@@ -68,22 +74,24 @@ export class SharedReader {
   /**
    * The next value.
    *
-   * @throws {SyntaxError} when it is none.
+   * @throws {SyntaxError} when it is none, or all together are too many: that is known before anything is made of it.
    */
   read(text: string): unknown {
-    return this.#decode(JSON.parse(text), 0);
+    const limit = { values: MAX_VALUES - this.#values, depth: MAX_DEPTH };
+    const { values, depth } = jsonExtent(text, limit);
+    if (depth > MAX_DEPTH) throw new SyntaxError("it has too many levels");
+    if (values > limit.values) throw new SyntaxError("it has too many values");
+    this.#values += values;
+    return this.#decode(JSON.parse(text));
   }
 
-  #decode(value: unknown, depth: number): unknown {
+  #decode(value: unknown): unknown {
     if (typeof value !== "object" || value === null) return value;
-    if (depth > MAX_DEPTH) throw new SyntaxError("it has too many levels");
-    if (Array.isArray(value)) return value.map((item) => this.#decode(item, depth + 1));
+    if (Array.isArray(value)) return value.map((item) => this.#decode(item));
     if ("$" in value) return this.#unmark(value as Marked);
     // Names such as __proto__ become fields of their own and nothing else.
-    const made = Object.fromEntries(
-      Object.entries(value).map(([name, field]) => [name, this.#decode(field, depth + 1)]),
-    );
-    if (this.#objects.push(made) > MAX_OBJECTS) throw new SyntaxError("it has too many objects");
+    const made = Object.fromEntries(Object.entries(value).map(([name, field]) => [name, this.#decode(field)]));
+    this.#objects.push(made);
     return made;
   }
 
@@ -118,6 +126,7 @@ function base64({ buffer, byteOffset, byteLength }: Float32Array): string {
 }
 
 function floats(text: string): Float32Array {
+  if (text.length > MAX_FLOATS) throw new SyntaxError("it has too many numbers");
   let bytes: Uint8Array<ArrayBuffer>;
   try {
     bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

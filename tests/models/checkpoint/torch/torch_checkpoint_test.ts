@@ -102,11 +102,57 @@ test("openStateDict() refuses pickles that are damaged or of absurd sizes", asyn
     [[0x7d, 0x2e], /no tensors/],
   ];
   for (const [pickle, pattern] of damaged) await refused(read("x.pt", archive(pickle)), pattern);
-  await refused(read("x.pt", archive(new Array(2_000_001).fill(0x7d))), /more than 2000000 objects/);
-  const memo = new Uint8Array(2_000_004).fill(0x94); // one value under two million numbers
-  memo[0] = 0x4e;
-  await refused(read("x.pt", storedZip([["m/data.pkl", memo]])), /more than 2000000 objects/);
 });
+
+/** `first` once, then `again` as often as `bytes` bytes have room for. */
+function repeated(first: readonly number[], again: readonly number[], bytes: number): Uint8Array<ArrayBuffer> {
+  const pickle = new Uint8Array(bytes);
+  pickle.set(first);
+  for (let at = first.length; at + again.length <= bytes; at += again.length) pickle.set(again, at);
+  return pickle;
+}
+
+test("openStateDict() refuses pickles that cost more than a model's, in time and memory, by what they ask for", async () => {
+  const list = (
+    length: number,
+    item: readonly number[],
+  ) => [0x28, ...Array.from({ length }, () => item).flat(), 0x6c, 0x71, 0, 0x30];
+  const pair = [0x4e, 0x4e, 0x86];
+  const ordered = [...global("collections.OrderedDict"), 0x71, 1, 0x30];
+  const size = [...global("torch.Size"), 0x71, 1, 0x30];
+  const device = [...global("torch.device"), 0x71, 1, 0x30];
+  const call = [0x68, 1, 0x68, 0, 0x85, 0x52, 0x30];
+  const spread = [0x68, 1, 0x68, 0, 0x52, 0x30];
+  const million = 2 ** 20;
+  const hostile: [string, Uint8Array<ArrayBuffer>][] = [
+    ["dictionaries", repeated([], [0x7d], million)],
+    ["sets", repeated([], [0x8f], million)],
+    ["one value under many numbers", repeated([0x4e], [0x94], 13 * million)],
+    ["a number far away", repeated([0x4e], [0x72, 255, 255, 255, 255], million)],
+    ["marks", repeated([], [0x28], 13 * million)],
+    ["nothing, and nothing else", repeated([], [0x4e], 13 * million)],
+    ["a dictionary of many pairs, again and again", repeated([...list(50_000, pair), ...ordered], call, 2 * million)],
+    ["a size of many axes, again and again", repeated([...list(100_000, [0x4e]), ...size], call, 2 * million)],
+    ["a device of many names, again and again", repeated([...list(200, [0x4b, 1]), ...device], spread, 2 * million)],
+  ];
+  for (const [what, pickle] of hostile) {
+    const asked = read("x.pt", storedZip([["m/data.pkl", pickle]]));
+    await assert.rejects(asked, /more than 12000000 objects and entries/, what);
+  }
+});
+
+test("openStateDict() has no dictionary whose keys are made to have one hash", async () => {
+  const pairs = [-1, 0.5, 2 ** 40, 5].flatMap((key, i) => [...float(key), 0x4b, i]);
+  const pickle = [0x80, 2, 0x7d, 0x28, ...word("w"), ...tensor(storage("0", 4), 0, [4], [1]), ...pairs, 0x75, 0x2e];
+  assert.deepEqual([...(await read("x.pt", archive(pickle))).keys()], ["w"]);
+});
+
+/** Instructions that push a float. */
+function float(value: number): number[] {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  return [0x47, ...new Uint8Array(view.buffer)];
+}
 
 test("openStateDict() never writes out a list whose lists contain each other twice, again and again", async () => {
   // Sixty bytes a dozen, and 2^40 items as text.
