@@ -99,6 +99,7 @@ export async function convertWeights(
       }
       onTransfer({ step: "convert", path: basename(output), done: done += bytes, total: size - head.length });
     }
+    await flush();
     await file.sync();
   } catch (error) {
     await flush().catch(() => {});
