@@ -23,7 +23,7 @@ import { SvcError } from "../errors/svc_error.ts";
 import { FolderLockedError, lockFolder } from "../platform/locks/lock_file.ts";
 import { openModelFolder } from "./model_folder.ts";
 import { checkTensorFiles } from "./verify_model.ts";
-import type { ModelStore } from "./model_store.ts";
+import { makeInStore, type ModelStore } from "./model_store.ts";
 import { convertTensors } from "./convert/convert_tensors.ts";
 import { hashFile } from "../platform/files/hash_file.ts";
 import { downloadFile, type DownloadOptions, GOES_ON } from "./download_file.ts";
@@ -129,6 +129,7 @@ export async function downloadPlan(
   await checkFree(store, "pull", id, replace);
   const key = `${repository.name.replace("/", "--")}@`;
   const folder = join(store.layout.downloads, `${key}${repository.commit}`);
+  await makeInStore(store.layout, folder);
   const lock = await lockFolder(folder).catch((error) => {
     if (!(error instanceof FolderLockedError)) throw error;
     throw new SvcError(

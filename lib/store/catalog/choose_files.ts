@@ -6,6 +6,7 @@
 import { show } from "../../errors/show.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { isModelPath } from "./model_id.ts";
+import { RECORD_NAME } from "./model_record.ts";
 import { ggufVariants, onnxBits, onnxVariants, type WeightVariant } from "./weight_variants.ts";
 import { bestProjector } from "../../engines/files/projector_files.ts";
 
@@ -28,7 +29,8 @@ const ggufOrder = ["q4_k_m", "q4_0", "q4_k_s", "q5_k_m", "q8_0", "q6_k", "bf16",
  * @throws {SvcError} `unsuitable_files` when there are no such weights, or a file of them has a dangerous name.
  */
 export function chooseFiles(paths: readonly string[], quantization: string | undefined, what: string): ChosenFiles {
-  const chosen = choose(paths, quantization, what);
+  // In the store the record of the model itself has this name.
+  const chosen = choose(paths.filter((path) => path !== RECORD_NAME), quantization, what);
   const bad = chosen.paths.find((path) => !isModelPath(path));
   if (bad === undefined) return chosen;
   throw unsuitable(what, `its file name ${show(bad)} is unsafe`, "expected plain names with / between them");
