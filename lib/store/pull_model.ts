@@ -22,7 +22,8 @@ import { show } from "../errors/show.ts";
 import { SvcError } from "../errors/svc_error.ts";
 import { FolderLockedError, lockFolder } from "../platform/locks/lock_file.ts";
 import { openModelFolder } from "./model_folder.ts";
-import { checkTensorFiles } from "./verify_model.ts";
+import { explainFiles } from "./explain_files.ts";
+import { checkTensorFiles } from "./check_files.ts";
 import { makeInStore, type ModelStore } from "./model_store.ts";
 import { convertTensors } from "./convert/convert_tensors.ts";
 import { hashFile } from "../platform/files/hash_file.ts";
@@ -156,7 +157,7 @@ export async function downloadPlan(
     const kept = converted ? [converted] : recorded;
     const source = openModelFolder(folder, kept.map(({ path }) => path));
     await checkTensorFiles(source);
-    const { task, profile } = await detectModel(source, entry?.task, profileReaders, repository.name);
+    const { task, profile } = await detectModel(source, entry?.task, profileReaders, repository.name, explainFiles);
     const staging = await openStaging(store);
     try {
       for (const { path } of kept) {
