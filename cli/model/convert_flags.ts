@@ -56,7 +56,8 @@ tensors turns a checkpoint into one safetensors file: names, types and numbers s
 
 arworld makes the folders base/ and causal/ that svc world serve --model DIR takes, from the names of Wan, Diffusers,
 Hugging Face or llama.cpp, 8-bit floats with scales included. Any part may be left out and added later. An interrupted
-run resumes. DIR/conversion.json has the hashes of the sources and the largest error of every weight.
+run resumes. DIR/conversion.json has the SHA-256 of every source file and the largest error of every weight. Fields of
+config.json and copied files that were edited since the last run are kept and named.
 
 actionworld takes a snapshot (transformer/, vae/, vision_encoder/, scheduler/ and a tokenizer) and makes one of the same
 layout for svc world serve --backend actionworld --model DIR. A snapshot of safetensors can also be served as it is;

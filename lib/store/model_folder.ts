@@ -8,12 +8,9 @@ import { readdir, readFile, stat } from "../platform/files/file_system.ts";
 import type { ModelFiles } from "../engines/contract/engine_entry.ts";
 import { readPart } from "../platform/files/read_part.ts";
 import { findOllamaProjector } from "./found/ollama_models.ts";
-import { chooseFiles, projectorOf } from "./catalog/choose_files.ts";
-import { detectModel } from "./catalog/detect_model.ts";
-import type { InstalledModel } from "./catalog/installed_model.ts";
-import { idOfRepository } from "./catalog/model_id.ts";
-import { profileReaders } from "./profile_readers.ts";
-import { listFiles } from "../platform/files/find_files.ts";
+import { projectorOf } from "./catalog/choose_files.ts";
+import { hubSnapshot } from "./found/local_caches.ts";
+import { brokenLinks, listFiles } from "../platform/files/find_files.ts";
 import { SvcError } from "../errors/svc_error.ts";
 
 /**
@@ -76,28 +73,6 @@ export async function blobFiles(path: string): Promise<ModelFiles> {
   };
 }
 
-/**
- * A folder in Hugging Face layout or a GGUF file as an installed model; its id is its name. Its files are not hashed.
- *
- * @throws {SvcError} `unsuitable_files` when what is there is of no model that an engine serves, or nothing is.
- */
-export async function openLocalModel(path: string): Promise<InstalledModel> {
-  const source = await readModelSource(path, "serve");
-  const { paths } = chooseFiles(source.paths, undefined, path);
-  const files = openModelFolder(source.folder, paths);
-  const { task, profile } = await detectModel(files, undefined, profileReaders, path);
-  const infos = await Promise.all(paths.map((name) => stat(files.path(name))));
-  return {
-    id: idOfRepository(basename(resolve(path)).replace(/\.gguf$/i, "")),
-    task,
-    folder: source.folder,
-    files: paths.map((name, i) => ({ path: name, bytes: infos[i].size, sha256: "" })),
-    bytes: infos.reduce((sum, { size }) => sum + size, 0),
-    installedAt: new Date(Math.max(...infos.map(({ mtimeMs }) => mtimeMs))).toISOString(),
-    ...(profile ? { profile } : {}),
-  };
-}
-
 /** The location of a model's files. */
 export interface ModelSource {
   /** Absolute path of the folder that the other paths are relative to. */
@@ -107,15 +82,20 @@ export interface ModelSource {
 }
 
 /**
- * Resolves a folder, or a `.gguf` file with its other parts and its projector.
+ * Resolves a folder, a repository in the cache of the hub, or a `.gguf` file with its other parts and its projector.
  *
  * @param verb What is to be done with it, for the error sentence.
- * @throws {SvcError} `unsuitable_files` when it is neither.
+ * @throws {SvcError} `unsuitable_files` when it is none of them.
  */
 export async function readModelSource(path: string, verb: string): Promise<ModelSource> {
   const place = resolve(path);
   const info = await stat(place).catch(() => undefined);
-  if (info?.isDirectory()) return { folder: place, paths: await listFiles(place) };
+  if (info?.isDirectory()) {
+    const folder = await inCache(place) ?? place;
+    const paths = await listFiles(folder);
+    if (paths.length > 0 || (await brokenLinks(folder)).length > 0) return { folder, paths };
+    throw unsuitable(verb, path, "it is an empty folder", EXPECTED);
+  }
   if (info?.isFile() && /\.gguf$/i.test(place)) {
     const [folder, name] = [dirname(place), basename(place)];
     const beside = await readdir(folder);
@@ -134,10 +114,40 @@ export async function readModelSource(path: string, verb: string): Promise<Model
     : await isGgufBlob(place)
     ? `it is a GGUF file without its ending, use it in place with "svc model add ${path} --id NAME --link"`
     : "it is neither a folder nor a .gguf file";
-  throw new SvcError(
-    "unsuitable_files",
-    `Cannot ${verb} ${path}: ${problem}, expected a folder in Hugging Face layout or a .gguf file`,
-  );
+  throw unsuitable(verb, path, problem, await expectedOf(place, info?.isFile() === true));
+}
+
+const EXPECTED = "expected a folder in Hugging Face layout or a .gguf file";
+
+/** What to name instead of a file. */
+async function expectedOf(place: string, isFile: boolean): Promise<string> {
+  if (!isFile) return EXPECTED;
+  const name = basename(place);
+  if (/\.(tar|tgz|tar\.(gz|xz|bz2|zst)|rar|7z|gz)$/i.test(name)) return `${EXPECTED}: unpack it, and name its folder`;
+  if (/\.(bin|pth?|ckpt|pkl)$/i.test(name)) return `${EXPECTED}: it is a PyTorch checkpoint, get ONNX or GGUF weights`;
+  const isPart = /\.(json|onnx|ort|safetensors|model|txt|jinja|onnx_data(_\d+)?)$/i.test(name);
+  return isPart ? `${EXPECTED}: ${name} is one file of a model, name the folder: ${dirname(place)}` : EXPECTED;
+}
+
+/** The files of a repository that the hub's library keeps, where the folder is one. */
+async function inCache(folder: string): Promise<string | undefined> {
+  const beside = await readdir(folder);
+  const isRepository = beside.includes("snapshots") && (beside.includes("blobs") || beside.includes("refs"));
+  return isRepository || isCachedRepository(basename(folder)) ? await hubSnapshot(folder) : undefined;
+}
+
+function isCachedRepository(name: string): boolean {
+  return /^models--./.test(name);
+}
+
+/** The name of a folder, or of the repository whose snapshot it is. */
+export function nameOfFolder(folder: string): string {
+  const [, repository] = /[/\\]models--([^/\\]+)([/\\]snapshots([/\\][^/\\]+)?)?$/.exec(folder) ?? [];
+  return repository?.replaceAll("--", "/") ?? basename(folder);
+}
+
+function unsuitable(verb: string, path: string, problem: string, expected: string): SvcError {
+  return new SvcError("unsuitable_files", `Cannot ${verb} ${path}: ${problem}, ${expected}`);
 }
 
 /** Of a file that is a part of a model, the model and the number of its parts. */

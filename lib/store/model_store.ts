@@ -11,6 +11,7 @@ import { checkDraftModel } from "./catalog/resolve_model.ts";
 import { isModelId } from "./catalog/model_id.ts";
 import { parseModelRecord, RECORD_NAME } from "./catalog/model_record.ts";
 import { checkAlias, checkRuntimeSettings, formatSettingsFile, parseSettingsFile } from "./catalog/runtime_settings.ts";
+import { makeOwnFolder } from "../platform/files/work_folder.ts";
 import { replaceFile } from "../platform/files/atomic_write.ts";
 import { locked } from "../platform/locks/locked.ts";
 import { isStoreReadOnly, storeFolder, type StoreLayout, storeLayout } from "./store_layout.ts";
@@ -111,11 +112,20 @@ export function openModelStore(folder: string = storeFolder(), readOnly: boolean
     },
     exclusively: async (work) => {
       store.checkWritable();
-      await mkdir(layout.own, { recursive: true });
+      await makeInStore(layout, layout.own);
       return await locked(layout.own, {}, never, work);
     },
   };
   return store;
+}
+
+/**
+ * Makes a folder of the store. The store itself is made for this user alone; who shares it chooses its mode, which
+ * stays.
+ */
+export async function makeInStore(layout: StoreLayout, folder: string): Promise<void> {
+  await makeOwnFolder(layout.folder);
+  await mkdir(folder, { recursive: true });
 }
 
 /** Writes the settings of all models; call it while holding the lock of the store. */

@@ -11,6 +11,7 @@ import { checkTextFiles } from "../engines/files/tokenizer_files.ts";
 import { join } from "../platform/files/paths.ts";
 import { readPart } from "../platform/files/read_part.ts";
 import { stat } from "../platform/files/file_system.ts";
+import { explainFiles } from "./explain_files.ts";
 import type { Hub } from "./hub.ts";
 import { profileReaders } from "./profile_readers.ts";
 
@@ -45,7 +46,7 @@ export async function previewModel(
 ): Promise<DetectedModel | undefined> {
   const source = remoteFiles(hub, repository, files, folder, signal);
   try {
-    const detected = await detectModel(source, task, profileReaders, repository.name);
+    const detected = await detectModel(source, task, profileReaders, repository.name, explainFiles);
     await checkTextFiles(source, detected.profile);
     return detected;
   } catch (error) {

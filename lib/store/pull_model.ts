@@ -22,8 +22,9 @@ import { show } from "../errors/show.ts";
 import { SvcError } from "../errors/svc_error.ts";
 import { FolderLockedError, lockFolder } from "../platform/locks/lock_file.ts";
 import { openModelFolder } from "./model_folder.ts";
-import { checkTensorFiles } from "./verify_model.ts";
-import type { ModelStore } from "./model_store.ts";
+import { explainFiles } from "./explain_files.ts";
+import { checkTensorFiles } from "./check_files.ts";
+import { makeInStore, type ModelStore } from "./model_store.ts";
 import { convertTensors } from "./convert/convert_tensors.ts";
 import { hashFile } from "../platform/files/hash_file.ts";
 import { downloadFile, type DownloadOptions, GOES_ON } from "./download_file.ts";
@@ -129,6 +130,7 @@ export async function downloadPlan(
   await checkFree(store, "pull", id, replace);
   const key = `${repository.name.replace("/", "--")}@`;
   const folder = join(store.layout.downloads, `${key}${repository.commit}`);
+  await makeInStore(store.layout, folder);
   const lock = await lockFolder(folder).catch((error) => {
     if (!(error instanceof FolderLockedError)) throw error;
     throw new SvcError(
@@ -155,7 +157,7 @@ export async function downloadPlan(
     const kept = converted ? [converted] : recorded;
     const source = openModelFolder(folder, kept.map(({ path }) => path));
     await checkTensorFiles(source);
-    const { task, profile } = await detectModel(source, entry?.task, profileReaders, repository.name);
+    const { task, profile } = await detectModel(source, entry?.task, profileReaders, repository.name, explainFiles);
     const staging = await openStaging(store);
     try {
       for (const { path } of kept) {

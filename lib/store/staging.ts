@@ -9,7 +9,7 @@ import type { InstalledModel } from "./catalog/installed_model.ts";
 import { formatModelRecord, RECORD_NAME } from "./catalog/model_record.ts";
 import { replaceFile } from "../platform/files/atomic_write.ts";
 import { thisMachine } from "../platform/processes/processes.ts";
-import { type ModelStore, writeSettings } from "./model_store.ts";
+import { makeInStore, type ModelStore, writeSettings } from "./model_store.ts";
 import { SvcError } from "../errors/svc_error.ts";
 
 /** A folder on its way into or out of the store. */
@@ -23,7 +23,7 @@ export interface Staging {
 export async function openStaging(store: ModelStore): Promise<Staging> {
   store.checkWritable();
   const { layout } = store;
-  await mkdir(layout.staging, { recursive: true });
+  await makeInStore(layout, layout.staging);
   for (const name of await readdir(layout.staging)) {
     const pid = Number.parseInt(name);
     if (!thisMachine.isRunning(pid)) await rm(join(layout.staging, name), { recursive: true, force: true });

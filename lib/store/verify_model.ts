@@ -1,5 +1,5 @@
 /**
- * Verifies the files of models: their sizes and hashes, and that tensors are what their headers say.
+ * Verifies the files of installed models: their sizes and hashes.
  *
  * @module
  */
@@ -8,11 +8,6 @@ import { join } from "../platform/files/paths.ts";
 import type { InstalledModel } from "./catalog/installed_model.ts";
 import { hashFile } from "../platform/files/hash_file.ts";
 import type { OnTransfer } from "./download_file.ts";
-import { openSafetensors } from "../compute/tensor/safetensors_reader.ts";
-import { SafetensorsError } from "../compute/tensor/safetensors_header.ts";
-import type { ModelFiles } from "../engines/contract/engine_entry.ts";
-import { SvcError } from "../errors/svc_error.ts";
-import { openFileReader } from "../platform/files/read_part.ts";
 
 /**
  * Compares the sizes, then the hashes, of all files with the record.
@@ -39,23 +34,4 @@ export async function verifyModel(
     }
   }
   return problems;
-}
-
-/**
- * Reads the headers of all safetensors files: a damaged or hostile one is refused before anything is copied.
- *
- * @throws {SvcError} `unsuitable_files`
- */
-export async function checkTensorFiles(files: ModelFiles): Promise<void> {
-  for (const name of files.names.filter((name) => name.endsWith(".safetensors"))) {
-    const reader = await openFileReader(files.path(name));
-    try {
-      await openSafetensors(name, reader);
-    } catch (error) {
-      if (error instanceof SafetensorsError) throw new SvcError("unsuitable_files", error.message, { cause: error });
-      throw error;
-    } finally {
-      await reader.close();
-    }
-  }
 }

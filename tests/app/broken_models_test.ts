@@ -94,14 +94,15 @@ test("svc model list --found says of each broken model why, and add refuses it w
       "o/Empty": "it ends at byte 0, expected a complete ONNX model",
       "o/Leer é": "onnx-text",
       "o/List": "it is an array, expected an object",
-      "o/Out": "it has no weights, expected .onnx or .gguf files",
+      "o/Out": "it has no weights: there is config.json, expected .onnx or .gguf files",
       "o/Snapshot": `it is neither a folder nor a .gguf file, ${lacks}`,
       "circle:latest": `it does not exist, ${lacks}`,
-      "folder:latest": "it has no weights, expected .onnx or .gguf files",
+      "folder:latest": `it is an empty folder, ${lacks}`,
       "zero:latest": `it is empty, ${lacks}`,
       "名前 mit Leer:latest": "gguf-text",
       "p/r/four": ends(4),
-      "p/r/part": "it has 1 of the 3 parts of part-00001-of-00003.gguf, expected all",
+      "p/r/part": "it has 1 of the 3 parts of part-00001-of-00003.gguf, expected all: part-00002-of-00003.gguf, " +
+        "part-00003-of-00003.gguf are missing",
       "p/r/zero": ends(0),
       "p/ü n/ö x": "gguf-text",
     });

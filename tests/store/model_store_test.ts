@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -13,6 +13,9 @@ import { downloadPlan } from "../../lib/store/pull_model.ts";
 import { openModelHandler } from "../../lib/app/models/open_model_handler.ts";
 import { checkSpace } from "../../lib/store/free_space.ts";
 import { freeBytes } from "../../lib/platform/files/find_files.ts";
+import { makeOwnFolder } from "../../lib/platform/files/work_folder.ts";
+import { lockFolder } from "../../lib/platform/locks/lock_file.ts";
+import { verifyModel } from "../../lib/store/verify_model.ts";
 import { openStaging, removeModel } from "../../lib/store/staging.ts";
 import { storeFolder } from "../../lib/store/store_layout.ts";
 import { openModelStore } from "../../lib/store/model_store.ts";
@@ -321,5 +324,54 @@ test("a read-only store is read, and nothing in it is written, locked or deleted
     }
     rmSync(join(folder, "home"), { recursive: true, force: true });
     assert.deepEqual(look().filter((line) => !line.startsWith(`${folder} `)), before);
+  });
+});
+
+test("a store and a locked folder are made for their user alone, whatever the umask, and shared ones stay shared", async (t) => {
+  if (process.platform === "win32") return t.skip("modes are those of POSIX");
+  const modeOf = (path: string) => statSync(path).mode & 0o777;
+  const before = process.umask();
+  try {
+    for (const umask of [0, 0o022, 0o077, 0o777]) {
+      await withFolder(async (folder) => {
+        process.umask(umask);
+        const path = join(folder, "new", "models");
+        await makeOwnFolder(path);
+        assert.deepEqual([modeOf(path), modeOf(join(folder, "new"))], [0o700, 0o700]);
+        if (umask === 0o777) return;
+        const place = join(folder, "state");
+        await (await lockFolder(place)).release();
+        assert.equal(modeOf(place), 0o700);
+        for (const change of ["add", "settings", "staging"]) {
+          const store = openModelStore(join(folder, "stores", change));
+          if (change === "staging") await (await openStaging(store)).discard();
+          else if (change === "settings") await store.saveSettings("qwen3-0.6b", { pinned: true });
+          else {
+            writeModelFiles(join(folder, "source"), files);
+            await addModel(store, { path: join(folder, "source"), id: "a" }, () => {}, never);
+          }
+          assert.equal(modeOf(store.layout.folder), 0o700, change);
+        }
+        const shared = join(folder, "shared");
+        mkdirSync(shared);
+        chmodSync(shared, 0o755);
+        await openModelStore(shared).saveSettings("qwen3-0.6b", { pinned: true });
+        assert.deepEqual([modeOf(shared), modeOf(join(shared, ".svc"))], [0o755, 0o777 & ~umask]);
+      });
+    }
+  } finally {
+    process.umask(before);
+  }
+});
+
+test("a folder that is a model of a store is added without its record, which the new one replaces", async () => {
+  await withFolder(async (folder) => {
+    const store = await storeWith(folder, "first");
+    for (const link of [false, true]) {
+      const id = link ? "linked" : "copied";
+      const model = await addModel(store, { path: store.layout.model("first"), id, link }, () => {}, never);
+      assert.equal(model.files.some(({ path }) => path === "svc-model.json"), false);
+      assert.deepEqual(await verifyModel(model, () => {}, never), []);
+    }
   });
 });

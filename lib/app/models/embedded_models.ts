@@ -5,7 +5,7 @@
  */
 import type { InstalledModel, ModelCatalog } from "../../store/catalog/installed_model.ts";
 import { embeddedFolder, localFolder } from "../embedded/embedded_folder.ts";
-import { openLocalModel } from "../../store/model_folder.ts";
+import { openLocalModel } from "../../store/local_model.ts";
 
 /** Id of this project's image model. */
 export const EMBEDDED_IMAGES = "image-corridor-nano";

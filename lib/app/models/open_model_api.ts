@@ -13,7 +13,7 @@ import { createLog, type Log } from "../../platform/processes/log.ts";
 import { gpuMemory } from "../../platform/machine/gpu_memory.ts";
 import { machineState } from "../../platform/machine/machine_state.ts";
 import { processTelemetry } from "../../platform/processes/process_telemetry.ts";
-import { openLocalModel } from "../../store/model_folder.ts";
+import { openLocalModel } from "../../store/local_model.ts";
 import { openModelStore } from "../../store/model_store.ts";
 import type { RunRecorders } from "../run_records/run_record_folder.ts";
 import { DEFAULT_CONTEXT_SIZE } from "./api_defaults.ts";

@@ -6,7 +6,7 @@
 import { isRepositoryName } from "../../store/catalog/hub_repository.ts";
 import { optionError, UsageError } from "../../platform/terminal/flags.ts";
 import type { EngineId } from "../../engines/contract/engine_ids.ts";
-import { openLocalModel } from "../../store/model_folder.ts";
+import { openLocalModel } from "../../store/local_model.ts";
 import { findUserPath } from "../../platform/files/user_files.ts";
 import type { InstalledModel, ModelCatalog } from "../../store/catalog/installed_model.ts";
 import { resolveModel } from "../../store/catalog/resolve_model.ts";

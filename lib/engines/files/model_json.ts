@@ -187,3 +187,14 @@ export function attentionSizes(
 function size(value: unknown): number | undefined {
   return Number.isInteger(value) && Number(value) > 0 ? Number(value) : undefined;
 }
+
+/**
+ * The sentence about a language model that only continues texts.
+ *
+ * @param lack What shows it.
+ * @param remedy How to make it one that chats.
+ */
+export function baseModel(lack: string, remedy: string, name = "the model"): string {
+  return `Cannot use ${name}: it is a base model: it has no chat template (${lack}), which chat.completions needs, and ` +
+    `no other task takes it, expected its instruct or chat version, or ${remedy}`;
+}

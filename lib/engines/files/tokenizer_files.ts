@@ -6,14 +6,14 @@
 import type { Tokenizer } from "@huggingface/tokenizers";
 import { parseTokenizer } from "../../models/tokenizer/tokenizer_json.ts";
 import type { ModelFiles } from "../contract/engine_entry.ts";
-import { type JsonObject, readModelJson, readModelText } from "./model_json.ts";
+import { baseModel, type JsonObject, readModelJson, readModelText } from "./model_json.ts";
 import { ChatTemplate, readTokenizerConfig, type TemplateSources } from "../../protocol/mod.ts";
 import type { ModelProfile } from "../contract/model_profile.ts";
 
 /**
  * Reads `tokenizer.json` together with `tokenizer_config.json`.
  *
- * @throws {Error} when the model has no `tokenizer.json`.
+ * @throws {Error} when the model has no `tokenizer.json`, and what it has instead.
  * @throws {TokenizerError} when it has an unsupported part.
  */
 export async function readTokenizer(files: ModelFiles): Promise<Tokenizer> {
@@ -26,7 +26,11 @@ export async function readTokenizerFile(
 ): Promise<{ readonly tokenizer: Tokenizer; readonly json: JsonObject }> {
   const json = await readModelJson(files, "tokenizer.json");
   if (json === undefined) {
-    throw new Error("Cannot open the model: it has no tokenizer.json, add the file to its folder");
+    const older = files.names.find((name) => /^(tokenizer\.model|spiece\.model|vocab\.(txt|json))$/.test(name));
+    const remedy = older === undefined
+      ? "add the file to its folder"
+      : `${older} alone is not enough: add the file, or make it with AutoTokenizer.from_pretrained(DIR).save_pretrained(DIR)`;
+    throw new Error(`Cannot open the model: it has no tokenizer.json, ${remedy}`);
   }
   const config = await readModelJson(files, "tokenizer_config.json") ?? {};
   return { tokenizer: parseTokenizer("tokenizer.json", json, config), json };
@@ -49,6 +53,19 @@ export async function readTemplate(files: ModelFiles): Promise<TemplateSources> 
 export async function checkTextFiles(files: ModelFiles, { kind, engine }: ModelProfile): Promise<void> {
   if (engine.startsWith("gguf-") || !["chat", "embedding", "rerank"].includes(kind)) return;
   await readTokenizer(files);
+  if (kind !== "chat") return;
+  const isLibrary = engine === "transformers-js";
+  const processors = ["preprocessor_config.json", ...isLibrary ? ["processor_config.json"] : []];
+  if (hasEyes(files) && !processors.some((name) => files.names.includes(name))) {
+    throw new Error("Cannot open the model: it has no preprocessor_config.json, which images need, add the file");
+  }
   // Encoder-decoders need no template.
-  if (kind === "chat" && engine !== "transformers-js") new ChatTemplate(await readTemplate(files));
+  if (isLibrary && !hasEyes(files)) return;
+  const template = await readTemplate(files);
+  if (template.chat === undefined) throw new Error(baseModel("no chat_template.jinja", "add its chat_template.jinja"));
+  new ChatTemplate(template);
+}
+
+function hasEyes({ names }: ModelFiles): boolean {
+  return names.some((name) => /(^|\/)vision_encoder[^/]*\.onnx$/.test(name));
 }

@@ -7,6 +7,7 @@ import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from ".
 import type { ModelFiles } from "../contract/engine_entry.ts";
 import type { ChatModelProfile, KvCacheMode } from "../contract/model_profile.ts";
 import { architectureProblem, findGgufFile, ggufRetrieval, readProjector } from "./gguf_file.ts";
+import { baseModel } from "../files/model_json.ts";
 import { templateReasoning, TEXT_FEATURES } from "../text/text_capabilities.ts";
 import {
   CHOOSE_ANOTHER,
@@ -75,7 +76,8 @@ export function ggufProfile(metadata: GgufMetadata, name: string): ChatModelProf
   }
   const template = ggufTemplate(metadata);
   if (template.chat === undefined) {
-    throw unusable(name, "it has no tokenizer.chat_template", "a chat model");
+    const remedy = "write one into it with gguf_new_metadata.py --chat-template of the Python package gguf";
+    throw new Error(baseModel("no tokenizer.chat_template", remedy, name));
   }
   return {
     kind: "chat",

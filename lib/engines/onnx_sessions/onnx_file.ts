@@ -166,8 +166,14 @@ function describeWeight(message: Uint8Array): { readonly name: string; readonly 
 /** Weights of a hostile file must not come from anywhere else. */
 function checkLocation(files: ModelFiles, name: string, location: string): void {
   const folder = name.slice(0, name.lastIndexOf("/") + 1);
-  if (!location.split("/").includes("..") && files.names.includes(folder + location)) return;
-  throw new Error(`Cannot read ${name}: its weights are in "${location}", expected a file of the model's folder`);
+  const isInside = !/(^|\/)(\.\.)?(\/|$)/.test(location);
+  if (isInside && files.names.includes(folder + location)) return;
+  const remedy = isInside ? `: it has no ${folder}${location}, add the file` : "";
+  throw new Error(
+    `Cannot read ${name}: its weights are in ${
+      JSON.stringify(location.slice(0, 80))
+    }, expected a file of the model's folder${remedy}`,
+  );
 }
 
 function readNode(bytes: Uint8Array): OnnxNode {

@@ -18,7 +18,7 @@ import type { ChatModelProfile } from "../contract/model_profile.ts";
 import { readTemplate } from "../files/tokenizer_files.ts";
 import { readVisionLayout } from "./vision/vision_layout.ts";
 import { templateReasoning, TEXT_FEATURES } from "../text/text_capabilities.ts";
-import { chooseWeights, readOnnxFile } from "../onnx_sessions/onnx_file.ts";
+import { chooseGraph, chooseWeights, readOnnxFile } from "../onnx_sessions/onnx_file.ts";
 import { describeDecoder } from "./decoder/decoder_graph.ts";
 import { PACKED_MODES } from "./decoding/kv_packing.ts";
 
@@ -36,7 +36,12 @@ export async function readOnnxTextProfile(files: ModelFiles): Promise<ChatModelP
   const weights = chooseWeights(files.names);
   if (config === undefined || weights === undefined || !isCausal(config)) return undefined;
   checkSizes(config);
-  const { kvType, states } = describeDecoder(await readOnnxFile(files, weights), weights, config);
+  const graph = await readOnnxFile(files, weights);
+  const { kvType, states } = describeDecoder(graph, weights, config);
+  const reads = (name: string): boolean => graph.inputs.some((input) => input.name === name);
+  if (reads("inputs_embeds") && !reads("input_ids") && chooseGraph(files.names, "embed_tokens") === undefined) {
+    throw new Error("Cannot open the model: it has no onnx/embed_tokens.onnx, add the file to its folder");
+  }
   const generation = await readModelJson(files, "generation_config.json") ?? {};
   endTokenIds(config, generation);
   return {

@@ -142,8 +142,3 @@ export const modelKinds: Readonly<Record<ModelProfile["kind"], ModelKind>> = {
     fields: { network, sourceSha256: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))) },
   },
 };
-
-const kindNames = Object.keys(modelKinds) as ModelProfile["kind"][];
-
-/** Every task that some kind has. */
-export const servedTasks: readonly ModelTask[] = kindNames.flatMap((kind) => modelKinds[kind].tasks);

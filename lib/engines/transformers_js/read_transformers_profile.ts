@@ -74,6 +74,7 @@ const chatOnly: readonly TextFeature[] = ["tools", "strict_tools", "template_arg
 export async function readTransformersProfile(files: ModelFiles): Promise<ChatModelProfile | undefined> {
   const config = await readModelJson(files, "config.json");
   const family = config && transformersFamily(config, files.names);
+  if (config !== undefined && family === undefined) checkEncoder(config, files.names);
   if (config === undefined || family === undefined) return undefined;
   checkSizes(config);
   const generation = await readModelJson(files, "generation_config.json") ?? {};
@@ -95,6 +96,13 @@ export async function readTransformersProfile(files: ModelFiles): Promise<ChatMo
     sampling: readSampling(family.kind === "encoder-decoder" ? { do_sample: false, ...generation } : generation),
     kvCacheModes: [],
   };
+}
+
+/** A decoder that reads what an encoder makes is of no other family. */
+function checkEncoder({ model_type: type }: JsonObject, names: readonly string[]): void {
+  if (!encoderDecoders.has(type) || chooseGraph(names, "decoder_model_merged") === undefined) return;
+  if (chooseGraph(names, "encoder_model") !== undefined) return;
+  throw new Error("Cannot open the model: it has no onnx/encoder_model.onnx, add the file to its folder");
 }
 
 /** The templates of a model; encoder-decoders without one get the contents of the messages, a line each. */

@@ -26,7 +26,10 @@ export async function readNetworkSizes<C>(
   const root = modelFilesRoot(files, false);
   const tensors = await openTensors(root, WEIGHTS_FILE, []);
   if (!tensors?.tensors.has(mark)) return undefined;
-  const { config } = await inspectNetwork(root, family);
+  const { config } = await inspectNetwork(root, family).catch((cause) => {
+    if (files.names.includes("config.json")) throw cause;
+    throw new Error("Cannot open the model: it has no config.json, add the file to its folder", { cause });
+  });
   return config as NetworkSizes;
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { readdir, stat, statfs } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 
 /** The files in order, or why there are none. */
 export type FoundFiles =
@@ -114,6 +114,16 @@ export async function listFiles(folder: string): Promise<readonly string[]> {
     }
   }
   return paths.sort();
+}
+
+/** Paths of links below a folder whose targets are gone, as {@linkcode listFiles} passes over them. */
+export async function brokenLinks(folder: string): Promise<readonly string[]> {
+  const broken: string[] = [];
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isSymbolicLink() && await stat(path).then(() => false, () => true)) broken.push(relative(folder, path));
+  }
+  return broken.sort();
 }
 
 async function isFile(path: string): Promise<boolean> {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { access, constants, lstat, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { access, chmod, constants, lstat, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
@@ -68,6 +68,33 @@ async function openRoot(root: string): Promise<void> {
  * @throws the system's error.
  */
 export async function makeFolder(path: string): Promise<void> {
+  for (const each of await missingFolders(path)) {
+    await mkdir(each).catch((error) => {
+      if (error.code !== "EEXIST") throw error; // another process was faster
+    });
+  }
+}
+
+/**
+ * Makes a folder and those above it for this user alone, whatever the umask; what is there stays as it is.
+ *
+ * @throws the system's error.
+ */
+export async function makeOwnFolder(path: string): Promise<void> {
+  for (const each of await missingFolders(path)) {
+    try {
+      await mkdir(each, { mode: 0o700 });
+    } catch (error) {
+      if ((error as { code?: string }).code !== "EEXIST") throw error;
+      continue; // another process was faster
+    }
+    // The umask may have taken rights of the user's own.
+    await chmod(each, 0o700);
+  }
+}
+
+/** The folders that do not exist on the way to a path, the outermost first. */
+async function missingFolders(path: string): Promise<string[]> {
   const missing: string[] = [];
   for (let at = resolve(path);; at = dirname(at)) {
     const found = await stat(at).catch((error) => {
@@ -79,18 +106,13 @@ export async function makeFolder(path: string): Promise<void> {
     if (dirname(at) === at) break;
     missing.push(at);
   }
-  for (const each of missing.reverse()) {
-    await mkdir(each).catch((error) => {
-      if (error.code !== "EEXIST") throw error; // another process was faster
-    });
-  }
+  return missing.reverse();
 }
 
 /** Creates a folder if necessary; returns what prevents writing into it, undefined when nothing does. */
 export async function makePrivateFolder(path: string): Promise<string | undefined> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
-    if (!(await stat(path)).isDirectory()) return "it is a file";
+    await makeOwnFolder(path);
     await access(path, constants.W_OK);
     return undefined;
   } catch (error) {

@@ -19,6 +19,9 @@ export interface ZipEntry {
   readonly size: number;
   /** Position of its local header. */
   readonly at: number;
+  /** Whether it is a symbolic link, whose target are its bytes. */
+  readonly isLink: boolean;
+  readonly isEncrypted: boolean;
 }
 
 /** What came out of a file. */
@@ -34,6 +37,13 @@ const END_BYTES = 22;
 const MAX_COMMENT = 0xffff;
 const MAX_DIRECTORY = 8 * 2 ** 20;
 const MAX_ENTRIES = 10_000;
+
+/** In place of a number that has no room; the number itself is in a field that is not read here. */
+const ZIP64 = 0xffffffff;
+
+/** `S_IFLNK` in the upper half of the attributes that Unix writes. */
+const UNIX = 3;
+const LINK = 0o120000;
 
 /** An archive that is open for reading. */
 export class ZipArchive {
@@ -72,10 +82,14 @@ export class ZipArchive {
    * @throws the reason of `signal`.
    */
   async extract(
-    { name, method, packed, size, at }: ZipEntry,
+    { name, method, packed, size, at, isEncrypted }: ZipEntry,
     onPart: (bytes: Uint8Array) => void | Promise<void>,
     signal: AbortSignal,
   ): Promise<ExtractedFile> {
+    if (isEncrypted) throw damaged(`${name} is encrypted`);
+    if ([packed, size, at].includes(ZIP64)) {
+      throw damaged(`${name} has 4 GiB or more (ZIP64): unpack it, and use its folder`);
+    }
     const header = await readAt(this.#file, at, 30);
     const view = viewOf(header);
     if (view.getUint32(0, true) !== LOCAL_SIGNATURE) throw damaged(`${name} has no local header`);
@@ -120,6 +134,7 @@ async function readDirectory(file: FileHandle, size: number): Promise<Map<string
   const count = view.getUint16(end + 10, true);
   const length = view.getUint32(end + 12, true);
   const start = view.getUint32(end + 16, true);
+  if (start === ZIP64 || length === ZIP64) throw damaged("it has 4 GiB or more (ZIP64): unpack it, and use its folder");
   if (count > MAX_ENTRIES || length > MAX_DIRECTORY || start + length > size) {
     throw damaged(`its directory has ${count} files in ${length} bytes, expected at most ${MAX_ENTRIES}`);
   }
@@ -139,6 +154,8 @@ async function readDirectory(file: FileHandle, size: number): Promise<Map<string
       packed: fields.getUint32(at + 20, true),
       size: fields.getUint32(at + 24, true),
       at: fields.getUint32(at + 42, true),
+      isLink: fields.getUint8(at + 5) === UNIX && (fields.getUint16(at + 40, true) & 0o170000) === LINK,
+      isEncrypted: (fields.getUint16(at + 8, true) & 1) === 1,
     });
     at = next;
   }

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { clearInterval, setInterval } from "node:timers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { diskReason } from "../files/disk_reason.ts";
+import { makeOwnFolder } from "../files/work_folder.ts";
 import { type Processes, thisMachine } from "../processes/processes.ts";
 import { BEAT, describeSelf, type FoundLock, isAlive, readLock } from "./lock_holder.ts";
 
@@ -65,7 +66,7 @@ async function acquire(folder: string, options: FolderLockOptions): Promise<Fold
   const name = `${crypto.randomUUID()}.json`;
   const text = JSON.stringify(await describeSelf(processes));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeOwnFolder(folder);
     if (await take(folder, path, name, text)) return held(folder, path, join(path, name), options);
     const found = await readLock(path);
     if (!found) {

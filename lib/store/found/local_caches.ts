@@ -42,15 +42,20 @@ export async function findHubModels(cache: string): Promise<FoundFiles[]> {
   for (const folder of (await names(cache)).slice(0, MAX_FOUND)) {
     const [, repository] = /^models--(.+)$/.exec(folder) ?? [];
     if (repository === undefined) continue;
-    // The branch names the commit; a snapshot without one was asked for by its commit.
-    const snapshots = await names(join(cache, folder, "snapshots"));
-    const main = await branchCommit(join(cache, folder, "refs", "main"));
-    const commit = main !== undefined && snapshots.includes(main) ? main : snapshots.at(-1);
-    if (commit === undefined) continue;
-    const path = join(cache, folder, "snapshots", commit);
+    const path = await hubSnapshot(join(cache, folder));
+    if (path === undefined) continue;
     found.push({ origin: "hub cache", name: repository.replace("--", "/"), path });
   }
   return found;
+}
+
+/** The snapshot of the main branch of a cached repository, else any; undefined for another folder. */
+export async function hubSnapshot(folder: string): Promise<string | undefined> {
+  // The branch names the commit; a snapshot without one was asked for by its commit.
+  const snapshots = await names(join(folder, "snapshots"));
+  const main = await branchCommit(join(folder, "refs", "main"));
+  const commit = main !== undefined && snapshots.includes(main) ? main : snapshots.at(-1);
+  return commit === undefined ? undefined : join(folder, "snapshots", commit);
 }
 
 /** The commit in the file of a branch; undefined where there is none. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { SvcError } from "../../errors/svc_error.ts";
-import { mkdir, readdir, rename, rm, stat } from "../../platform/files/file_system.ts";
+import { readdir, rename, rm, stat } from "../../platform/files/file_system.ts";
 import { replaceFile } from "../../platform/files/atomic_write.ts";
 import { diskError } from "../../platform/files/disk_error.ts";
 import { freeBytes } from "../../platform/files/find_files.ts";
@@ -18,7 +18,7 @@ import { mergeJson, readJsonObject } from "../convert/world/infer_configs.ts";
 import { downloadFile, type DownloadOptions, GOES_ON } from "../download_file.ts";
 import { checkSpace } from "../free_space.ts";
 import type { Hub } from "../hub.ts";
-import type { ModelStore } from "../model_store.ts";
+import { makeInStore, type ModelStore } from "../model_store.ts";
 import { type CatalogWorld, type PulledWorld, pulledWorld, WORLD_RECORD, type WorldSource } from "./world_catalog.ts";
 import { type HubFile, type HubRepository, licenseName, needsAcceptance } from "../catalog/hub_repository.ts";
 import type { WeightType } from "../convert/world/stored_form.ts";
@@ -40,6 +40,7 @@ export async function pullWorld(
   store.checkWritable();
   const { id } = plan.world;
   const work = join(store.layout.downloads, `world@${id}`);
+  await makeInStore(store.layout, work);
   const lock = await lockFolder(work).catch((error) => {
     if (!(error instanceof FolderLockedError)) throw error;
     const problem = `Cannot pull ${id}: another process is pulling it, wait until it has finished`;
@@ -134,7 +135,7 @@ async function commitWorld(store: ModelStore, plan: WorldPullPlan, made: string)
   const text = `${JSON.stringify({ ...record, pulledAt: new Date().toISOString() }, undefined, 2)}\n`;
   await replaceFile(join(made, WORLD_RECORD), new TextEncoder().encode(text));
   const folder = store.layout.world(id);
-  await mkdir(dirname(folder), { recursive: true });
+  await makeInStore(store.layout, dirname(folder));
   await store.exclusively(async () => {
     const old = `${folder}.${crypto.randomUUID()}`;
     const replaced = await rename(folder, old).then(() => true, () => false);

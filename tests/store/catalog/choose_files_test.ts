@@ -42,10 +42,22 @@ test("chooseFiles() says which weights there are when the wanted ones are not", 
     message: "Cannot use some/repo: it has no weights in q2, expected one of fp32, fp16, q4, q4f16, q8",
   });
   assert.throws(() => chooseFiles(["model.safetensors", "config.json", "tokenizer.json"], undefined, "some/repo"), {
-    message: "Cannot use some/repo: its weights have another format, expected .onnx or .gguf files",
+    message: "Cannot use some/repo: its weights have another format: model.safetensors is safetensors of a kind that " +
+      "no engine reads, expected .onnx or .gguf files: get a version with them, or convert it (optimum-cli export " +
+      "onnx, or convert_hf_to_gguf.py of llama.cpp)",
+  });
+  assert.throws(() => chooseFiles(["pytorch_model.bin", "config.json"], undefined, "some/repo"), {
+    message: /: its weights have another format: pytorch_model\.bin is a PyTorch checkpoint, expected \.onnx or \.gguf/,
   });
   assert.throws(() => chooseFiles(["config.json"], undefined, "here"), {
-    message: "Cannot use here: it has no weights, expected .onnx or .gguf files",
+    message: "Cannot use here: it has no weights: there is config.json, expected .onnx or .gguf files",
+  });
+  assert.throws(() => chooseFiles(["transformer/x.safetensors"], undefined, "here"), {
+    message: "Cannot use here: it has no model_index.json, add the file, as the model's repository has it",
+  });
+  const many = ["a.json", "b.json", "c.json", "d.json", "e.json", "f.json", "g.json"];
+  assert.throws(() => chooseFiles(many, undefined, "here"), {
+    message: /has no weights: there are a\.json, b\.json, c\.json, d\.json, e\.json and 2 more, expected/,
   });
 });
 
@@ -137,7 +149,8 @@ test("chooseFiles() takes one GGUF file, all of its parts, and the projector in 
   ]);
   assert.deepEqual(chooseFiles(["model.gguf"], undefined, "x"), { paths: ["model.gguf"], quantization: "unknown" });
   assert.throws(() => chooseFiles(["a-Q8_0-00001-of-00003.gguf"], undefined, "x"), {
-    message: "Cannot use x: it has 1 of the 3 parts of a-Q8_0-00001-of-00003.gguf, expected all",
+    message: "Cannot use x: it has 1 of the 3 parts of a-Q8_0-00001-of-00003.gguf, expected all: " +
+      "a-Q8_0-00002-of-00003.gguf, a-Q8_0-00003-of-00003.gguf are missing",
   });
 });
 

@@ -28,7 +28,12 @@ test("detectModel() says what the files are instead", async () => {
   });
   await assert.rejects(detectModel(files, undefined, [reads(undefined)], "./here"), {
     message:
-      /^Cannot use \.\/here: its files are not a model for chat\.completions, embeddings, rerank, .*, expected a model in/,
+      /^Cannot use \.\/here: its files are no model that an engine runs, expected a model in Hugging Face layout/,
+  });
+  const explain = () => Promise.resolve({ problem: "it has no config.json", expected: "add the file" });
+  await assert.rejects(detectModel(files, undefined, [reads(undefined)], "./here", explain), {
+    code: "unsuitable_files",
+    message: "Cannot use ./here: it has no config.json, add the file",
   });
 });
 

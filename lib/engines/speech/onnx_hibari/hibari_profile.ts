@@ -8,6 +8,7 @@ import { SAMPLE_RATE } from "./waveform.ts";
 import type { SpeechModelProfile } from "../../contract/speech_model.ts";
 import * as v from "valibot";
 import { readModelValue } from "../../files/model_json.ts";
+import { englishFiles } from "../english_phonemes/read_english_data.ts";
 import { AMERICAN, BRITISH, type PresetVoice } from "../preset_voice.ts";
 
 /** The numbers of the phonemes. */
@@ -25,6 +26,11 @@ export async function readHibariProfile(files: ModelFiles): Promise<SpeechModelP
   const voices = await readHibariVoices(files);
   if (voices.length === 0) {
     throw new Error(`Cannot use the model: none of the networks of ${VOICES_FILE} is among its files`);
+  }
+  const texts = new Set(voices.flatMap(({ accent }) => englishFiles(accent === BRITISH)));
+  const missing = [...texts].find((name) => !files.names.includes(name));
+  if (missing !== undefined) {
+    throw new Error(`Cannot open the model: it has no ${missing}, add the file to its folder`);
   }
   return { kind: "speech", engine: "onnx-hibari", voices: voices.map(({ name }) => name), sampleRate: SAMPLE_RATE };
 }

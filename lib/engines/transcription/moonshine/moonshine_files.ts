@@ -5,6 +5,7 @@
  */
 import type { ModelFiles } from "../../contract/engine_entry.ts";
 import { readModelJson } from "../../files/model_json.ts";
+import { chooseGraph } from "../../onnx_sessions/onnx_file.ts";
 import type { TranscriptionModelProfile } from "../../contract/transcription_model.ts";
 
 /** The files of the package `moonshine-voice`. */
@@ -14,11 +15,16 @@ export const PACKAGE_FILES = {
   tokenizer: "tokenizer.bin",
 } as const;
 
-/** Reads the profile of a Moonshine model; undefined for files of another kind. */
+/**
+ * Reads the profile of a Moonshine model; undefined for files of another kind.
+ *
+ * @throws {Error} naming the file that is missing.
+ */
 export async function readMoonshineProfile(files: ModelFiles): Promise<TranscriptionModelProfile | undefined> {
   const packaged = Object.values(PACKAGE_FILES).every((name) => files.names.includes(name));
   const config = packaged ? undefined : await readModelJson(files, "config.json");
   if (!packaged && config?.model_type !== "moonshine") return undefined;
+  if (!packaged) checkFiles(files);
   // Other languages are models of their own, which their configuration does not always say.
   return {
     kind: "transcription",
@@ -28,6 +34,15 @@ export async function readMoonshineProfile(files: ModelFiles): Promise<Transcrip
     words: false,
     prompts: false,
   };
+}
+
+/** What is needed in the layout of Hugging Face. */
+function checkFiles({ names }: ModelFiles): void {
+  const graph = ["encoder_model", "decoder_model_merged"].find((name) => chooseGraph(names, name) === undefined);
+  const tokenizer = names.includes("tokenizer.json") || names.includes(PACKAGE_FILES.tokenizer);
+  const missing = graph !== undefined ? `onnx/${graph}.onnx` : tokenizer ? undefined : "tokenizer.json";
+  if (missing === undefined) return;
+  throw new Error(`Cannot open the model: it has no ${missing}, add the file to its folder`);
 }
 
 /** Maximum size of a vocabulary. */

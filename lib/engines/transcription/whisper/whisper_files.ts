@@ -53,6 +53,7 @@ export function whisperGraphs({ names }: ModelFiles): WhisperGraphs {
   const merged = find("decoder_model_merged");
   const encoder = need("encoder_model");
   if (merged !== undefined) return { encoder, decoder: { first: merged } };
+  if (find("decoder_model") === undefined) need("decoder_model_merged");
   return { encoder, decoder: { first: need("decoder_model"), next: need("decoder_with_past_model") } };
 }
 
@@ -65,12 +66,16 @@ const MAX_INITIAL_TIMESTAMP = 50;
 /**
  * Reads `tokenizer.json` and `generation_config.json`.
  *
- * @throws {Error} when a token is missing without which nothing can be decoded.
+ * @throws {Error} when the tokenizer or a token is missing without which nothing can be decoded.
  */
 export async function readWhisperTokens(files: ModelFiles): Promise<WhisperTokens> {
   const config = await readModelJson(files, "config.json") ?? {};
   const generation = await readModelJson(files, "generation_config.json") ?? {};
-  const ids = addedTokens(await readModelJson(files, "tokenizer.json") ?? {});
+  const tokenizer = await readModelJson(files, "tokenizer.json");
+  if (tokenizer === undefined) {
+    throw new Error("Cannot open the model: it has no tokenizer.json, add the file to its folder");
+  }
+  const ids = addedTokens(tokenizer);
   const need = (token: string): number => {
     const id = ids.get(token);
     if (id !== undefined) return id;

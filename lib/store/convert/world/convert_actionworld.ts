@@ -8,8 +8,7 @@ import { parseActionworldConfig, type ParsedActionworld } from "../../../models/
 import { actionTransformerShapes, visionShapes } from "../../../models/actionworld/config.ts";
 import type { TensorShapes } from "../../../models/checkpoint/weights.ts";
 import { diffusersVaeName, vaeShapes } from "../../../models/video_vae/vae_config.ts";
-import { replaceFile } from "../../../platform/files/atomic_write.ts";
-import { mkdir, readFile, stat } from "../../../platform/files/file_system.ts";
+import { readFile, stat } from "../../../platform/files/file_system.ts";
 import { dirname, join } from "../../../platform/files/paths.ts";
 import type { OnTransfer } from "../../download_file.ts";
 import { readBeside } from "./infer_configs.ts";
@@ -59,19 +58,18 @@ export async function convertActionworld(
   onTransfer: OnTransfer,
   signal: AbortSignal,
 ): Promise<readonly ConvertedPart[]> {
-  const copied = await filesToCopy(source);
+  const paths = await filesToCopy(source);
   const config = await configOf(source);
-  for (const path of copied) {
-    const target = join(output, path);
-    await mkdir(dirname(target), { recursive: true });
-    await replaceFile(target, await readFile(join(source, path)));
-  }
+  const copied = new Map(
+    await Promise.all(paths.map(async (path) => [path, await readFile(join(source, path))] as const)),
+  );
   const converted: ConvertedPart[] = [];
   for (const part of parts) {
     const describe = () => ({ shapes: shapesOf(part, config) });
     const written = part === "vae" ? diffusersVaeName : undefined;
     const from = { part, source: join(source, dirname(FILES[part])), type: types[part] };
-    converted.push(await convertPart(from, { output, file: FILES[part], describe, written }, onTransfer, signal));
+    const form = { output, file: FILES[part], files: [...REQUIRED.flat(), ...OPTIONAL], copied, describe, written };
+    converted.push(await convertPart(from, form, onTransfer, signal));
   }
   return converted;
 }

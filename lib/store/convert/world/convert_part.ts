@@ -14,10 +14,25 @@ import { makeFolder } from "../../../platform/files/work_folder.ts";
 import { FolderLockedError, lockFolder } from "../../../platform/locks/lock_file.ts";
 import { dirname, join, resolve } from "../../../platform/files/paths.ts";
 import type { OnTransfer } from "../../download_file.ts";
-import { hashSources } from "../convert_tensors.ts";
+import { hashSources, type SourceFile } from "../convert_tensors.ts";
 import { openCheckpoint, type OpenedCheckpoint } from "../open_checkpoint.ts";
-import { type GivenConfig, mergeJson, readBeside, readJsonObject, type ShapeOf } from "./infer_configs.ts";
-import { convertWeights, type WeightReport, type WeightToWrite } from "./convert_weights.ts";
+import {
+  checkConfig,
+  type ConversionRecord,
+  openRecord,
+  removeDeadWrites,
+  saveRecord,
+  writeConfig,
+  writeCopy,
+} from "./conversion_record.ts";
+import { type GivenConfig, readBeside, type ShapeOf } from "./infer_configs.ts";
+import {
+  convertWeights,
+  findUnfinished,
+  removeUnfinished,
+  type WeightReport,
+  type WeightToWrite,
+} from "./convert_weights.ts";
 import { type Dialect, findDialect, type WorldPart } from "./dialects.ts";
 import { isEightBit, readNumbers, storedForm, type WeightType } from "./stored_form.ts";
 
@@ -34,7 +49,10 @@ export interface ConvertedPart {
   readonly part: WorldPart;
   readonly file: string;
   readonly source: string;
+  /** Of the source file: of an index where there is one. */
   readonly source_sha256: string;
+  /** Every file of the source, the index before its shards. */
+  readonly sources: readonly SourceFile[];
   readonly dialect: string;
   readonly dtype: WeightType;
   readonly bytes: number;
@@ -44,6 +62,8 @@ export interface ConvertedPart {
   readonly found: boolean;
   /** Tensors of the source that no world needs. */
   readonly unused: number;
+  /** Fields and files that a user has edited and that stay so, such as `default_fps of base/config.json`. */
+  readonly kept: readonly string[];
 }
 
 /** What a world makes of a part. */
@@ -52,6 +72,10 @@ export interface PartForm {
   readonly output: string;
   /** Path of the weights below it; the part's `config.json` lies beside them. */
   readonly file: string;
+  /** Files that are taken as they are, by their paths below it. */
+  readonly copied?: ReadonlyMap<string, Uint8Array> | undefined;
+  /** Every file that conversions of this kind write besides weights: what killed runs left of them is removed. */
+  readonly files: readonly string[];
   /**
    * The part's configuration and its weights, by the names that the dialects start from.
    *
@@ -77,7 +101,10 @@ export async function convertPart(
   const { source } = part;
   const checkpoint = await openCheckpoint(source);
   try {
-    return await inOutput(source, form.output, () => writePart(part, checkpoint, form, onTransfer, signal));
+    return await inOutput(source, form.output, async () => {
+      await removeDeadWrites(form.output, form.files);
+      return await writePart(part, checkpoint, form, onTransfer, signal);
+    });
   } finally {
     await checkpoint.close();
   }
@@ -116,13 +143,16 @@ async function writePart(
   onTransfer: OnTransfer,
   signal: AbortSignal,
 ): Promise<ConvertedPart> {
-  const { output, written = same } = form;
+  const { output, written = same, copied = new Map<string, Uint8Array>() } = form;
   const file = join(output, form.file);
   if (checkpoint.files.some((path) => resolve(path) === resolve(file))) {
     const problem = `Cannot convert ${source}: the result would take its place, choose another output`;
     throw new SvcError("unsuitable_files", problem);
   }
   await makeFolder(dirname(file));
+  const record = await openRecord(output);
+  const configPath = `${dirname(form.file)}/config.json`;
+  await checkConfig(record, configPath);
   const tensors = new Map(checkpoint.tensors.map((tensor) => [tensor.name, tensor]));
   const shared = tensors.get("encoder.embed_tokens.weight"); // the same table under its other name
   if (shared && !tensors.has("shared.weight")) tensors.set("shared.weight", shared);
@@ -130,23 +160,27 @@ async function writePart(
   const shapeOf: ShapeOf = (name) => tensors.get(dialect.of(name))?.shape;
   const { config, shapes } = form.describe(shapeOf, await readBeside(source, "config.json"));
   const weights = await weightsOf(source, tensors, dialect, shapes, type, written);
-  const sha256 = await hashSources(checkpoint, undefined, onTransfer, signal);
-  const metadata = new Map([["format", "pt"], ["source_sha256", sha256], ["svc_type", type]]);
+  const { identity, files } = await hashSources(checkpoint, undefined, onTransfer, signal);
+  const metadata = new Map([["format", "pt"], ["source_sha256", identity], ["svc_type", type]]);
   const found = await isFinished(file, metadata);
-  if (!found) await refuseForeign(output, form.file);
+  if (!found) await refuseForeign(record, form.file);
   const reports = found
-    ? await earlierReports(output, part)
+    ? await earlierReports(record, part, file)
     : await convertWeights({ from: source, output: file, metadata }, weights, onTransfer, signal);
-  if (config) await mergeJson(join(dirname(file), "config.json"), config);
+  if (config) await writeConfig(record, configPath, config);
+  for (const [path, bytes] of copied) await writeCopy(record, path, bytes);
   const reader = await openFileReader(file);
   await reader.close();
   const converted: ConvertedPart = {
-    ...{ part, file: form.file, source, source_sha256: sha256, dialect: dialect.name, dtype: type, found },
+    ...{ part, file: form.file, source, source_sha256: files[0].sha256, sources: files },
+    ...{ dialect: dialect.name, dtype: type, found, kept: record.kept },
     bytes: reader.size,
     weights: [...reports].sort((a, b) => b.error - a.error),
     unused: checkpoint.tensors.length - weights.length,
   };
-  await mergeJson(join(output, "conversion.json"), { [part]: converted });
+  record.parts[part] = converted;
+  await saveRecord(record);
+  await removeUnfinished(file);
   return converted;
 }
 
@@ -240,27 +274,38 @@ async function isFinished(file: string, metadata: ReadonlyMap<string, string>): 
  *
  * @throws {SvcError} `output_exists`.
  */
-async function refuseForeign(output: string, name: string): Promise<void> {
+async function refuseForeign({ output, parts }: ConversionRecord, name: string): Promise<void> {
   const file = join(output, name);
   const info = await stat(file).catch(() => undefined);
-  const made = Object.values(await readJsonObject(join(output, "conversion.json"))) as { readonly file?: unknown }[];
-  if (info === undefined || made.some((each) => each?.file === name)) return;
-  const reader = info.isFile() ? await openFileReader(file) : undefined;
-  try {
-    const opened = reader && await openSafetensors(file, reader).catch(() => undefined);
-    if (opened?.metadata.has("svc_type")) return;
-  } finally {
-    await reader?.close();
-  }
+  const made = Object.values(parts) as ({ readonly file?: unknown } | null)[];
+  const isOwn = info === undefined || made.some((each) => each?.file === name) ||
+    (info.isFile() && await isConverted(file));
+  const [foreign] = isOwn ? (await findUnfinished(file)).foreign : [file];
+  if (foreign === undefined) return;
   throw new SvcError(
     "output_exists",
-    `Cannot write ${file}: it exists and no conversion has made it, choose another output or move it away`,
+    `Cannot write ${foreign}: it exists and no conversion has made it, choose another output or move it away`,
   );
 }
 
-async function earlierReports(output: string, part: WorldPart): Promise<readonly WeightReport[]> {
-  const known = await readJsonObject(join(output, "conversion.json")) as Record<string, { weights?: WeightReport[] }>;
-  return known[part]?.weights ?? [];
+async function isConverted(file: string): Promise<boolean> {
+  const reader = await openFileReader(file);
+  try {
+    const opened = await openSafetensors(file, reader).catch(() => undefined);
+    return opened?.metadata.has("svc_type") === true;
+  } finally {
+    await reader.close();
+  }
+}
+
+/** What became of weights that are whole: a run that was killed before it could record it has left its journal. */
+async function earlierReports(
+  { parts }: ConversionRecord,
+  part: WorldPart,
+  file: string,
+): Promise<readonly WeightReport[]> {
+  const { reports } = await findUnfinished(file);
+  return reports.length > 0 ? reports : (parts[part] as { weights?: WeightReport[] } | undefined)?.weights ?? [];
 }
 
 function same(name: string): string {

@@ -17,6 +17,7 @@ import type { CheckpointTensor } from "../../../models/checkpoint/torch/state_di
 import { diskError } from "../../../platform/files/disk_error.ts";
 import { freeBytes } from "../../../platform/files/find_files.ts";
 import { open, readFile, rename, rm } from "../../../platform/files/file_system.ts";
+import { readPart } from "../../../platform/files/read_part.ts";
 import { basename, dirname } from "../../../platform/files/paths.ts";
 import { checkSpace } from "../../free_space.ts";
 import type { OnTransfer } from "../../download_file.ts";
@@ -54,7 +55,7 @@ export interface WeightFile {
 
 /**
  * Writes a safetensors file. Until it is whole it is called `NAME.partial`, and `NAME.journal` beside it says which
- * weights are in it.
+ * weights are in it; the journal stays for the caller, who removes it when the reports are safe.
  *
  * @throws {SvcError} `disk_full`, `write_failed`, `checkpoint_refused` for numbers that the type cannot hold.
  * @throws the reason of `signal`; what was written stays for the next run.
@@ -98,6 +99,7 @@ export async function convertWeights(
       }
       onTransfer({ step: "convert", path: basename(output), done: done += bytes, total: size - head.length });
     }
+    await flush();
     await file.sync();
   } catch (error) {
     await flush().catch(() => {});
@@ -110,20 +112,19 @@ export async function convertWeights(
     if (refused) { for (const path of [partial, journal]) await rm(path, { force: true }); }
   }
   await rename(partial, output);
-  await rm(journal, { force: true });
   return weights.map(({ name }) => known.get(name)!);
 }
 
 /** What an interrupted run has written, where its file has the same header. */
 async function readJournal(partial: string, journal: string, head: Uint8Array): Promise<Map<string, WeightReport>> {
+  const found = await readPart(partial, 0, head.length).catch(() => new Uint8Array());
+  if (found.length < head.length || found.some((byte, i) => byte !== head[i])) return new Map();
+  return await readReports(journal);
+}
+
+async function readReports(journal: string): Promise<Map<string, WeightReport>> {
   const known = new Map<string, WeightReport>();
-  const file = await open(partial, "r").catch(() => undefined);
-  if (!file) return known;
-  const found = new Uint8Array(head.length);
-  await file.read(found, 0, head.length, 0).finally(() => file.close());
-  if (found.some((byte, i) => byte !== head[i])) return known;
-  const text = await readFile(journal).then((bytes) => new TextDecoder().decode(bytes), () => "");
-  for (const line of text.split("\n")) {
+  for (const line of (await readText(journal)).split("\n")) {
     try {
       const report = JSON.parse(line) as WeightReport;
       known.set(report.name, report);
@@ -132,6 +133,44 @@ async function readJournal(partial: string, journal: string, head: Uint8Array): 
     }
   }
   return known;
+}
+
+async function readText(path: string): Promise<string> {
+  return await readFile(path).then((bytes) => new TextDecoder().decode(bytes), () => "");
+}
+
+/** How every file begins that {@linkcode convertWeights} writes, after the length of its header. */
+const HEAD = '{"__metadata__":{"format":"pt","source_sha256":"';
+const JOURNAL = '{"name":"';
+
+/**
+ * What a run that was killed left beside a file: the reports of its weights where they are whole, and paths that no
+ * conversion made, which none replaces.
+ */
+export async function findUnfinished(
+  output: string,
+): Promise<{ readonly reports: readonly WeightReport[]; readonly foreign: readonly string[] }> {
+  const [partial, journal] = [`${output}.partial`, `${output}.journal`];
+  const head = await readPart(partial, 0, 8 + HEAD.length).catch(() => undefined);
+  const lines = await readText(journal);
+  const isOwn = (text: string, start: string) => start.startsWith(text) || text.startsWith(start);
+  const isOwnHead = head === undefined || head.length === 0 ||
+    (head.length > 8 && isOwn(new TextDecoder().decode(head.subarray(8)), HEAD));
+  const foreign = [
+    ...isOwnHead ? [] : [partial],
+    ...isOwn(lines.slice(0, JOURNAL.length), JOURNAL) ? [] : [journal],
+  ];
+  // A journal without weights that are being written is of those that are whole.
+  const isWhole = head === undefined && foreign.length === 0;
+  return { foreign, reports: isWhole ? [...(await readReports(journal)).values()] : [] };
+}
+
+/** Removes what {@linkcode convertWeights} and runs that were killed have left beside weights that are whole. */
+export async function removeUnfinished(output: string): Promise<void> {
+  const { foreign } = await findUnfinished(output);
+  for (const path of [`${output}.partial`, `${output}.journal`]) {
+    if (!foreign.includes(path)) await rm(path, { force: true });
+  }
 }
 
 type OpenFile = Awaited<ReturnType<typeof open>>;

@@ -9,8 +9,6 @@ import { parseArworldConfig } from "../../../models/arworld/parse_config.ts";
 import type { TensorShapes } from "../../../models/checkpoint/weights.ts";
 import { tinyDecoderShapes } from "../../../models/video_vae/tiny_decoder.ts";
 import { vaeShapes } from "../../../models/video_vae/vae_config.ts";
-import { replaceFile } from "../../../platform/files/atomic_write.ts";
-import { join } from "../../../platform/files/paths.ts";
 import type { OnTransfer } from "../../download_file.ts";
 import {
   causalConfig,
@@ -42,6 +40,11 @@ const FILES: Readonly<Record<ArworldPart, string>> = {
   "tiny decoder": "base/tiny_decoder.safetensors",
 };
 
+const TOKENIZER = "base/tokenizer.json";
+
+/** What is written besides weights. */
+const WRITTEN = ["base/config.json", "causal/config.json", TOKENIZER];
+
 /**
  * Converts any of the parts; folders fill up with each run.
  *
@@ -55,13 +58,14 @@ export async function convertWorld(
   const converted: ConvertedPart[] = [];
   for (const each of parts) {
     const { part, source } = each;
+    const copied = part === "text encoder" ? await readTokenizer(tokenizer, source) : undefined;
     const describe = (shapeOf: ShapeOf, beside: GivenConfig) => {
       if (part === "tiny decoder") return { shapes: tinyShapesOf(shapeOf) };
       const config = configOf(part, shapeOf, beside);
       return { config, shapes: shapesOf(part, source, config) };
     };
-    converted.push(await convertPart(each, { output, file: FILES[part], describe }, onTransfer, signal));
-    if (part === "text encoder") await copyTokenizer(tokenizer, source, join(output, "base"));
+    const form = { output, file: FILES[part], files: WRITTEN, copied, describe };
+    converted.push(await convertPart(each, form, onTransfer, signal));
   }
   return converted;
 }
@@ -115,13 +119,13 @@ function shapesOf(part: ArworldPart, source: string, config: GivenConfig): Tenso
   return part === "vae" ? vaeShapes(parsed.vae) : transformerShapes(parsed.transformer);
 }
 
-async function copyTokenizer(given: string | undefined, source: string, base: string): Promise<void> {
+async function readTokenizer(given: string | undefined, source: string): Promise<Map<string, Uint8Array>> {
   const found = given === undefined
     ? await readBeside(source, "tokenizer.json", "google/umt5-xxl/tokenizer.json", "../tokenizer/tokenizer.json")
     : await readJsonObject(given);
   if (Object.keys(found).length > 0) {
-    return await replaceFile(join(base, "tokenizer.json"), new TextEncoder().encode(JSON.stringify(found)));
+    return new Map([[TOKENIZER, new TextEncoder().encode(JSON.stringify(found))]]);
   }
-  if (given === undefined) return;
+  if (given === undefined) return new Map();
   throw new SvcError("unsuitable_files", `Cannot convert: ${given} is not a tokenizer.json, expected a JSON object`);
 }
