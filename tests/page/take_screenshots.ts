@@ -1,13 +1,15 @@
 /**
- * Takes the pictures of the page in examples/, or those that are named:
- * `node --import tsx tests/page/take_screenshots.ts [world-page.png ...]`.
+ * Takes the pictures of the page, or those that are named:
+ * `node --import tsx tests/page/take_screenshots.ts [world-page-still.webp ...]`. Those that the documents show go to
+ * examples/, the others to out/.
  *
  * @module
  */
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
+import sharp from "sharp";
 import { closeAll, type OpenedPage, type PageOptions, withPage } from "./opened_page.ts";
 import { recordPage } from "./record_page.ts";
 import { playedOut } from "./video_checks.ts";
@@ -22,9 +24,9 @@ const small = { ...desktop, viewport: { width: 960, height: 620 } };
 const tall = { ...desktop, viewport: { width: 1280, height: 1040 } };
 const phone = { viewport: { width: 390, height: 844 }, colorScheme: "light", deviceScaleFactor: 2 } as const;
 const pictures: Readonly<Record<string, Picture>> = {
-  "world-page.png": { options: { context: desktop }, walk: walkWithSavedPlaces },
-  "world-page-phone.png": { options: { context: phone }, walk: walkWithSavedPlaces },
-  "world-page-actions.png": { options: { backend: "actionworld", context: tall }, walk: walkByNumbers },
+  "world-page-still.webp": { options: { context: desktop }, walk: walkWithSavedPlaces },
+  "world-page-phone.webp": { options: { context: phone }, walk: walkWithSavedPlaces },
+  "world-page-actions.webp": { options: { backend: "actionworld", context: tall }, walk: walkByNumbers },
 };
 
 async function move({ page, said }: OpenedPage, key: string, words: RegExp): Promise<void> {
@@ -98,7 +100,12 @@ async function record(path: string): Promise<void> {
 
 const wanted = process.argv.slice(2);
 const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
-const pathOf = (name: string): string => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
+const shown = ["world-page.webp", "world-page-still.webp"];
+const pathOf = (name: string): string => {
+  const folder = new URL(`../../${shown.includes(name) ? "examples" : "out"}/`, import.meta.url);
+  mkdirSync(folder, { recursive: true });
+  return fileURLToPath(new URL(name, folder));
+};
 if (isWanted("world-page.webp")) await record(pathOf("world-page.webp"));
 for (const [name, { options, walk }] of Object.entries(pictures)) {
   if (!isWanted(name)) continue;
@@ -107,7 +114,7 @@ for (const [name, { options, walk }] of Object.entries(pictures)) {
     await walk(opened);
     await page.mouse.move(0, 0);
     await page.waitForFunction(() => document.querySelector("video")!.readyState === 2);
-    await page.screenshot({ path: pathOf(name) });
+    await sharp(await page.screenshot()).removeAlpha().webp({ lossless: true, effort: 6 }).toFile(pathOf(name));
   });
 }
 await closeAll();

@@ -6,12 +6,17 @@
  */
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+import sharp from "sharp";
 import { openBrowser } from "./browser.ts";
 import { serveFolder } from "./static_server.ts";
 
 const server = await serveFolder(process.argv[2] ?? "dist/site");
 const browser = await openBrowser();
-const picture = (name: string): string => fileURLToPath(new URL(`../../docs/images/${name}.png`, import.meta.url));
+const picture = (name: string): string => fileURLToPath(new URL(`../../docs/images/${name}.webp`, import.meta.url));
+const take = async (page: Page, name: string): Promise<void> => {
+  await sharp(await page.screenshot()).removeAlpha().webp({ lossless: true, effort: 6 }).toFile(picture(name));
+};
 const open = async (path: string, colorScheme: "light" | "dark", height = 800) => {
   const page = await browser.newPage({ colorScheme, viewport: { width: 1280, height } });
   page.setDefaultTimeout(120_000); // the model has to load
@@ -27,18 +32,18 @@ for (const [key, words] of [["w", /state 1/], ["w", /state 2/], ["l", /state 3/]
   await start.keyboard.press(key);
   await walk.locator("#message", { hasText: words }).waitFor();
 }
-await start.screenshot({ path: picture("site-start") });
+await take(start, "site-start");
 
 const manifest = await open("manifest/", "light");
 await manifest.click("#findings li:nth-child(3) button");
 await manifest.keyboard.type('"');
 await manifest.locator("#suggestions li").first().waitFor();
-await manifest.screenshot({ path: picture("site-manifest-editor") });
+await take(manifest, "site-manifest-editor");
 
 const api = await open("api/manifest.html#validateManifestText", "light");
 await api.fill("#query", "finding");
 await api.locator("#results a").first().waitFor();
-await api.screenshot({ path: picture("site-api") });
+await take(api, "site-api");
 
 await browser.close();
 await server.close();

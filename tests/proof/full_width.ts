@@ -1,19 +1,11 @@
 /**
  * One layer of the causal transformer and the decoder with half of its blocks at the widths of the published 5B world,
- * against what PyTorch gave for the same weights (`full_width.py` makes `data/full_width.safetensors`).
+ * against what PyTorch gave for the same weights (`full_width.py` makes what `data/full_width.golden` is packed from).
  *
  * @module
  */
 import { readFile } from "node:fs/promises";
-import {
-  type Device,
-  f32,
-  openSafetensors,
-  type Shape,
-  sizeOf,
-  type Tensor,
-  type TensorFile,
-} from "../../lib/compute/tensor/mod.ts";
+import { type Device, f32, openSafetensors, type Shape, sizeOf, type Tensor } from "../../lib/compute/tensor/mod.ts";
 import { type TransformerConfig, transformerShapes } from "../../lib/models/arworld/config.ts";
 import { BlockSampler } from "../../lib/models/arworld/sampling/block_sampler.ts";
 import { TimeTables } from "../../lib/models/arworld/sampling/time_tables.ts";
@@ -23,6 +15,8 @@ import { type TensorShapes, Weights } from "../../lib/models/checkpoint/weights.
 import { FrameDecoder } from "../../lib/models/video_vae/frame_decoder.ts";
 import { vaeShapes } from "../../lib/models/video_vae/vae_config.ts";
 import { type BlockCache, cacheOutputs, type DecoderHistory, releaseAll } from "../../lib/models/world/device_state.ts";
+import { Golden } from "../goldens/golden.ts";
+import { unpackGolden } from "../goldens/packed/packed_golden.ts";
 import { dreamx } from "../support/published_worlds.ts";
 
 const SIZE = { width: 8, height: 2 };
@@ -59,10 +53,10 @@ function weights(shapes: TensorShapes, names: RegExp): Weights {
   return new Weights(new Map([...shapes].filter(([n]) => names.test(n)).map(([n, shape]) => [n, weight(n, shape)])));
 }
 
-/** What PyTorch gave. */
-export async function openReference(): Promise<TensorFile> {
-  const bytes = await readFile(new URL("./data/full_width.safetensors", import.meta.url));
-  return await openSafetensors("full_width.safetensors", new Uint8Array(bytes));
+/** What PyTorch gave: of the largest tensors a sample, and the means of rows and columns. */
+export async function openReference(): Promise<Golden> {
+  const packed = await readFile(new URL("./data/full_width.golden", import.meta.url));
+  return await Golden.read(await openSafetensors("full_width", unpackGolden(packed)));
 }
 
 /** The largest difference from what PyTorch gave; infinite where sizes differ. */
@@ -80,15 +74,14 @@ function largerOf(a: Difference, b: Difference): Difference {
   return { ofDeviation: Math.max(a.ofDeviation, b.ofDeviation), ofLargest: Math.max(a.ofLargest, b.ofLargest) };
 }
 
-function difference(found: ArrayLike<number>, { data }: Tensor): Difference {
-  const mean = (data as Float32Array).reduce((sum, x) => sum + x, 0) / data.length;
-  const deviation = Math.sqrt((data as Float32Array).reduce((sum, x) => sum + (x - mean) ** 2, 0) / data.length);
-  if (found.length !== data.length) return { ofDeviation: Infinity, ofLargest: Infinity };
-  let [most, largest] = [0, 0];
-  for (let i = 0; i < data.length; i++) {
-    most = Math.max(most, Math.abs(found[i] - data[i]));
-    largest = Math.max(largest, Math.abs(data[i]));
-  }
+function difference(reference: Golden, name: string, found: ArrayLike<number>): Difference {
+  const { theirs } = reference.kept(name, found);
+  const mean = theirs.reduce((sum, x) => sum + x, 0) / theirs.length;
+  const deviation = Math.sqrt(theirs.reduce((sum, x) => sum + (x - mean) ** 2, 0) / theirs.length);
+  const before = reference.comparisons.length;
+  reference.compare(name, found, Infinity);
+  const most = Math.max(...reference.comparisons.slice(before).map(({ maxAbs }) => maxAbs));
+  const largest = theirs.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
   return { ofDeviation: most / deviation, ofLargest: most / largest };
 }
 
@@ -96,7 +89,7 @@ function difference(found: ArrayLike<number>, { data }: Tensor): Difference {
  * How far a device is from PyTorch at the most: two blocks of four steps and the pass that fills the caches, with the
  * window of the second.
  */
-export async function sampledBlocks(reference: TensorFile, device: Device): Promise<Difference> {
+export async function sampledBlocks(reference: Golden, device: Device): Promise<Difference> {
   const config: TransformerConfig = { ...dreamx().transformer, numLayers: 1 };
   const own = weights(transformerShapes(config), /./);
   const text = await textCache(device, config, own);
@@ -106,17 +99,17 @@ export async function sampledBlocks(reference: TensorFile, device: Device): Prom
   const context: BlockCache[] = [];
   let most = NONE;
   for (const block of [0, 1]) {
-    const views = await reference.read(`views.${block}`);
+    const views = reference.input(`views.${block}`);
     const { latents, cache } = await sampler.sample({
-      ...{ context: [...context], text, cameras: cameraTensors(views.data as Float32Array) },
+      ...{ context: [...context], text, cameras: cameraTensors(views.data) },
       ...(block === 0 ? { firstFrame: numbers("first", sizeOf(shape.slice(1)), 1.5) } : {}),
       noise: (step) => numbers(`noise ${block} ${step}`, sizeOf(shape), 1.5),
     });
     context.push(cache);
-    most = largerOf(most, difference((await latents.read()).data, await reference.read(`latents.${block}`)));
+    most = largerOf(most, difference(reference, `latents.${block}`, (await latents.read()).data));
     for (const part of ["k", "v"] as const) {
       const { data } = await cache[0][part].read();
-      most = largerOf(most, difference(data, await reference.read(`${part}.${block}`)));
+      most = largerOf(most, difference(reference, `${part}.${block}`, data));
     }
   }
   return most;
@@ -132,7 +125,7 @@ async function textCache(device: Device, config: TransformerConfig, own: Weights
 }
 
 /** The same for two latents of 2x2 in two calls, the start of a stream and what follows: by the whole decoder, and in parts. */
-export async function decodedFrames(reference: TensorFile, device: Device): Promise<Difference> {
+export async function decodedFrames(reference: Golden, device: Device): Promise<Difference> {
   const vae = { ...dreamx().vae, numResBlocks: 1 };
   const config = { vae, latentsMean: new Array(vae.zDim).fill(0), latentsStd: new Array(vae.zDim).fill(1) };
   const own = weights(vaeShapes(vae), /^(decoder|conv2)\./);
@@ -146,7 +139,7 @@ export async function decodedFrames(reference: TensorFile, device: Device): Prom
       const latents = f32(decoder.shape, numbers(`latent ${call}`, sizeOf(decoder.shape), 1.5));
       const decoded = await decoder.decode(latents, history);
       history = decoded.history;
-      most = largerOf(most, difference(decoded.frames, await reference.read(`frames.${call}`)));
+      most = largerOf(most, difference(reference, `frames.${call}`, decoded.frames));
     }
     releaseAll(history!.values());
     decoder.dispose();

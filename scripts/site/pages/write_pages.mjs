@@ -144,7 +144,7 @@ export function writePages(target) {
   write(manifest);
   note(manifest.path, manifest.title, manifest.body.replace(/<textarea[\s\S]*?<\/textarea>/g, ""));
   const source = image("models/corridor-nano/base/source.png");
-  write(startPage({ picture: source, walk: image("examples/walk.png"), megabytes: megabytesOf(target) }));
+  write(startPage({ picture: source, walk: image("examples/walk.webp"), megabytes: megabytesOf(target) }));
   index.push({
     path: "walk/",
     title: "Walk",

@@ -1,11 +1,12 @@
-"""Makes `tiny_decoder.safetensors`: random weights of a narrow tiny decoder, latents, and the frames that the
-decoder gives in PyTorch when it sees the whole clip at once.
+"""Makes what `tiny_decoder.golden` is packed from: random weights of a narrow tiny decoder, latents, and the frames that
+the decoder gives in PyTorch when it sees the whole clip at once.
 
-    python tests/models/video_vae/data/tiny_decoder.py
+    cd tests/models/video_vae/data && python tiny_decoder.py OUT && deno run -A ../../../goldens/pack.ts OUT .
 """
 import json
 import pathlib
 import struct
+import sys
 
 import torch
 import torch.nn.functional as F
@@ -66,13 +67,15 @@ with torch.no_grad():
     net.decoder[22].bias.fill_(0.5)
     frames = net(latents).permute(0, 2, 3, 1) * 255
 print(frames.shape, frames.mean(), frames.std(), (frames % 255 == 0).float().mean())
-out = {**net.state_dict(), "latents": latents, "frames": frames}
-header, at, parts = {}, 0, []
+# Rows of the frames are those of the pictures, with three numbers a pixel.
+out = {**net.state_dict(), "latents": latents, "out.frames": frames.flatten(2)}
+header, at, parts = {"__metadata__": {"seed": "7", "tolerances": json.dumps({"frames": 0.01})}}, 0, []
 for name, t in out.items():
     data = t.contiguous().numpy().tobytes()
     header[name] = {"dtype": "F32", "shape": list(t.shape), "data_offsets": [at, at + len(data)]}
     at += len(data)
     parts.append(data)
 head = json.dumps(header).encode()
-folder = pathlib.Path(__file__).parent
+folder = pathlib.Path(sys.argv[1])
+folder.mkdir(parents=True, exist_ok=True)
 (folder / "tiny_decoder.safetensors").write_bytes(struct.pack("<Q", len(head)) + head + b"".join(parts))
