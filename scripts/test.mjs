@@ -43,6 +43,12 @@ if (schemathesis && !schemathesis.ok) {
   unavailable.push(`tests of the API descriptions with schemathesis: ${schemathesis.reason}`);
 }
 
+const jinja = wants("jinja") ? pythonVenv("python_jinja", 9) : undefined;
+if (jinja && !jinja.ok) {
+  console.error(`svc: chat templates are not compared with Python's Jinja: ${jinja.reason}`);
+  unavailable.push(`comparison of chat templates with Python's Jinja: ${jinja.reason}`);
+}
+
 const hadolint = wants("packaging") ? pythonVenv("hadolint", 9) : undefined;
 if (hadolint && !hadolint.ok) {
   console.error(`svc: tests of Containerfiles are skipped: ${hadolint.reason}`);
@@ -157,6 +163,7 @@ const steps = {
   api: { commands: [[process.execPath, "scripts/check_api.mjs"]] },
   docs: { commands: [[...onDeno, "--doc", "mod.ts", "lib"]] },
   ...(python?.ok && { python: { commands: [[...onNode, "tests/clients/openai_python/run_python_client.ts"]] } }),
+  ...(jinja?.ok && { jinja: { commands: [[...onNode, "tests/clients/python_jinja/run_python_jinja.ts"]] } }),
   ...(schemathesis?.ok && {
     schemathesis: { commands: [[...onNode, "tests/clients/schemathesis/run_schemathesis.ts"]] },
   }),
@@ -182,6 +189,7 @@ const env = {
   ...(onBuilt && { SVC_TEST_BUILT: "1" }),
   ...(python?.ok && { SVC_TEST_PYTHON: python.python }),
   ...(schemathesis?.ok && { SVC_TEST_SCHEMATHESIS: schemathesis.python }),
+  ...(jinja?.ok && { SVC_TEST_JINJA: jinja.python }),
   ...(hadolint?.ok && { SVC_TEST_HADOLINT: hadolint.python.replace(/python(\.exe)?$/, "hadolint$1") }),
   ...(adapter.ok ? { ...adapter.env, SVC_TEST_ADAPTER: "software" } : {}),
 };

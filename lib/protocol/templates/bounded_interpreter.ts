@@ -1,31 +1,36 @@
 /**
- * Jinja with bounds: templates from models are untrusted.
+ * Jinja with bounds: templates from models are untrusted. What they render is what Python's Jinja renders in the
+ * environment that transformers gives to chat templates.
  *
  * @module
  */
-import { Environment, Interpreter, parse, tokenize } from "@huggingface/jinja";
-import { methodCall, prepareProgram, withoutRaw } from "./python_program.ts";
-import { asPython, beginTurn, PYTHON_FUNCTIONS, type TemplateValue as Value } from "./python_values.ts";
+import { bind } from "./jinja/arguments.ts";
+import { Budget, TemplateLimitError } from "./jinja/budget.ts";
+import { render, Scope } from "./jinja/interpreter.ts";
+import { str } from "./jinja/show.ts";
+import { parseProgram, type Program } from "./jinja/template_parser.ts";
+import {
+  Callable,
+  Dict,
+  index,
+  iterate,
+  type Named,
+  Namespace,
+  PythonError,
+  Range,
+  toValue,
+  UnsupportedError,
+  type Value,
+} from "./jinja/values.ts";
+import { formatTime } from "./jinja/format_time.ts";
 
-/** A parsed template. */
-export type Program = ReturnType<typeof parse>;
-
-type Statement = Parameters<Interpreter["evaluate"]>[0];
+export { type Program, TemplateLimitError, UnsupportedError };
 
 /** Templates in use have at most tens of thousands of characters. */
 const MAX_SOURCE = 512 * 1024;
 
-/** Steps that any template may take, and the length of text it may build, before the size of the messages is added. */
-const STEPS = 1_000_000;
-const TEXT = 1024 * 1024;
-
 /** Longest list that `range` makes. */
 const MAX_RANGE = 10_000;
-
-/** A template that uses more steps, text or lists than the messages justify. */
-export class TemplateLimitError extends Error {
-  override name = "TemplateLimitError";
-}
 
 /** A template that rejects the messages, with its own message. */
 export class TemplateRefusal extends Error {
@@ -40,9 +45,7 @@ export class TemplateRefusal extends Error {
  */
 export function parseTemplate(source: string): Program {
   if (source.length > MAX_SOURCE) throw new TemplateLimitError(`it has ${source.length} characters`);
-  const program = parse(tokenize(withoutRaw(source), { lstrip_blocks: true, trim_blocks: true }));
-  prepareProgram(program);
-  return program;
+  return parseProgram(source);
 }
 
 /**
@@ -53,121 +56,88 @@ export function parseTemplate(source: string): Program {
  * @throws {TemplateLimitError | TemplateRefusal | Error}
  */
 export function renderTemplate(program: Program, variables: Readonly<Record<string, unknown>>, now: Date): string {
-  const environment = new Environment();
-  const globals: Record<string, unknown> = {
-    true: true,
-    false: false,
-    none: null,
-    True: true,
-    False: false,
-    None: null,
-    range,
-    ...PYTHON_FUNCTIONS,
-    raise_exception: (message: unknown): never => {
-      throw new TemplateRefusal(String(message));
+  const budget = new Budget(sizeOf(variables));
+  const functions: Record<string, (args: readonly Value[], named: Named) => Value> = {
+    range: (args) => range(args.map(index)),
+    dict: (args, named) => Dict.of([...args.flatMap(pairsOf), ...named]),
+    namespace: (args, named) => {
+      const made = new Namespace();
+      for (const [name, value] of [...args.flatMap(pairsOf), ...named]) made.members.set(name, value);
+      return made;
     },
-    strftime_now: (format: unknown): string => formatTime(now, String(format)),
+    cycler,
+    joiner,
+    raise_exception: (args, named) => {
+      throw new TemplateRefusal(str(bind("raise_exception", ["message"], args, named, 1)[0]));
+    },
+    strftime_now: (args, named) => formatTime(now, str(bind("strftime_now", ["format"], args, named, 1)[0])),
   };
-  for (const [name, value] of Object.entries({ ...variables, ...globals })) environment.set(name, value);
-  const size = JSON.stringify(variables).length;
-  return String(new BoundedInterpreter(environment, size).run(program).value);
+  const globals = new Scope(
+    undefined,
+    Object.entries(functions).map(([name, call]) => [name, new Callable(name, call)]),
+  );
+  const given = Object.entries(variables).map(([name, value]) => [name, toValue(value)] as const);
+  return render(program, new Scope(new Scope(globals, given)), budget);
 }
 
-class BoundedInterpreter extends Interpreter {
-  readonly #maxText: number;
-  #left: number;
-  /** What loops iterate over, once evaluated. */
-  readonly #iterables = new WeakSet<object>();
-  /** The text size of a list or object, once computed. */
-  readonly #sizes = new WeakMap<object, number>();
-
-  constructor(environment: Environment, size: number) {
-    super(environment);
-    this.#maxText = TEXT + 4 * size;
-    this.#left = STEPS + 4 * size;
-  }
-
-  override evaluate(statement: Statement, environment: Environment): Value {
-    if (this.#left-- < 0) throw new TemplateLimitError("it takes too many steps");
-    beginTurn(statement, environment);
-    if (statement?.type === "For") this.#iterables.add(iterableOf(statement));
-    const value = this.#method(statement, environment) ??
-      asPython(statement, super.evaluate(statement, environment));
-    if (value.type === "StringValue") {
-      this.#spend((value.value as string).length);
-    } else if (Array.isArray(value.value) || value.value instanceof Map) {
-      const length = Array.isArray(value.value) ? value.value.length : value.value.size;
-      this.#left -= length / 64;
-      // A loop creates a scope for each member, even if its body is empty.
-      if (statement !== undefined && this.#iterables.has(statement)) this.#left -= 4 * length;
-      this.#measure(value);
-    }
-    if (this.#left < 0) throw new TemplateLimitError("it takes too many steps");
-    return value;
-  }
-
-  #method(statement: Statement, environment: Environment): Value | undefined {
-    const method = methodCall(statement);
-    if (method === undefined) return undefined;
-    const object = this.evaluate(method.object as Statement, environment);
-    return object.type === "ObjectValue" ? object.builtins.get(method.name) : undefined;
-  }
-
-  #spend(size: number): void {
-    if (size > this.#maxText) throw new TemplateLimitError("it builds too much text");
-    this.#left -= size / 16;
-  }
-
-  /** Lists that contain a list twice double with each step, and their text with them. */
-  #measure(value: Value): number {
-    const known = this.#sizes.get(value);
-    if (known !== undefined) return known;
-    this.#sizes.set(value, 0); // A namespace may contain itself.
-    let size = 1;
-    const inner = value.value as Value[] | Map<string, Value>;
-    for (const member of inner.values()) {
-      const held = member.value as unknown;
-      if (typeof held === "string") size += held.length;
-      else if (Array.isArray(held) || held instanceof Map) size += this.#measure(member);
-      else size++;
-      if (size > this.#maxText) break;
-    }
-    this.#spend(size);
-    this.#sizes.set(value, size);
-    return size;
-  }
+/** The size of variables, as text. */
+function sizeOf(value: unknown): number {
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value !== "object" || value === null) return 4;
+  const members = value instanceof Map ? [...value] : Object.entries(value);
+  return members.reduce((sum, [key, member]) => sum + String(key).length + 4 + sizeOf(member), 2);
 }
 
-function iterableOf(loop: object): object {
-  const { iterable } = loop as { iterable: { type: string; lhs?: object } };
-  return iterable.type === "SelectExpression" && iterable.lhs ? iterable.lhs : iterable;
+function pairsOf(value: Value): (readonly [Value, Value])[] {
+  if (value instanceof Dict) return value.pairs();
+  return iterate(value).map((pair) => {
+    const [key, member, ...more] = iterate(pair);
+    if (more.length > 0) throw new PythonError("a dict is made of pairs");
+    return [key, member];
+  });
 }
 
-function range(start: number, stop?: number, step = 1): number[] {
-  const [from, to] = stop === undefined ? [0, start] : [start, stop];
+function range(args: readonly number[]): Value {
+  if (args.length === 0 || args.length > 3) throw new PythonError("range takes one to three numbers");
+  const [from, to] = args.length === 1 ? [0, args[0]] : args;
+  const step = args[2] ?? 1;
   const length = Math.max(0, Math.ceil((to - from) / step));
   if (!(length <= MAX_RANGE)) throw new TemplateLimitError(`it makes a list of ${length} numbers`);
-  return Array.from({ length }, (_, i) => from + i * step);
+  return Range.between(from, to, step);
 }
 
-const MONTHS = "January February March April May June July August September October November December".split(" ");
-const DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
+function cycler(items: readonly Value[]): Value {
+  if (items.length === 0) throw new PythonError("a cycler needs a value");
+  const made = new Namespace();
+  let at = 0;
+  const show = () => made.members.set("current", items[at]);
+  made.members.set(
+    "next",
+    new Callable("next", () => {
+      const current = items[at];
+      at = (at + 1) % items.length;
+      show();
+      return current;
+    }),
+  );
+  made.members.set(
+    "reset",
+    new Callable("reset", () => {
+      at = 0;
+      show();
+      return null;
+    }),
+  );
+  show();
+  return made;
+}
 
-/** The parts of C's strftime that templates use, in English. */
-function formatTime(time: Date, format: string): string {
-  const two = (value: number): string => String(value).padStart(2, "0");
-  const parts: Readonly<Record<string, () => string>> = {
-    Y: () => String(time.getFullYear()),
-    m: () => two(time.getMonth() + 1),
-    d: () => two(time.getDate()),
-    B: () => MONTHS[time.getMonth()],
-    b: () => MONTHS[time.getMonth()].slice(0, 3),
-    A: () => DAYS[time.getDay()],
-    a: () => DAYS[time.getDay()].slice(0, 3),
-    H: () => two(time.getHours()),
-    M: () => two(time.getMinutes()),
-    S: () => two(time.getSeconds()),
-    "%": () => "%",
-  };
-  return format.replace(/%([A-Za-z%])/g, (all, letter) => Object.hasOwn(parts, letter) ? parts[letter]() : all);
+function joiner(args: readonly Value[], named: Named): Value {
+  const [separator] = bind("joiner", ["sep"], args, named, 0, [", "]);
+  let used = false;
+  return new Callable("joiner", () => {
+    const text = used ? separator : "";
+    used = true;
+    return text;
+  });
 }

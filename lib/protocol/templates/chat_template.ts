@@ -9,6 +9,7 @@ import {
   renderTemplate,
   TemplateLimitError,
   TemplateRefusal,
+  UnsupportedError,
 } from "./bounded_interpreter.ts";
 import type { ChatRequest } from "../chat/chat_request.ts";
 import { endsInReasoning, findReasoningTags, type ReasoningTags } from "../reasoning/reasoning_tags.ts";
@@ -81,6 +82,9 @@ export class ChatTemplate {
     const { program, skills, toolCallFormat } = request.tools.length > 0 ? this.#toolUse : this.#chat;
     const text = guarded(() => {
       const variables = {
+        // transformers always gives both, so templates ask whether they are none and not only whether they are defined.
+        tools: null,
+        documents: null,
         ...request.templateArguments,
         ...this.#tokens,
         ...reasoningVariables(request, skills),
@@ -147,7 +151,9 @@ function guarded(render: () => string): string {
       const message = `Cannot complete the chat: the model's template rejects the messages, "${error.message}"`;
       throw invalidRequest("template_refused", message, "messages");
     }
-    const why = error instanceof TemplateLimitError ? error.message : "it fails on these messages";
+    const why = error instanceof TemplateLimitError || error instanceof UnsupportedError
+      ? error.message
+      : "it fails on these messages";
     const message = `Cannot complete the chat: the model's template failed, ${why}`;
     throw new SvcError("template_failed", message);
   }
