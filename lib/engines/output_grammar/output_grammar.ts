@@ -15,7 +15,7 @@ import { SchemaGrammar, type SchemaOptions } from "./schema_grammar.ts";
 import { modernSchema } from "./schema/modern_schema.ts";
 import { writeExact, writeLoose } from "./write_grammar.ts";
 
-/** Path of the response schema in its request. */
+/** Path of the response schema in a request that does not say where it has it. */
 const SCHEMA_PATH = "response_format.json_schema.schema";
 
 const jsonGrammar: Grammar["rules"] = new Map(jsonRules);
@@ -54,8 +54,8 @@ function constraintGrammar(constraint: OutputConstraint): Grammar {
     case "json_object":
       return { root: anyObject, rules: jsonGrammar };
     case "json_schema": {
-      const { schema, strict } = constraint;
-      return schemaGrammar(schema, SCHEMA_PATH, { closed: strict, relaxed: false });
+      const { schema, strict, path = SCHEMA_PATH } = constraint;
+      return schemaGrammar(schema, path, { closed: strict, relaxed: false });
     }
     case "tool_calls": {
       const { root, rules } = schemaGrammar(constraint.calls.schema, "tools", { closed: false, relaxed: true });
