@@ -53,6 +53,7 @@ export async function runVision(
   const work = await makeWorkFolder();
   try {
     const prepared = await opened.api.vision(command.route, await formOf(command));
+    for (const warning of prepared.warnings) notify(warning);
     const watch = watchProgress(opened.api, progress);
     const { answer } = await prepared.run(join(work.path, "results"), signal).finally(watch.stop);
     return await writeResult(command, answer);

@@ -1,10 +1,9 @@
 /**
- * Request fields that are refused because they would change the result, and fields that are ignored.
+ * Request fields that are refused because they would change the result, and the errors of fields that are wrong.
  *
  * @module
  */
-import { asciiText, show } from "./show.ts";
-import { closestWord } from "./closest_word.ts";
+import { show } from "./show.ts";
 import type { BaseIssue } from "valibot";
 
 /** Maximum number of fields of a body; no real request has more, and each costs time. */
@@ -32,38 +31,20 @@ export function findRefusedField(
 ): RefusedField | undefined {
   for (const [name, value] of Object.entries(body)) {
     const refusal = refusalOf(name, refusals);
-    if (refusal === undefined || value === null) continue;
-    if (refusal.neutral?.some((neutral) => JSON.stringify(neutral) === JSON.stringify(value))) continue;
+    if (refusal === undefined || asksForNothing(value, refusal)) continue;
     return { name, reason: `${show(name)} is ${show(value)}, ${refusal.remedy}` };
   }
   return undefined;
 }
 
-/** The refusal of a field, unless its value has no effect. */
+/** Whether the value of an unsupported field has no effect. */
+export function asksForNothing(value: unknown, { neutral = [] }: FieldRefusal): boolean {
+  return value === null || neutral.some((one) => JSON.stringify(one) === JSON.stringify(value));
+}
+
+/** What is said of an unsupported field; undefined for any other one. */
 export function refusalOf(name: string, refusals: readonly FieldRefusal[]): FieldRefusal | undefined {
   return refusals.find(({ field }) => typeof field === "string" ? field === name : field.test(name));
-}
-
-/** An ignored field. */
-export interface IgnoredField {
-  /** Its path, such as `messages[0].x`. */
-  readonly path: string;
-  readonly name: string;
-  /** Names that may have been meant. */
-  readonly known: readonly string[];
-}
-
-/** More sentences would not fit into a response header. */
-const MAX_SENTENCES = 16;
-
-/** A sentence per ignored field, as many as fit into a header, in ASCII. */
-export function ignoredSentences(fields: readonly IgnoredField[]): string[] {
-  const sentences = fields.slice(0, MAX_SENTENCES).map(({ path, name, known }) => {
-    const meant = closestWord(name, known);
-    return asciiText(`Ignored the unknown field ${show(path)}${meant ? `, did you mean "${meant}"?` : ""}`);
-  });
-  const others = fields.length - sentences.length;
-  return others === 0 ? sentences : [...sentences, `Ignored ${others} more fields`];
 }
 
 /** A violation as an error object. */

@@ -159,6 +159,11 @@ export async function readOptionalJson(request: Request): Promise<unknown> {
   return bytes.length === 0 ? undefined : parseRequestJson(bytes);
 }
 
+/** Reads the JSON that a client has sent to a route that takes no body; undefined for any other body and for none. */
+export async function readNeedlessJson(request: Request): Promise<unknown> {
+  return isJsonType(request.headers.get("content-type")) ? await readOptionalJson(request) : undefined;
+}
+
 /**
  * Checks that a body is declared as JSON, before it is read.
  *

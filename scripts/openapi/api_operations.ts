@@ -158,11 +158,14 @@ export const apiOperations: readonly Operation[] = [
     id: "load",
     tag: "runtime",
     summary: "Loads a chat model",
-    description: "Waits in the request queue. Renews the idle time of a loaded model.",
+    description:
+      "Waits in the request queue. Renews the idle time of a loaded model. There are no fields: settings in a " +
+      "body are refused.",
+    noFields: true,
     answers: { 200: entry("The model, loaded") },
     errors: {
       ...notFound,
-      400: wrongModel,
+      400: [...wrongModel, "unsupported_parameter"],
       409: ["load_cancelled"],
       429: ["queue_full"],
       499: ["client_disconnected"],
@@ -176,11 +179,12 @@ export const apiOperations: readonly Operation[] = [
     id: "unload",
     tag: "runtime",
     summary: "Unloads a chat model, pinned or not",
-    description: "Waits in the request queue. Cancels a load in progress.",
+    description: "Waits in the request queue. Cancels a load in progress. There are no fields.",
+    noFields: true,
     answers: { 200: entry("The model, not loaded") },
     errors: {
       ...notFound,
-      400: wrongModel,
+      400: [...wrongModel, "unsupported_parameter"],
       409: ["model_in_use"],
       429: ["queue_full"],
       499: ["client_disconnected"],

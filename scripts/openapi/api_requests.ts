@@ -122,8 +122,15 @@ export const requestSchemas: Record<string, JsonObject> = {
     anyOf: [
       request({ type: words("text", "json_object") }),
       request({
-        type: { const: "json_schema" },
+        type: words("json_schema", "json_object"),
         json_schema: request({ schema: object, "name?": text, "description?": text, "strict?": flag }),
+      }),
+      request({
+        type: words("json_schema", "json_object"),
+        schema: object,
+        "name?": text,
+        "description?": text,
+        "strict?": flag,
       }),
     ],
   },

@@ -154,7 +154,7 @@ function responsesOf(operation: Operation, server: ServerDescription): JsonObjec
 
 /** The codes of all errors of an operation by status: those it names and those that follow from what it takes. */
 function errorsOf(
-  { open, body, errors = {} }: Operation,
+  { open, body, noFields, errors = {} }: Operation,
   { schemas, bodyErrors }: ServerDescription,
 ): Record<string, string[]> {
   const all: Record<string, string[]> = {};
@@ -179,7 +179,11 @@ function errorsOf(
     add(415, ["unsupported_content_type"]);
     add(500, ["disk_full"]);
   }
-  if (body) {
+  if (noFields) {
+    add(400, ["invalid_json", "incomplete_body", "duplicate_field", ...bodyErrors]);
+    add(413, ["body_too_large"]);
+  }
+  if (body || noFields) {
     add(400, ["invalid_content_encoding"]);
     add(415, ["unsupported_content_encoding"]);
     add(503, ["memory_pressure"]);

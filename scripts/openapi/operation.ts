@@ -35,6 +35,8 @@ export interface Operation {
   /** Answers without a token. */
   readonly open?: boolean;
   readonly body?: { readonly content: Content; readonly required: boolean };
+  /** Has no fields: JSON that a client sends nevertheless is looked at. */
+  readonly noFields?: boolean;
   /** Request headers, by the names of their component parameters. */
   readonly headers?: readonly string[];
   readonly answers: Readonly<Record<number, Answer>>;

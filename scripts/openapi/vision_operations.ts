@@ -34,7 +34,7 @@ function vision(
       },
     },
     errors: {
-      400: ["wrong_model_task", "unsupported_model", ...errors],
+      400: ["wrong_model_task", "unsupported_model", "unsupported_parameter", ...errors],
       404: ["model_not_found"],
       409: ["load_cancelled"],
       429: ["rate_limit_exceeded", "queue_full"],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type FieldRefusal, findRefusedField, ignoredSentences, refusalOf } from "../../lib/errors/field_refusal.ts";
+import { type FieldRefusal, findRefusedField, refusalOf } from "../../lib/errors/field_refusal.ts";
 
 const refusals: readonly FieldRefusal[] = [
   { field: "n", neutral: [1], remedy: "expected 1" },
@@ -19,14 +19,4 @@ test("findRefusedField() finds the first field that asks for what is not had, un
 test("refusalOf() knows whole names only", () => {
   assert.equal(refusalOf("mirostat", refusals)?.remedy, "expected no such field");
   assert.equal(refusalOf("nn", refusals), undefined);
-});
-
-test("ignoredSentences() writes what fits into a header, in ASCII, and says how many there were besides", () => {
-  const field = (name: string) => ({ path: `m[0].${name}`, name, known: ["content"] });
-  assert.deepEqual(ignoredSentences([field("kontent"), field("é\n")]), [
-    'Ignored the unknown field "m[0].kontent", did you mean "content"?',
-    'Ignored the unknown field "m[0].\\u00e9\\n"',
-  ]);
-  const many = ignoredSentences(Array.from({ length: 40 }, () => field("zzzzzzz")));
-  assert.deepEqual([many.length, many.at(-1)], [17, "Ignored 24 more fields"]);
 });

@@ -22,7 +22,7 @@ function code(run: () => unknown): string {
 const image = [{ role: "user", content: [{ type: "image_url", image_url: "/a.png" }] }];
 const table: [TextFeature, string, Record<string, unknown>, Record<string, unknown>][] = [
   ["tools", "tools", { tools: [tool(false)] }, { tools: [] }],
-  ["strict_tools", "tools", { tools: [tool(true)] }, { tools: [tool(false)] }],
+  ["strict_tools", "tools[0].function.strict", { tools: [tool(true)] }, { tools: [tool(false)] }],
   ["images", "messages[0].content", { messages: image }, {}],
   ["stop", "stop", { stop: "x" }, { stop: [""] }],
   ["seed", "seed", { seed: 0 }, { seed: null }],

@@ -211,6 +211,7 @@ test("toolConstraint() forces calls of the functions there are, as each family w
     close: "\n</tool_call>",
     schema: { anyOf: [schemaOf("add", "arguments", add.parameters), schemaOf("now", "arguments", now.parameters)] },
     repeated: true,
+    paths: ["tools", "tools"],
   });
   const one = { tools: [add], toolChoice: { mode: "function", name: "add" } as const, parallelToolCalls: false };
   assert.deepEqual(toolConstraint(one, "llama")?.schema, schemaOf("add", "parameters", add.parameters));

@@ -154,7 +154,7 @@ test("readChatRequest() reads every form of response_format", () => {
   assert.deepEqual(read({ response_format: { type: "text" } }).responseFormat, { type: "text" });
   assert.deepEqual(
     read({ response_format: { type: "json_schema", json_schema: { name: "n", schema, strict: true } } }).responseFormat,
-    { type: "json_schema", name: "n", schema, strict: true },
+    { type: "json_schema", name: "n", schema, strict: true, path: "response_format.json_schema.schema" },
   );
   assert.equal(verdict({ response_format: { type: "xml" } }).param, "response_format.type");
   assert.equal(verdict({ response_format: { type: "json_schema" } }).param, "response_format.json_schema");
@@ -164,6 +164,162 @@ test("readChatRequest() reads every form of response_format", () => {
   );
   assert.equal(verdict({ response_format: "json" }).code, "wrong_type");
   assert.equal(read({ response_format: { type: "json_object" }, think: true }).reasoning.enabled, false);
+});
+
+test("readChatRequest() keeps a schema wherever clients put it, or refuses it by its path", () => {
+  const schema = { type: "object", properties: { team: { type: "string" } }, required: ["team"] };
+  const other = { type: "object" };
+  const form = (response_format: Record<string, unknown>) => read({ response_format }).responseFormat;
+  const kept = { type: "json_schema", name: undefined, schema, strict: false };
+  const flat = { ...kept, path: "response_format.schema" };
+  const wrapped = { ...kept, path: "response_format.json_schema.schema" };
+  assert.deepEqual(form({ type: "json_object", schema }), flat);
+  assert.deepEqual(form({ type: "json_object", schema, json_schema: null }), flat);
+  assert.deepEqual(form({ type: "json_schema", schema, name: "n", strict: true }), {
+    ...flat,
+    name: "n",
+    strict: true,
+  });
+  assert.deepEqual(form({ type: "json_object", json_schema: { name: "n", schema } }), { ...wrapped, name: "n" });
+  assert.deepEqual(form({ type: "json_schema", json_schema: { schema }, schema: null }), wrapped);
+  for (const empty of [{}, null]) {
+    assert.deepEqual(form({ type: "json_object", schema: empty }), { type: "json_object" });
+  }
+  assert.deepEqual(form({ type: "text", schema: null, json_schema: null }), { type: "text" });
+  const refused: [Record<string, unknown>, string][] = [
+    [{ type: "text", json_schema: { name: "a", schema } }, "json_schema"],
+    [{ type: "text", schema }, "schema"],
+    [{ type: "json_object", schema, json_schema: { schema: other } }, "schema"],
+    [{ type: "json_schema", schema: other, json_schema: { schema } }, "schema"],
+    [{ type: "json_schema", strict: true, json_schema: { schema } }, "strict"],
+    [{ type: "json_object", grammar: "root ::= x" }, "grammar"],
+    [{ type: "json_schema", json_schema: { schema, regex: "a" } }, "json_schema.regex"],
+    [{ type: "json_schema", schema, choices: ["a"] }, "choices"],
+  ];
+  for (const [response_format, path] of refused) {
+    const { code, param } = verdict({ response_format });
+    assert.deepEqual([code, param], ["unsupported_parameter", `response_format.${path}`]);
+  }
+  for (const [schema, path] of [["x", "schema"], [[], "schema"]] as const) {
+    assert.equal(verdict({ response_format: { type: "json_object", schema } }).param, `response_format.${path}`);
+  }
+  assert.equal(
+    verdict({ response_format: { type: "json_object", json_schema: schema } }).param,
+    "response_format.json_schema.schema",
+  );
+});
+
+/** A request with an unknown member `zz` in every place that may have members. */
+const everywhere = {
+  zz: 0,
+  response_format: { type: "json_schema", zz: 0, json_schema: { schema: { zz: 0 }, zz: 0 } },
+  tools: [{ type: "function", zz: 0, function: { name: "f", parameters: { zz: 0, properties: { zz: {} } }, zz: 0 } }],
+  tool_choice: {
+    type: "allowed_tools",
+    zz: 0,
+    allowed_tools: { mode: "auto", zz: 0, tools: [{ type: "function", zz: 0, function: { name: "f", zz: 0 } }] },
+  },
+  stream_options: { include_usage: true, zz: 0 },
+  metadata: { zz: "0" },
+  logit_bias: { 1: 0 },
+  chat_template_kwargs: { zz: { zz: 0 } },
+  messages: [
+    { role: "system", zz: 0, content: [{ type: "text", text: "a", zz: 0 }] },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "a", zz: 0 },
+        { type: "image_url", zz: 0, image_url: { url: "a.png", zz: 0 } },
+      ],
+      zz: 0,
+    },
+    {
+      role: "assistant",
+      content: [{ type: "refusal", refusal: "a", zz: 0 }],
+      annotations: [{ zz: 0 }],
+      tool_calls: [{
+        id: "c",
+        index: 0,
+        type: "function",
+        zz: 0,
+        function: { name: "f", arguments: '{"zz":0}', zz: 0 },
+      }],
+    },
+    { role: "tool", tool_call_id: "c", content: "x", zz: 0 },
+  ],
+};
+
+test("readChatRequest() names unknown members at every depth by their path, but not those of schemas and maps", () => {
+  const { warnings } = readChatRequest({ model: "m", ...everywhere });
+  const paths = warnings.map((sentence) => /"(.*?)"/.exec(sentence)?.[1]);
+  assert.deepEqual(paths.slice(0, 16), [
+    "zz",
+    "response_format.zz",
+    "response_format.json_schema.zz",
+    "tools[0].zz",
+    "tools[0].function.zz",
+    "tool_choice.zz",
+    "tool_choice.allowed_tools.zz",
+    "tool_choice.allowed_tools.tools[0].zz",
+    "tool_choice.allowed_tools.tools[0].function.zz",
+    "stream_options.zz",
+    "messages[0].zz",
+    "messages[0].content[0].zz",
+    "messages[1].content[0].zz",
+    "messages[1].content[1].zz",
+    "messages[1].content[1].image_url.zz",
+    "messages[1].zz",
+  ]);
+  assert.equal(warnings.at(-1), "Ignored 4 more fields");
+  const { messages } = everywhere;
+  const later = readChatRequest({ model: "m", messages: messages.slice(2) }).warnings;
+  assert.deepEqual(later.map((sentence) => /"(.*?)"/.exec(sentence)?.[1]), [
+    "messages[0].content[0].zz",
+    "messages[0].tool_calls[0].zz",
+    "messages[0].tool_calls[0].function.zz",
+    "messages[1].zz",
+  ]);
+});
+
+test("readChatRequest() refuses nested members that would change the answer by their path", () => {
+  const f = { name: "f" };
+  const url = "a.png";
+  const user = (...content: unknown[]) => ({ messages: [{ role: "user", content }] });
+  const refused: [Record<string, unknown>, string][] = [
+    [
+      { tools: [{ type: "function", function: f }, { type: "function", function: { name: "g" }, strict: true }] },
+      "tools[1].strict",
+    ],
+    [{ tools: [{ type: "function", function: f, parameters: { type: "object" } }] }, "tools[0].parameters"],
+    [{ tools: [{ type: "function", function: { ...f, input_schema: {} } }] }, "tools[0].function.input_schema"],
+    [{ tools: [{ type: "function", function: { ...f, properties: {} } }] }, "tools[0].function.properties"],
+    [{ stream: true, stream_options: { continuous_usage_stats: true } }, "stream_options.continuous_usage_stats"],
+    [user({ type: "text", text: "a", image_url: { url } }), "messages[0].content[0].image_url"],
+    [user({ type: "image_url", image_url: { url }, text: "b" }), "messages[0].content[0].text"],
+    [user({ type: "image_url", image_url: { url, max_pixels: 9 } }), "messages[0].content[0].image_url.max_pixels"],
+    [{ messages: [{ role: "user", content: "x", images: ["a"] }] }, "messages[0].images"],
+    [{ messages: [...messages, { role: "assistant", content: "x", prefix: true }] }, "messages[1].prefix"],
+    [{ messages: [...messages, { role: "assistant", content: "x", partial: true }] }, "messages[1].partial"],
+  ];
+  for (const [fields, path] of refused) {
+    assert.deepEqual([verdict(fields).code, verdict(fields).param], ["unsupported_parameter", path]);
+  }
+  const neutral = [{ role: "assistant", content: "x", prefix: false, images: [], audio: null, reasoning: "so" }];
+  const [said] = read({ messages: neutral }).messages;
+  assert.deepEqual([read({ messages: neutral }).warnings, "reasoning" in said && said.reasoning], [[], "so"]);
+});
+
+test("readChatRequest() takes the detail of an image from either place, and from both when they agree", () => {
+  const detail = (part: Record<string, unknown>) => {
+    const { content } = read({ messages: [{ role: "user", content: [{ type: "image_url", ...part }] }] }).messages[0];
+    return typeof content !== "string" && content[0].type === "image" && content[0].image.detail;
+  };
+  assert.equal(detail({ image_url: { url: "a", detail: "low" } }), "low");
+  assert.equal(detail({ image_url: { url: "a" }, detail: "high" }), "high");
+  assert.equal(detail({ image_url: { url: "a", detail: "low" }, detail: "low" }), "low");
+  assert.equal(detail({ image_url: "a" }), "auto");
+  const both = { type: "image_url", image_url: { url: "a", detail: "low" }, detail: "high" };
+  assert.equal(verdict({ messages: [{ role: "user", content: [both] }] }).param, "messages[0].content[0].detail");
 });
 
 // @row model-api > Chat request > `enable_thinking`, `think`, `thinking`

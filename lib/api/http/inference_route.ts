@@ -34,11 +34,14 @@ export function inferenceRoute(
 const MAX_WARNING = 500;
 const MAX_WARNINGS = 6000;
 
-/** Says in the answer what was ignored or left out. */
+/** Says in the answer what was ignored or left out, as much as fits into a header. */
 export function warn(headers: Headers, warnings: readonly string[]): void {
-  for (const warning of warnings) {
+  for (const [i, warning] of warnings.entries()) {
     const text = asciiText(warning);
-    if ((headers.get("x-svc-warning")?.length ?? 0) + MAX_WARNING > MAX_WARNINGS) return;
+    if ((headers.get("x-svc-warning")?.length ?? 0) + MAX_WARNING > MAX_WARNINGS) {
+      headers.append("x-svc-warning", `${warnings.length - i} more warnings do not fit`);
+      return;
+    }
     headers.append("x-svc-warning", text.length > MAX_WARNING ? `${text.slice(0, MAX_WARNING - 3)}...` : text);
   }
 }

@@ -67,7 +67,10 @@ export function uploadRoute(
     try {
       folder = await makeFolder();
       const form = await readForm(call.request, { boundary, rules, folder, slot });
-      return await handle({ ...call, form, folder: folder.path, keepUntil: (work) => void kept.push(work) });
+      const keepUntil = (work: Promise<unknown>): void => void kept.push(work);
+      return await handle({ ...call, form, folder: folder.path, keepUntil }).catch((error) => {
+        throw asSent(error, form);
+      });
     } finally {
       if (kept.length === 0) await end();
       else void end().catch(() => {}); // what is left is removed when a server starts
@@ -88,6 +91,21 @@ export function uploadRoute(
       return await answer(call, boundary);
     },
   };
+}
+
+/**
+ * An error about a field as the client has sent it: some fields have two names, with brackets and without them, and of
+ * one that comes several times all parts have the same name.
+ */
+function asSent(error: unknown, { texts, files }: UploadForm): unknown {
+  if (!(error instanceof SvcError) || error.param === undefined) return error;
+  const { code, message, type, cause, headers, problems } = error;
+  const field = error.param.replace(/\[\d+\]$/, "");
+  const sent = new Set([...texts.keys(), ...files.map((file) => file.field)]);
+  const name = field.replace(/\[\]$/, "");
+  const param = [field, name, `${name}[]`].find((one) => sent.has(one));
+  if (param === undefined || param === error.param) return error;
+  return new SvcError(code, message, { param, type, cause, headers, problems });
 }
 
 /** What is written can be read at any pace, without keeping it in memory. */

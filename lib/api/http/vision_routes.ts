@@ -11,6 +11,7 @@ import { fileResponse, type ServedFile } from "../../http/file_response.ts";
 import { isLoopback } from "../../http/access_policy.ts";
 import type { FormRules } from "../../http/multipart/form_rules.ts";
 import type { Route } from "../../http/router.ts";
+import { warn } from "./inference_route.ts";
 import { type UploadOptions, uploadRoute } from "./upload_route.ts";
 
 /** Where clients fetch the files of an answer. */
@@ -75,6 +76,7 @@ export function visionRoutes(api: ModelApi, uploads: UploadOptions, openFile: Op
     const { path, ...form } = rules[route];
     return uploadRoute(path, { ...form, localOnly: true }, uploads, async (call) => {
       const prepared = await api.vision(route, call.form);
+      warn(call.headers, prepared.warnings);
       const { id, answer } = await prepared.run(`${call.folder}/results`, call.request.signal);
       call.headers.set("x-svc-artifacts", `${ARTIFACTS_PATH}/${id}`);
       return Response.json(answer);

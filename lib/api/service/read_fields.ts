@@ -4,14 +4,8 @@
  * @module
  */
 import * as v from "valibot";
-import {
-  describeIssue,
-  type FieldRefusal,
-  findRefusedField,
-  ignoredSentences,
-  MAX_FIELDS,
-  refusalOf,
-} from "../../errors/field_refusal.ts";
+import { otherMembers } from "../../errors/declared_members.ts";
+import { describeIssue, type FieldRefusal, findRefusedField, MAX_FIELDS } from "../../errors/field_refusal.ts";
 import { show } from "../../errors/show.ts";
 import { invalidIssue, invalidRequest } from "../../errors/svc_error.ts";
 import { isPathText, MAX_PATH_BYTES } from "../../errors/path_text.ts";
@@ -20,9 +14,8 @@ import { isPathText, MAX_PATH_BYTES } from "../../errors/path_text.ts";
 interface BodyRules<T> {
   /** What follows "Cannot" in errors. */
   readonly action: string;
+  /** Also declares the members of all values: others are refused or named. */
   readonly fields: v.GenericSchema<unknown, T>;
-  /** The names of the fields. */
-  readonly names: readonly string[];
   /** Fields of other servers that would change the answer. */
   readonly refusals: readonly FieldRefusal[];
 }
@@ -33,18 +26,18 @@ export function bodyRules<Entries extends v.ObjectEntries>(
   entries: Entries,
   refusals: readonly FieldRefusal[],
 ): BodyRules<v.InferOutput<v.ObjectSchema<Entries, undefined>>> {
-  return { action, fields: v.object(entries), names: Object.keys(entries), refusals };
+  return { action, fields: v.object(entries), refusals };
 }
 
 /**
  * Reads a body.
  *
- * @returns Its fields, and a sentence in ASCII for each one that has no effect.
+ * @returns Its fields, and a sentence in ASCII for each member at any depth that has no effect.
  * @throws {SvcError} 400 with the field in `param`.
  */
 export function readFields<T>(
   body: unknown,
-  { action, fields, names, refusals }: BodyRules<T>,
+  { action, fields, refusals }: BodyRules<T>,
 ): { readonly fields: T; readonly warnings: readonly string[] } {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw invalidRequest("invalid_json", `Cannot ${action}: the body is ${show(body)}, expected a JSON object`);
@@ -54,14 +47,17 @@ export function readFields<T>(
     const message = `Cannot ${action}: the body has more than ${MAX_FIELDS} fields, expected fewer`;
     throw invalidRequest("invalid_json", message);
   }
-  const refused = findRefusedField(given, refusals);
-  if (refused) throw invalidRequest("unsupported_parameter", `Cannot ${action}: ${refused.reason}`, refused.name);
+  const refuse = (reason: string, path: string): never => {
+    throw invalidRequest("unsupported_parameter", `Cannot ${action}: ${reason}`, path);
+  };
+  const field = findRefusedField(given, refusals);
+  if (field) refuse(field.reason, field.name);
   const result = v.safeParse(fields, given);
   if (!result.success) {
     throw invalidIssue(describeIssue(action, given, result.issues));
   }
-  const ignored = Object.keys(given).filter((name) => !names.includes(name) && !refusalOf(name, refusals));
-  const warnings = ignoredSentences(ignored.map((name) => ({ path: name, name, known: names })));
+  const { refused, warnings } = otherMembers(fields, given, refusals);
+  if (refused) refuse(refused.reason, refused.path);
   return { fields: result.output, warnings };
 }
 

@@ -16,7 +16,13 @@ import type { ChatModelProfile } from "./model_profile.ts";
 /** The constraint on the tokens of an answer. */
 export type OutputConstraint =
   | { readonly kind: "json_object" }
-  | { readonly kind: "json_schema"; readonly schema: Readonly<Record<string, unknown>>; readonly strict: boolean }
+  | {
+    readonly kind: "json_schema";
+    readonly schema: Readonly<Record<string, unknown>>;
+    readonly strict: boolean;
+    /** Where the schema stands in the client's request, for errors. */
+    readonly path?: string | undefined;
+  }
   /** Only calls when `forced`; else text, in which every call must follow its schema. */
   | { readonly kind: "tool_calls"; readonly calls: ToolConstraint; readonly forced: boolean };
 

@@ -13,9 +13,10 @@ import { SchemaBudget, tooLarge } from "./schema/schema_limits.ts";
 import { type SchemaObject, wrongSchema } from "./schema/schema_rules.ts";
 import { SchemaGrammar, type SchemaOptions } from "./schema_grammar.ts";
 import { modernSchema } from "./schema/modern_schema.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 import { writeExact, writeLoose } from "./write_grammar.ts";
 
-/** Path of the response schema in its request. */
+/** Path of the response schema in a request that does not say where it has it. */
 const SCHEMA_PATH = "response_format.json_schema.schema";
 
 const jsonGrammar: Grammar["rules"] = new Map(jsonRules);
@@ -54,14 +55,34 @@ function constraintGrammar(constraint: OutputConstraint): Grammar {
     case "json_object":
       return { root: anyObject, rules: jsonGrammar };
     case "json_schema": {
-      const { schema, strict } = constraint;
-      return schemaGrammar(schema, SCHEMA_PATH, { closed: strict, relaxed: false });
+      const { schema, strict, path = SCHEMA_PATH } = constraint;
+      return schemaGrammar(schema, path, { closed: strict, relaxed: false });
     }
     case "tool_calls": {
-      const { root, rules } = schemaGrammar(constraint.calls.schema, "tools", { closed: false, relaxed: true });
+      const { calls: { schema, paths = [] } } = constraint;
+      const { root, rules } = inRequest(paths, () => schemaGrammar(schema, "tools", { closed: false, relaxed: true }));
       const all = new Map(rules);
       return { root: calls(constraint.calls, constraint.forced, root, all), rules: all };
     }
+  }
+}
+
+/**
+ * Errors of the schema of all calls, with their paths in the client's request.
+ *
+ * @param paths Of the functions, in the order of that schema.
+ */
+function inRequest<T>(paths: readonly string[], make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.param === undefined) throw error;
+    const { code, message, param: inner, type } = error;
+    const before = /^tools(?:\.items)?(?:\.anyOf\[(\d+)\])?\.properties\.(?:arguments|parameters)/.exec(inner);
+    const path = before ? paths[Number(before[1] ?? 0)] : paths.length === 1 ? paths[0] : undefined;
+    if (path === undefined) throw error;
+    const param = `${path}.function.parameters${before ? inner.slice(before[0].length) : ""}`;
+    throw new SvcError(code, message.replace(inner, () => param), { param, type });
   }
 }
 

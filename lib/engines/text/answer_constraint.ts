@@ -9,6 +9,7 @@ import {
   type RenderedPrompt,
   type TextCapabilities,
   toolConstraint,
+  type ToolDefinition,
 } from "../../protocol/mod.ts";
 import { isObject } from "../../json/json_text.ts";
 import type { OutputConstraint } from "../contract/language_model.ts";
@@ -38,8 +39,8 @@ export function answerConstraint(
   const format = request.responseFormat;
   if (format.type === "json_object") return { request, rendered: render(request), constraint: { kind: format.type } };
   if (format.type === "json_schema") {
-    const { type: kind, schema, strict } = format;
-    return { request, rendered: render(request), constraint: { kind, schema, strict } };
+    const { type: kind, schema, strict, path } = format;
+    return { request, rendered: render(request), constraint: { kind, schema, strict, path } };
   }
   if (request.toolChoice.mode !== "auto" && features.has("json_schema") && request.reasoning.enabled !== true) {
     const quiet = reasoning?.optional ? { ...request, reasoning: { ...request.reasoning, enabled: false } } : request;
@@ -90,11 +91,11 @@ export async function checkAnswer(constraint: OutputConstraint, { message }: Fin
 
 /** Constrains voluntary calls to their schemas, where functions ask for that. */
 function strictCalls(request: ChatRequest, { toolCallFormat }: RenderedPrompt): OutputConstraint | undefined {
-  const at = request.tools.findIndex(({ strict }) => strict);
-  if (at < 0) return undefined;
+  const strict = request.tools.find(({ strict }) => strict);
+  if (strict === undefined) return undefined;
   const calls = toolConstraint({ ...request, toolChoice: { mode: "required" } }, toolCallFormat);
   if (calls === undefined || calls.open === "") {
-    const param = `tools[${at}].function.strict`;
+    const param = `${pathOf(strict)}.function.strict`;
     const message =
       `Cannot complete the chat: "${param}" is true, but the model writes calls in a format that cannot be ` +
       "constrained to a schema, omit it or choose another model";
@@ -104,12 +105,15 @@ function strictCalls(request: ChatRequest, { toolCallFormat }: RenderedPrompt): 
   return { kind: "tool_calls", calls, forced: false };
 }
 
-function checkStrictTools({ tools, toolChoice }: ChatRequest): void {
-  for (const [i, { strict, parameters }] of tools.entries()) {
-    // The chosen function is the only one here, wherever it was in the request.
-    const path = toolChoice.mode === "function" ? "tools" : `tools[${i}].function.parameters`;
-    if (strict) checkSchema(parameters, path);
+function checkStrictTools({ tools }: ChatRequest): void {
+  for (const tool of tools) {
+    if (tool.strict) checkSchema(tool.parameters, `${pathOf(tool)}.function.parameters`);
   }
+}
+
+/** Where a tool stands in the client's request: a choice may have left out others before it. */
+function pathOf({ path = "tools" }: ToolDefinition): string {
+  return path;
 }
 
 /** JSON cannot contain control characters: nothing in a JSON answer is mistaken for a reasoning mark. */

@@ -44,7 +44,6 @@ export interface TextCapabilities {
 /** The fields that ask for each feature. Neutral values are always accepted. */
 const uses: readonly [TextFeature, string, (request: ChatRequest) => boolean][] = [
   ["tools", "tools", (r) => r.tools.length > 0],
-  ["strict_tools", "tools", (r) => r.tools.some((tool) => tool.strict)],
   ["stop", "stop", (r) => r.stop.length > 0],
   ["seed", "seed", (r) => r.seed !== undefined],
   ["top_k", "top_k", (r) => (r.sampling.topK ?? 0) > 0],
@@ -68,6 +67,10 @@ const uses: readonly [TextFeature, string, (request: ChatRequest) => boolean][] 
 export function checkCapabilities(request: ChatRequest, model: TextCapabilities): ChatRequest {
   for (const [feature, param, isUsed] of uses) {
     if (isUsed(request) && !model.features.has(feature)) throw cannot(feature.replaceAll("_", " "), param);
+  }
+  const strict = request.tools.find((tool) => tool.strict);
+  if (strict && !model.features.has("strict_tools")) {
+    throw cannot("strict tools", strict.path === undefined ? "tools" : `${strict.path}.function.strict`);
   }
   const seen = request.messages.findIndex((m) => m.role === "user" && typeof m.content !== "string");
   if (seen >= 0 && !model.features.has("images")) throw cannot("images", `messages[${seen}].content`);

@@ -6,9 +6,11 @@
 import * as v from "valibot";
 import { jsonObjectField, listField, recordField } from "../../json/bounded_fields.ts";
 import { MAX_PATH_BYTES } from "../../errors/path_text.ts";
+import { refusing } from "../../errors/declared_members.ts";
 import type { ChatMessage, ToolDefinition } from "./chat_request.ts";
+import { type FormatField, formatField } from "./format_field.ts";
 import { messagesField } from "./message_fields.ts";
-import { toolsField } from "./tool_fields.ts";
+import { toolChoiceField, toolsField } from "./tool_fields.ts";
 
 /** Maximum number of tokens that a request can ask for. */
 const MAX_TOKENS = 2 ** 31 - 1;
@@ -49,21 +51,17 @@ const logitBias = v.pipe(
   v.transform((bias) => new Map(Object.entries(bias as Record<string, number>).map(([id, value]) => [+id, value]))),
 );
 
-const formats = ["text", "json_object", "json_schema"];
-const formatType = v.pipe(
-  v.string(`expected one of ${formats.join(", ")}`),
-  v.check((type) => formats.includes(type), `expected one of ${formats.join(", ")}`),
+const streamOptions = refusing(
+  v.object(
+    { include_usage: flag, include_reasoning: flag, include_obfuscation: flag },
+    "expected an object with include_usage",
+  ),
+  [{
+    field: "continuous_usage_stats",
+    neutral: [false],
+    remedy: "expected include_usage: the last chunk has the usage",
+  }],
 );
-const schemaFormat = v.object({
-  type: formatType,
-  json_schema: v.object({
-    name: v.nullish(v.string("expected a string")),
-    description: v.nullish(v.string("expected a string")),
-    schema: jsonObject,
-    strict: flag,
-  }, "expected an object with name and schema"),
-});
-const plainFormat = v.object({ type: formatType }, "expected an object with type");
 
 const modelExpected = `expected the id of a model, of at most ${MAX_PATH_BYTES} characters`;
 
@@ -77,12 +75,7 @@ const fields = v.object({
   max_tokens: integer(1, MAX_TOKENS),
   max_completion_tokens: integer(1, MAX_TOKENS),
   stream: flag,
-  stream_options: v.nullish(
-    v.object(
-      { include_usage: flag, include_reasoning: flag, include_obfuscation: flag },
-      "expected an object with include_usage",
-    ),
-  ),
+  stream_options: v.nullish(streamOptions),
   stop: v.nullish(v.lazy((value) => Array.isArray(value) ? stopList : stopText)),
   seed: integer(0, Number.MAX_SAFE_INTEGER),
   presence_penalty: number(-2, 2),
@@ -97,11 +90,9 @@ const fields = v.object({
   logprobs: flag,
   top_logprobs: integer(0, 20),
   tools: toolsField,
-  tool_choice: v.optional(v.unknown()),
+  tool_choice: toolChoiceField,
   parallel_tool_calls: v.nullish(v.boolean("expected true or false"), true),
-  response_format: v.nullish(
-    v.lazy((value) => (value as { type?: unknown } | null)?.type === "json_schema" ? schemaFormat : plainFormat),
-  ),
+  response_format: v.nullish(formatField),
   reasoning_effort: v.optional(v.unknown()),
   enable_thinking: v.optional(v.unknown()),
   think: v.optional(v.unknown()),
@@ -151,18 +142,5 @@ export interface ChatFields {
 
 type Omissible<T> = T | null | undefined;
 
-/** `response_format`; a schema is only allowed with the type `json_schema`. */
-export interface FormatField {
-  readonly type: string;
-  readonly json_schema?: {
-    readonly name?: string | null | undefined;
-    readonly schema: Record<string, unknown>;
-    readonly strict: boolean;
-  };
-}
-
 /** Every field of a chat request. */
 export const chatFields: v.GenericSchema<unknown, ChatFields> = fields;
-
-/** The names of {@linkcode chatFields}. */
-export const chatFieldNames: readonly string[] = Object.keys(fields.entries);

@@ -57,6 +57,8 @@ export interface ToolDefinition {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Whether the arguments must follow the schema. */
   readonly strict: boolean;
+  /** Where it stands in the client's request, for errors: `tools[2]`, also when a choice has left only this one. */
+  readonly path?: string | undefined;
 }
 
 /** Whether calls are left to the model, forced, or forced to one function. */
@@ -72,6 +74,8 @@ export type ResponseFormat =
     readonly name: string | undefined;
     readonly schema: Readonly<Record<string, unknown>>;
     readonly strict: boolean;
+    /** Where the schema stands in the client's request, for errors. */
+    readonly path: string;
   };
 
 /** Reasoning efforts, in ascending order. */

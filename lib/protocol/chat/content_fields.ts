@@ -4,6 +4,8 @@
  * @module
  */
 import * as v from "valibot";
+import { refusing } from "../../errors/declared_members.ts";
+import type { FieldRefusal } from "../../errors/field_refusal.ts";
 import { listField } from "../../json/bounded_fields.ts";
 import type { ContentPart, ImagePlace } from "./chat_request.ts";
 import { isPathText, MAX_PATH_BYTES, PATH_EXPECTED } from "../../errors/path_text.ts";
@@ -13,13 +15,24 @@ const MAX_PARTS = 1024;
 
 const contentExpected = `expected a string or an array of 1 to ${MAX_PARTS} parts`;
 const text = v.string("expected a string");
+const type = v.optional(v.unknown());
+
+/** Members of parts that hold something else: each part has one thing. */
+const otherParts = (own: string): FieldRefusal => ({
+  field: new RegExp(
+    `^(?!(?:${own})$)(text|refusal|(image|audio|video|file)(_(url|id|data))?|input_audio|(image|audio|video)s)$`,
+  ),
+  neutral: [""],
+  remedy: "put it into a part of its own",
+});
+
 const textPart = v.pipe(
-  v.object({ text }, "expected a part, such as { type, text }"),
+  refusing(v.object({ type, text }, "expected a part, such as { type, text }"), [otherParts("text")]),
   v.transform((part): ContentPart => ({ type: "text", text: part.text })),
 );
 
 const refusalPart = v.pipe(
-  v.object({ refusal: text }),
+  refusing(v.object({ type, refusal: text }), [otherParts("refusal")]),
   v.transform((part): ContentPart => ({ type: "text", text: part.refusal })),
 );
 
@@ -32,19 +45,32 @@ const imageUrl = v.pipe(
     return NEVER;
   }),
 );
-const detail = v.nullish(v.picklist(["auto", "low", "high"], "expected auto, low or high"), "auto");
+const detail = v.nullish(v.picklist(["auto", "low", "high"], "expected auto, low or high"));
+
+/** How other servers scale an image. */
+const scaling: FieldRefusal = {
+  field: /^((min|max)_pixels|resized_(width|height)|resolution|max_(side|long_side_pixel|dynamic_patch)|crop|region)$/,
+  remedy: "expected no such field: use detail",
+};
+
+const imageObject = refusing(v.object({ url: imageUrl, detail }, "expected an object with url"), [scaling]);
 
 const imagePart = v.pipe(
-  v.object({
-    image_url: v.lazy((value) =>
-      typeof value === "object" ? v.object({ url: imageUrl, detail }, "expected an object with url") : imageUrl
+  refusing(
+    v.object({ type, image_url: v.lazy((value) => typeof value === "object" ? imageObject : imageUrl), detail }),
+    [scaling, otherParts("image_url")],
+  ),
+  v.forward(
+    v.check(
+      ({ image_url: image, detail }) => "kind" in image || !detail || !image.detail || image.detail === detail,
+      "expected the same as in image_url",
     ),
-    detail,
+    ["detail"],
+  ),
+  v.transform(({ image_url: image, detail }): ContentPart => {
+    const [place, own] = "kind" in image ? [image, undefined] : [image.url, image.detail];
+    return { type: "image", image: { ...place, detail: own ?? detail ?? "auto" } };
   }),
-  v.transform(({ image_url: image, detail }): ContentPart => ({
-    type: "image",
-    image: "kind" in image ? { ...image, detail } : { ...image.url, detail: image.detail },
-  })),
 );
 
 /** Types of parts that hold text. */

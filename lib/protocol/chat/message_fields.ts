@@ -4,6 +4,8 @@
  * @module
  */
 import * as v from "valibot";
+import { refusing } from "../../errors/declared_members.ts";
+import type { FieldRefusal } from "../../errors/field_refusal.ts";
 import { DEEPEST_VALUE, listField } from "../../json/bounded_fields.ts";
 import { isObject, jsonExtent } from "../../json/json_text.ts";
 import type { ChatMessage, ToolCall } from "./chat_request.ts";
@@ -13,7 +15,7 @@ import { textContent, textTypes, userContent } from "./content_fields.ts";
 const ROLES = ["system", "developer", "user", "assistant", "tool"] as const;
 
 /** Normalizes a role: trimmed, in lower case. */
-export function normalRole(role: unknown): unknown {
+function normalRole(role: unknown): unknown {
   return typeof role === "string" ? role.trim().toLowerCase() : role;
 }
 
@@ -62,35 +64,59 @@ const toolCall = v.pipe(
       name: v.pipe(text, v.nonEmpty("expected the name of a function")),
       arguments: callArguments,
     }, "expected an object with name and arguments"),
+    // The position of a call that came in a stream.
+    index: v.optional(v.unknown()),
   }, "expected a call, such as { id, type, function }"),
   v.transform((call): ToolCall => ({ id: call.id, name: call.function.name, arguments: call.function.arguments })),
 );
 
-const system = v.object({ role, content: textContent(textTypes), name: optionalText });
+/** Members of messages in other dialects that would change the answer. */
+const dialects: readonly FieldRefusal[] = [
+  {
+    field: /^(prefix|partial)$/,
+    neutral: [false],
+    remedy: "expected no such field: answers begin anew, ask for a beginning in the messages",
+  },
+  {
+    field: /^(image|audio|video|file)s?$|^(image|audio|video|file)_(url|id)s?$|^(attachments|input_audio)$/,
+    neutral: [[]],
+    remedy: "put it into the content, as a part",
+  },
+];
 
-const user = v.object({ role, content: userContent, name: optionalText });
+const system = refusing(v.object({ role, content: textContent(textTypes), name: optionalText }), dialects);
 
-const assistant = v.object({
-  role,
-  content: v.nullish(textContent([...textTypes, "refusal"])),
-  refusal: optionalText,
-  reasoning_content: optionalText,
-  tool_calls: v.nullish(
-    listField(toolCall, { max: MAX_CALLS, expected: `expected an array of at most ${MAX_CALLS} calls` }),
-  ),
-  name: optionalText,
-  // Clients send back whole answer messages, with these two empty.
-  audio: v.nullish(v.pipe(v.unknown(), v.check(() => false, "expected null"))),
-  function_call: v.nullish(v.pipe(v.unknown(), v.check(() => false, "expected null: use tool_calls instead"))),
-  annotations: v.optional(v.unknown()),
-});
+const user = refusing(v.object({ role, content: userContent, name: optionalText }), dialects);
 
-const tool = v.object({
-  role,
-  content: textContent(textTypes),
-  tool_call_id: v.pipe(text, v.nonEmpty("expected the id of the call that the message answers")),
-  name: optionalText,
-});
+const assistant = refusing(
+  v.object({
+    role,
+    content: v.nullish(textContent([...textTypes, "refusal"])),
+    refusal: optionalText,
+    reasoning_content: optionalText,
+    // The same by another name, as some servers send it.
+    reasoning: optionalText,
+    tool_calls: v.nullish(
+      listField(toolCall, { max: MAX_CALLS, expected: `expected an array of at most ${MAX_CALLS} calls` }),
+    ),
+    name: optionalText,
+    // Clients send back whole answer messages, with these two empty.
+    audio: v.nullish(v.pipe(v.unknown(), v.check(() => false, "expected null"))),
+    function_call: v.nullish(v.pipe(v.unknown(), v.check(() => false, "expected null: use tool_calls instead"))),
+    annotations: v.optional(v.unknown()),
+  }),
+  dialects,
+);
+
+const tool = refusing(
+  v.object({
+    role,
+    content: textContent(textTypes),
+    tool_call_id: v.pipe(text, v.nonEmpty("expected the id of the call that the message answers")),
+    name: optionalText,
+  }),
+  dialects,
+);
 
 /** For a message of another role only the invalid role is reported. */
 const other = v.object({ role }, "expected a message, such as { role, content }");
@@ -114,7 +140,7 @@ const assistantMessage = v.pipe(
   v.transform((fields): ChatMessage => ({
     role: "assistant",
     content: fields.content ?? fields.refusal ?? "",
-    reasoning: fields.reasoning_content ?? undefined,
+    reasoning: fields.reasoning_content ?? fields.reasoning ?? undefined,
     toolCalls: fields.tool_calls ?? [],
     name: fields.name ?? undefined,
   })),
@@ -146,15 +172,6 @@ const messageField: v.GenericSchema<unknown, ChatMessage> = v.lazy((message) => 
       return other as unknown as typeof systemMessage;
   }
 }) as v.GenericSchema<unknown, ChatMessage>;
-
-/** The fields of messages by role; those of other roles are ignored with a warning. */
-export const messageFieldNames: Readonly<Record<ChatMessage["role"], readonly string[]>> = {
-  system: Object.keys(system.entries),
-  developer: Object.keys(system.entries),
-  user: Object.keys(user.entries),
-  assistant: Object.keys(assistant.entries),
-  tool: Object.keys(tool.entries),
-};
 
 /** Messages of a request. */
 const MAX_MESSAGES = 10_000;

@@ -4,16 +4,10 @@
  *
  * @module
  */
-import {
-  type FieldRefusal,
-  findRefusedField,
-  type IgnoredField,
-  ignoredSentences,
-  refusalOf,
-} from "../../errors/field_refusal.ts";
+import { otherMembers } from "../../errors/declared_members.ts";
+import { type FieldRefusal, findRefusedField } from "../../errors/field_refusal.ts";
 import { unsupportedParameter } from "../../errors/svc_error.ts";
-import { chatFieldNames } from "./chat_fields.ts";
-import { messageFieldNames, normalRole } from "./message_fields.ts";
+import { chatFields } from "./chat_fields.ts";
 
 const leaveOut = "expected no such field";
 const temperature = "use temperature, top_p, top_k or min_p instead";
@@ -69,21 +63,13 @@ export function refuseFields(body: Readonly<Record<string, unknown>>): void {
   if (refused) throw unsupportedParameter(`Cannot complete the chat: ${refused.reason}`, refused.name);
 }
 
-/** Whether a field is known here, though only with a neutral value. */
-function isRefusedField(name: string): boolean {
-  return refusalOf(name, refusals) !== undefined;
-}
-
-/** A sentence for each ignored field of a valid body, in ASCII. */
-export function ignoredFields(body: Readonly<Record<string, unknown>>): string[] {
-  const ignored: IgnoredField[] = Object.keys(body)
-    .filter((name) => !chatFieldNames.includes(name) && !isRefusedField(name))
-    .map((name) => ({ path: name, name, known: chatFieldNames }));
-  (body.messages as Record<string, unknown>[]).forEach((message, i) => {
-    const known = messageFieldNames[normalRole(message.role) as keyof typeof messageFieldNames];
-    for (const name of Object.keys(message)) {
-      if (!known.includes(name)) ignored.push({ path: `messages[${i}].${name}`, name, known });
-    }
-  });
-  return ignoredSentences(ignored);
+/**
+ * A sentence for each ignored member of a valid body, at any depth, in ASCII.
+ *
+ * @throws {SvcError} `unsupported_parameter` for a member that would change the answer.
+ */
+export function ignoredFields(body: Readonly<Record<string, unknown>>): readonly string[] {
+  const { refused, warnings } = otherMembers(chatFields, body, refusals);
+  if (refused) throw unsupportedParameter(`Cannot complete the chat: ${refused.reason}`, refused.path);
+  return warnings;
 }

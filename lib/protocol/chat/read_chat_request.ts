@@ -9,6 +9,7 @@ import { show } from "../../errors/show.ts";
 import { invalidField, invalidIssue, invalidRequest, unsupportedParameter } from "../../errors/svc_error.ts";
 import { type ChatFields, chatFields } from "./chat_fields.ts";
 import type { ChatRequest, ReasoningChoice, ResponseFormat } from "./chat_request.ts";
+import { readFormat } from "./format_field.ts";
 import { ignoredFields, refuseFields } from "./other_fields.ts";
 import { readReasoningChoice } from "../reasoning/reasoning_choice.ts";
 import { DEEPEST_VALUE, isTooDeep } from "../../json/bounded_fields.ts";
@@ -115,13 +116,6 @@ function pickReasoning({ reasoning_effort, enable_thinking, think, thinking }: C
 /** A constrained answer has no place for reasoning. */
 function constrainedReasoning(reasoning: ReasoningChoice, format: ResponseFormat): ReasoningChoice {
   return format.type === "text" ? reasoning : { enabled: false, effort: undefined, param: "response_format" };
-}
-
-function readFormat(format: ChatFields["response_format"]): ResponseFormat {
-  if (format === undefined || format === null) return { type: "text" };
-  if (format.json_schema === undefined) return { type: format.type as "text" | "json_object" };
-  const { name, schema, strict } = format.json_schema;
-  return { type: "json_schema", name: name ?? undefined, schema, strict };
 }
 
 function readMaxTokens({ max_tokens: old, max_completion_tokens: given }: ChatFields): number | undefined {

@@ -5,6 +5,8 @@
  */
 import { isObject } from "../../json/json_text.ts";
 import * as v from "valibot";
+import { holding, refusing } from "../../errors/declared_members.ts";
+import type { FieldRefusal } from "../../errors/field_refusal.ts";
 import { jsonObjectField, listField } from "../../json/bounded_fields.ts";
 import { show } from "../../errors/show.ts";
 import { invalidField } from "../../errors/svc_error.ts";
@@ -19,20 +21,37 @@ const MAX_NAME = 256;
 const toolExpected = "expected a tool, such as { type, function }";
 const type = v.pipe(v.string("expected function"), v.check((name) => name === "function", "expected function"));
 
+/** What belongs into `parameters`, or into `function`. */
+const outsideParameters: FieldRefusal = {
+  field: /^((input_?|json_?|parameters_?json_?)?schema|properties|required|additionalProperties|arguments)$/i,
+  remedy: "describe the arguments in parameters",
+};
+const outsideFunction: FieldRefusal = {
+  field: /^(description|parameters|strict)$/,
+  neutral: ["", false],
+  remedy: "set it in function",
+};
+
 const functionTool = v.pipe(
-  v.object({
-    type,
-    function: v.object({
-      name: v.pipe(
-        v.string("expected a string"),
-        v.nonEmpty("expected the name of the function"),
-        v.maxLength(MAX_NAME, `expected at most ${MAX_NAME} characters`),
+  refusing(
+    v.object({
+      type,
+      function: refusing(
+        v.object({
+          name: v.pipe(
+            v.string("expected a string"),
+            v.nonEmpty("expected the name of the function"),
+            v.maxLength(MAX_NAME, `expected at most ${MAX_NAME} characters`),
+          ),
+          description: v.nullish(v.string("expected a string"), ""),
+          parameters: v.nullish(jsonObjectField("expected a JSON Schema object")),
+          strict: v.nullish(v.boolean("expected true or false"), false),
+        }, "expected an object with name, description and parameters"),
+        [outsideParameters],
       ),
-      description: v.nullish(v.string("expected a string"), ""),
-      parameters: v.nullish(jsonObjectField("expected a JSON Schema object")),
-      strict: v.nullish(v.boolean("expected true or false"), false),
-    }, "expected an object with name, description and parameters"),
-  }, toolExpected),
+    }, toolExpected),
+    [outsideFunction, outsideParameters],
+  ),
   v.transform(({ function: { name, description, parameters, strict } }): ToolDefinition => ({
     name,
     description,
@@ -51,9 +70,25 @@ const tool = v.lazy((value) =>
 /** The functions of a request. An omitted or null schema becomes that of an empty object. */
 export const toolsField: v.GenericSchema<unknown, ToolDefinition[]> = v.pipe(
   v.nullish(listField(tool, { max: MAX_TOOLS, expected: `expected an array of at most ${MAX_TOOLS} tools` }), []),
+  v.transform((tools) => tools.map((tool, i) => ({ ...tool, path: `tools[${i}]` }))),
   v.check(
     (tools) => new Set(tools.map(({ name }) => name)).size === tools.length,
     "expected each function name once",
+  ),
+);
+
+const any = v.optional(v.unknown());
+const chosenFunction = v.object({ type: any, function: v.object({ name: any }) });
+
+/** `tool_choice`, which {@linkcode chooseTools} reads. */
+export const toolChoiceField: v.GenericSchema<unknown, unknown> = holding(
+  v.optional(v.unknown()),
+  refusing(
+    v.object({
+      ...chosenFunction.entries,
+      allowed_tools: v.object({ mode: any, tools: v.array(chosenFunction) }),
+    }),
+    [{ field: "disable_parallel_tool_use", neutral: [false], remedy: "use parallel_tool_calls instead" }],
   ),
 );
 

@@ -136,6 +136,8 @@ export interface ToolConstraint {
   readonly schema: Readonly<Record<string, unknown>>;
   /** Whether marks and JSON may be repeated. */
   readonly repeated: boolean;
+  /** Where the functions stand in the client's request, in the order of the schema, for errors. */
+  readonly paths?: readonly string[];
 }
 
 /**
@@ -148,18 +150,19 @@ export function toolConstraint(
 ): ToolConstraint | undefined {
   if (toolChoice.mode === "auto") return undefined;
   const call = anyOf(tools.map((tool) => callSchema(tool, format === "llama" ? "parameters" : "arguments")));
+  const paths = tools.map(({ path = "tools" }) => path);
   const list = { type: "array", items: call, minItems: 1, ...parallelToolCalls ? {} : { maxItems: 1 } };
   switch (format) {
     case "hermes":
-      return { open: "<tool_call>\n", close: "\n</tool_call>", schema: call, repeated: parallelToolCalls };
+      return { open: "<tool_call>\n", close: "\n</tool_call>", schema: call, repeated: parallelToolCalls, paths };
     case "llama":
-      return { open: "", close: "", schema: call, repeated: false };
+      return { open: "", close: "", schema: call, repeated: false, paths };
     case "mistral":
-      return { open: "[TOOL_CALLS]", close: "", schema: list, repeated: false };
+      return { open: "[TOOL_CALLS]", close: "", schema: list, repeated: false, paths };
     case "granite":
-      return { open: "<|tool_call|>", close: "", schema: list, repeated: false };
+      return { open: "<|tool_call|>", close: "", schema: list, repeated: false, paths };
     case "phi":
-      return { open: "<|tool_call|>", close: "<|/tool_call|>", schema: list, repeated: false };
+      return { open: "<|tool_call|>", close: "<|/tool_call|>", schema: list, repeated: false, paths };
     default:
       return undefined;
   }

@@ -1,5 +1,6 @@
 import type { WorldSession } from "../session/world_session.ts";
-import { readJson } from "../../http/request_body.ts";
+import { readJson, readNeedlessJson } from "../../http/request_body.ts";
+import { readNoFields } from "../protocol/requests/request_fields.ts";
 import { type FindWorld, mediaResponse, pathId } from "./world_call.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 
@@ -26,7 +27,11 @@ export function checkpointRoutes(base: string, find: FindWorld): Route[] {
     {
       method: "POST",
       path: `${at}/:id/restore`,
-      handle: async (call) => Response.json(await sessionOf(call).restoreCheckpoint(id(call))),
+      handle: async (call) => {
+        const session = sessionOf(call);
+        readNoFields("restore the checkpoint", await readNeedlessJson(call.request));
+        return Response.json(await session.restoreCheckpoint(id(call)));
+      },
     },
     {
       method: "GET",

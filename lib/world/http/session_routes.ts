@@ -5,9 +5,17 @@
  */
 import type { WorldSession } from "../session/world_session.ts";
 import { MAX_IMAGE_BYTES } from "../../media/images/image_format.ts";
+import { readNoFields } from "../protocol/requests/request_fields.ts";
 import type { JobRecord } from "../protocol/job_record.ts";
 import { type FindWorld, locationOf, mediaResponse } from "./world_call.ts";
-import { essence, readBody, readJson, readOptionalJson, wrongContentType } from "../../http/request_body.ts";
+import {
+  essence,
+  readBody,
+  readJson,
+  readNeedlessJson,
+  readOptionalJson,
+  wrongContentType,
+} from "../../http/request_body.ts";
 import { BodyMemory } from "../../http/body_memory.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 import { invalidRequest } from "../../errors/svc_error.ts";
@@ -48,7 +56,15 @@ export function sessionRoutes(base: string, find: FindWorld): Route[] {
         return mediaResponse(session, call.request, await session.walkVideo(), "video/mp4");
       },
     },
-    { method: "POST", path: `${at}/prepare`, handle: async (call) => Response.json(await sessionOf(call).prepare()) },
+    {
+      method: "POST",
+      path: `${at}/prepare`,
+      handle: async (call) => {
+        const session = sessionOf(call);
+        readNoFields("prepare the session", await readNeedlessJson(call.request));
+        return Response.json(await session.prepare());
+      },
+    },
     { method: "POST", path: `${at}/source`, handle: source },
     {
       method: "POST",
@@ -74,7 +90,15 @@ export function sessionRoutes(base: string, find: FindWorld): Route[] {
         return Response.json(await session.reset(await readOptionalJson(call.request)));
       },
     },
-    { method: "POST", path: `${at}/unload`, handle: async (call) => Response.json(await sessionOf(call).unload()) },
+    {
+      method: "POST",
+      path: `${at}/unload`,
+      handle: async (call) => {
+        const session = sessionOf(call);
+        readNoFields("unload the session", await readNeedlessJson(call.request));
+        return Response.json(await session.unload());
+      },
+    },
     {
       method: "GET",
       path: `${at}/media/frame`,

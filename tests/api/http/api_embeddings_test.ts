@@ -201,3 +201,27 @@ test("embedding and reranking in turn keeps both models loaded", () =>
       "rank",
     ]);
   }));
+
+test("rerank: members of documents are named by their path, those that would change the ranking are refused", () =>
+  withApi({}, async (h) => {
+    const response = await rerank(h, { documents: ["0", { text: "1", title: "t" }, { text: "0.5", id: 7 }] });
+    assert.equal(
+      response.headers.get("x-svc-warning"),
+      'Ignored the unknown field "documents[1].title", Ignored the unknown field "documents[2].id"',
+    );
+    const pictured = await rerank(h, { documents: ["0", { text: "1", image: "a.png" }] });
+    assert.equal((await refusal(pictured, 400, "unsupported_parameter")).param, "documents[1].image");
+  }));
+
+test("embeddings: an error about a text has the path that it has in the request, with an index in lists only", () =>
+  withApi({}, async (h) => {
+    const long = invalidRequest("context_length_exceeded", "Cannot embed input[0]: it has 9 tokens", "input[0]");
+    await embed(h, { input: "x" });
+    const engine = h.sidecars.get("embed")!;
+    engine.failure = long;
+    const alone = await refusal(await embed(h, { input: "a" }), 400, "context_length_exceeded");
+    assert.deepEqual([alone.param, alone.message], ["input", "Cannot embed input: it has 9 tokens"]);
+    engine.failure = long;
+    const listed = await refusal(await embed(h, { input: ["a"] }), 400, "context_length_exceeded");
+    assert.equal(listed.param, "input[0]");
+  }));

@@ -13,7 +13,7 @@ const image = [{ role: "user", content: [{ type: "image_url", image_url: { url: 
 /** Each field that not every engine can honour, and a value that asks for it. */
 const fields: [feature: TextFeature, body: Record<string, unknown>, param: string][] = [
   ["tools", { tools }, "tools"],
-  ["strict_tools", { tools: strict }, "tools"],
+  ["strict_tools", { tools: strict }, "tools[0].function.strict"],
   ["stop", { stop: "x" }, "stop"],
   ["seed", { seed: 1 }, "seed"],
   ["top_k", { top_k: 5 }, "top_k"],

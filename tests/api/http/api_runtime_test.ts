@@ -550,3 +550,16 @@ test("GET /runtime/status answers while a chat is prefilled and others wait", as
     await Promise.all(chats);
   });
 });
+
+test("load and unload take no fields: settings in a body are refused, others named", () =>
+  withApi({}, async (h) => {
+    for (const action of ["load", "unload"]) {
+      const send = (json: unknown) => h.call("POST", `/runtime/models/chat-a/${action}`, { json });
+      const refused = await refusal(await send({ keep_alive: "5m" }), 400, "unsupported_parameter");
+      assert.equal(refused.param, "keep_alive");
+      const named = await send({ reason: "test", settings: null });
+      assert.equal(named.status, 200);
+      assert.equal(named.headers.get("x-svc-warning"), 'Ignored the unknown field "reason"');
+      assert.equal((await send({})).headers.get("x-svc-warning"), null);
+    }
+  }));

@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { type UploadCall, uploadRoute } from "../../../lib/api/http/upload_route.ts";
 import { apiRefusal } from "../../../lib/api/http/api_refusal.ts";
 import { promptAccess } from "../../support/prompt_access.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 import { UploadSlots } from "../../../lib/http/multipart/upload_slots.ts";
 import { RateLimit } from "../../../lib/http/rate_limit.ts";
 import { createRouter } from "../../../lib/http/router.ts";
@@ -97,6 +98,27 @@ async function until(what: string, isSo: () => boolean): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
+
+test("an error names a field as the client has sent it, with brackets or without", async () => {
+  const refusing = (param: string) => ({
+    handle: () => Promise.reject(new SvcError("image_too_large", "Cannot try it", { param })),
+  });
+  const many = { name: "many[]", content: "x" };
+  const asked: [param: string, parts: readonly SentPart[], told: string][] = [
+    ["many", [file, many], "many[]"],
+    ["many[][1]", [file, many, many], "many[]"],
+    ["file", [file, many], "file"],
+    ["file[]", [file], "file"],
+    ["model", [file, many], "model"],
+    ["cameras.cameras[0]", [file, { name: "cameras", content: "{}" }], "cameras.cameras[0]"],
+  ];
+  for (const [param, parts, told] of asked) {
+    await withServer(refusing(param), async ({ url }) => {
+      const { status, answer } = await send(url, parts);
+      assert.deepEqual([status, answer.error.code, answer.error.param], [400, "image_too_large", told]);
+    });
+  }
+});
 
 test("texts and files arrive, and the files are private and gone after the answer", () =>
   withServer({

@@ -257,7 +257,7 @@ test("pictures that are none, too many, too small or bombs are refused, and the 
     [{ ...fields, image: await png(picture(16, 16)) }, "invalid_image", "image"],
     [{ ...fields, image: await png(picture(1024, 64)) }, "invalid_image", "image"],
     [{ ...fields, image: good, mask: new Blob(["x"], { type: "image/png" }) }, "image_unsupported", "mask"],
-    [{ ...fields, "image[]": new Array(9).fill(good) }, "invalid_image", "image"],
+    [{ ...fields, "image[]": new Array(9).fill(good) }, "invalid_image", "image[]"],
     [{ ...fields, image: good, strength: "1.5" }, "invalid_strength", "strength"],
     [{ ...fields, image: good, steps: "two" }, "wrong_type", "steps"],
     [{ image: good }, "missing_field", "prompt"],

@@ -127,7 +127,8 @@ test("ChatModel.chat() keeps reasoning and calls out of the text", async () => {
 
 test("ChatModel.chat() hands constraints on, and checks whole answers against them", async () => {
   const { outcome, model } = await ask(asSchema, { answer: () => '{"a": 1}' });
-  assert.deepEqual(model.jobs[0].constraint, { kind: "json_schema", schema, strict: true });
+  const path = "response_format.json_schema.schema";
+  assert.deepEqual(model.jobs[0].constraint, { kind: "json_schema", schema, strict: true, path });
   assert.equal(outcome.answer.message.content, '{"a": 1}');
   for (const answer of ['{"a": "1"}', "{}", '{"a": 1', "[]", "Sorry"]) {
     await refuses("invalid_output", undefined, ask(asSchema, { answer: () => answer }));
@@ -188,6 +189,43 @@ test("ChatModel.chat() keeps calls of strict functions to their schemas", async 
     "tools[0].function.strict",
     ask({ tools: strict(schema) }, { template: markup }),
   );
+});
+
+test("ChatModel.chat() names a tool by its place in the request, whatever a choice has left", async () => {
+  const tool = (name: string, strict: boolean, parameters: unknown = schema) => ({
+    type: "function",
+    function: { name, strict, parameters },
+  });
+  const odd = { type: "object", properties: { a: { uniqueItems: true } } };
+  const tools = [tool("a", false), tool("b", false), tool("add", true, odd)];
+  const path = "tools[2].function.parameters.properties.a.uniqueItems";
+  const named = { type: "function", function: { name: "add" } };
+  const allowed = (mode: string) => ({ type: "allowed_tools", allowed_tools: { mode, tools: [named] } });
+  for (const tool_choice of ["auto", "required", named, allowed("auto"), allowed("required")]) {
+    await refuses("unsupported_parameter", path, ask({ tools, tool_choice }));
+  }
+  const template = "{% for m in messages %}{{ m.content }}{% endfor %}{{ tools }}<function=";
+  const strict = [tool("a", true), tool("b", false), tool("add", true)];
+  const only = allowed("auto");
+  await refuses(
+    "unsupported_parameter",
+    "tools[2].function.strict",
+    ask({ tools: strict, tool_choice: only }, { template }),
+  );
+});
+
+test("ChatModel.chat() names a response schema by the place that the client has put it in", async () => {
+  const odd = { type: "object", properties: { a: { uniqueItems: true } } };
+  const forms: [Record<string, unknown>, string][] = [
+    [{ type: "json_object", schema: odd }, "schema"],
+    [{ type: "json_object", json_schema: { schema: odd } }, "json_schema.schema"],
+    [{ type: "json_schema", schema: odd, name: "n" }, "schema"],
+  ];
+  for (const [response_format, place] of forms) {
+    const { model } = await ask({ response_format }, { answer: () => '{"a":1}' });
+    const { constraint } = model.jobs[0];
+    assert.equal(constraint?.kind === "json_schema" && constraint.path, `response_format.${place}`);
+  }
 });
 
 test("ChatModel.chat() reports log probabilities with the region of each token", async () => {

@@ -329,6 +329,17 @@ test("POST transitions takes every motion, and its parts in both spellings", () 
     }
   }));
 
+test("routes without fields refuse those of a body by name", () =>
+  withWorld(async (h) => {
+    const headers = { "content-type": "application/json" };
+    for (const action of ["prepare", "unload"]) {
+      const send = (body: string) => h.call("POST", `${SESSION}/${action}`, { headers, body });
+      await refused(send('{"warm":true}'), 400, "unknown_field", "warm");
+      await refused(send("[]"), 400, "invalid_json");
+      assert.equal((await send("{}")).status, 200);
+    }
+  }));
+
 const cameras: [value: string, code: string, param: string][] = [
   ["null", "wrong_type", "camera"],
   ['"forward"', "wrong_type", "camera"],

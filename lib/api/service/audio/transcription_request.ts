@@ -78,7 +78,6 @@ const entries = {
 const rules = {
   action: ACTION,
   fields: v.object(entries),
-  names: Object.keys(entries),
   refusals: [
     { field: /^include(\[\])?$/, remedy: "expected no such field: probabilities are in the segments of verbose_json" },
     {
@@ -93,7 +92,7 @@ const rules = {
 
 /** The names of all fields of text, and how often each may come. */
 export const TRANSCRIPTION_TEXTS: Readonly<Record<string, { readonly max?: number }>> = {
-  ...Object.fromEntries(rules.names.map((name) => [name, name.startsWith("timestamp") ? { max: 2 } : {}])),
+  ...Object.fromEntries(Object.keys(entries).map((name) => [name, name.startsWith("timestamp") ? { max: 2 } : {}])),
   ...Object.fromEntries(["include", "include[]", "known_speaker_names[]"].map((name) => [name, { max: 16 }])),
   ...Object.fromEntries(
     ["", "[type]", "[prefix_padding_ms]", "[silence_duration_ms]", "[threshold]"]

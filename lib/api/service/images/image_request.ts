@@ -58,7 +58,7 @@ const maskWarning =
  */
 export function readGeneration(body: unknown): ImageRequest {
   const refusals = [...imageRefusals, { field: "strength", remedy: "expected no such field: use /v1/images/edits" }];
-  const rules = { action: GENERATE, fields: imageFields, names: imageFieldNames, refusals };
+  const rules = { action: GENERATE, fields: imageFields, refusals };
   const { fields, warnings } = readFields(body, rules);
   const own = imageFieldWarnings(body as Readonly<Record<string, unknown>>);
   return { ...fields, pictures: [], mask: undefined, warnings: [...warnings, ...own] };
@@ -71,7 +71,7 @@ export function readGeneration(body: unknown): ImageRequest {
  */
 export function readEdit({ texts, files }: ImageForm): ImageRequest {
   const body = formFields(texts, kinds);
-  const rules = { action: EDIT, fields: imageFields, names: editTextFields, refusals: imageRefusals };
+  const rules = { action: EDIT, fields: imageFields, refusals: imageRefusals };
   const { fields, warnings } = readFields(body, rules);
   const of = (field: string): ImageUpload[] => files.filter((file) => file.field === field);
   const pictures = [...of("image"), ...of("image[]")];

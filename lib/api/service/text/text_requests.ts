@@ -5,6 +5,7 @@
  */
 import * as v from "valibot";
 import { listField } from "../../../json/bounded_fields.ts";
+import { refusing } from "../../../errors/declared_members.ts";
 import type { FieldRefusal } from "../../../errors/field_refusal.ts";
 import { invalidField } from "../../../errors/svc_error.ts";
 import { bodyRules, modelField, readFields } from "../read_fields.ts";
@@ -36,6 +37,8 @@ export interface EmbeddingRequest {
   /** Id or alias of a model, or the path of one. */
   readonly model: string;
   readonly texts: readonly string[];
+  /** Whether there is one text, and no list. */
+  readonly isAlone: boolean;
   /** What it says about the model's prompts. */
   readonly prompt: PromptChoice;
   readonly warnings: readonly string[];
@@ -99,7 +102,7 @@ export function readEmbeddingRequest(body: unknown): EmbeddingRequest {
     inputType: INPUT_TYPES.find((type) => type === fields.input_type),
     promptName: fields.prompt_name ?? undefined,
   };
-  return { model: fields.model, texts, prompt, warnings };
+  return { model: fields.model, texts, isAlone: typeof fields.input === "string", prompt, warnings };
 }
 
 /** A validated rerank request. */
@@ -116,10 +119,14 @@ export interface RerankRequest {
 const RERANK = "rerank the documents";
 
 const documentExpected = "expected a string or an object with text";
+const documentText = v.pipe(
+  refusing(v.object({ text: v.string("expected a string") }), [
+    { field: /^(image|audio|video)s?(_url)?$/, remedy: "expected text only" },
+  ]),
+  v.transform(({ text }) => text),
+);
 const document = v.lazy((value) =>
-  typeof value === "object" && value !== null
-    ? v.pipe(v.object({ text: v.string("expected a string") }), v.transform(({ text }) => text))
-    : v.string(documentExpected)
+  typeof value === "object" && value !== null ? documentText : v.string(documentExpected)
 ) as v.GenericSchema<unknown, string>;
 const documentsExpected = `expected an array of 1 to ${MAX_TEXTS} documents`;
 const topExpected = "expected an integer of at least 1";

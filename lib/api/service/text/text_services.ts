@@ -68,14 +68,16 @@ export async function prepareEmbeddings(
   body: unknown,
   options: TextServiceOptions,
 ): Promise<PreparedTexts<EmbeddingList>> {
-  const { model: name, texts, prompt: choice, warnings } = readEmbeddingRequest(body);
+  const { model: name, texts, isAlone, prompt: choice, warnings } = readEmbeddingRequest(body);
   const { model, profile } = await options.directory.findFor(name, "embedding", "embed the texts");
   const prompt = choosePrompt(choice, profile.prompts ?? []);
   return {
     warnings,
     run: async (signal) => {
       const request = { model, operation: embed, input: { texts, prompt } };
-      const { vectors, promptTokens } = await options.runtime.perform(request, signal);
+      const { vectors, promptTokens } = await options.runtime.perform(request, signal).catch((error) => {
+        throw isAlone ? withoutIndex(error) : error;
+      });
       for (const vector of vectors) checkNumbers(vector, model.id);
       return {
         object: "list",
@@ -106,6 +108,13 @@ export async function prepareRerank(body: unknown, options: TextServiceOptions):
       return { object: "list", model: model.id, results: ranked.slice(0, topN), usage: usage(promptTokens) };
     },
   };
+}
+
+/** An error about a text that the client has not sent in a list. */
+function withoutIndex(error: unknown): unknown {
+  if (!(error instanceof SvcError) || error.param !== "input[0]") return error;
+  const { code, message, type, cause } = error;
+  return new SvcError(code, message.replace("input[0]", "input"), { param: "input", type, cause });
 }
 
 /** JSON has no notation for the results of broken weights. */

@@ -4,9 +4,10 @@
  * @module
  */
 import * as v from "valibot";
-import { describeIssue } from "../../../errors/field_refusal.ts";
+import { otherMembers, refusing } from "../../../errors/declared_members.ts";
+import { describeIssue, type FieldRefusal } from "../../../errors/field_refusal.ts";
 import { parseBoundedJson } from "../../../json/json_text.ts";
-import { invalidField } from "../../../errors/svc_error.ts";
+import { invalidField, unsupportedParameter } from "../../../errors/svc_error.ts";
 import type { KnownCamera } from "../../../engines/vision/vision_operations.ts";
 import type { PixelSize, UploadInspector, VisionForm } from "./vision_files.ts";
 
@@ -26,28 +27,66 @@ const list = (length: number) => {
 };
 const version = v.literal(1, "expected 1");
 
-const known = v.object({
-  schemaVersion: version,
-  cameras: v.array(
-    v.object({
-      intrinsics: v.object({
-        imageWidth: pixels,
-        imageHeight: pixels,
-        normalizedFX: number,
-        normalizedFY: number,
-        normalizedCX: number,
-        normalizedCY: number,
-      }, "expected an object"),
-      extrinsics: v.object({ rotation: list(9), translation: list(3) }, "expected an object"),
-    }, "expected an object"),
-    "expected a list",
-  ),
-}, "expected an object");
+/** What other formats say of cameras: poses by other axes or units, and lenses that bend. */
+const otherCameras: readonly FieldRefusal[] = [
+  {
+    field: /^(coordinate_?system|convention|axes|camera_?convention)$/i,
+    neutral: ["world-from-cameras-x-right-y-down-z-forward"],
+    remedy: "expected poses by x right, y down and z forward",
+  },
+  { field: /^(scale|units?|unit_?scale)$/i, neutral: [1, "meters", "relative"], remedy: "expected no such field" },
+  { field: /^(skew|k[1-6]|p[12])$/i, neutral: [0], remedy: "expected 0: lenses are pinholes" },
+  { field: /^(\w*distortion\w*|radial|tangential)$/i, neutral: [[], 0], remedy: "expected none: lenses are pinholes" },
+  { field: /^(camera_?)?model$/i, neutral: ["PINHOLE", "pinhole"], remedy: 'expected "PINHOLE"' },
+  {
+    field: /^(quaternion|qvec|tvec|(camera_?to_?world|world_?to_?camera|pose|transform)(_?matrix)?)$/i,
+    remedy: "use extrinsics",
+  },
+];
 
-const poses = v.object({
-  schemaVersion: version,
-  cameras: v.array(list(16), "expected a list"),
-}, "expected an object");
+const known = refusing(
+  v.object({
+    schemaVersion: version,
+    cameras: v.array(
+      refusing(
+        v.object({
+          intrinsics: refusing(
+            v.object({
+              imageWidth: pixels,
+              imageHeight: pixels,
+              normalizedFX: number,
+              normalizedFY: number,
+              normalizedCX: number,
+              normalizedCY: number,
+            }, "expected an object"),
+            otherCameras,
+          ),
+          extrinsics: refusing(
+            v.object({ rotation: list(9), translation: list(3) }, "expected an object"),
+            otherCameras,
+          ),
+        }, "expected an object"),
+        otherCameras,
+      ),
+      "expected a list",
+    ),
+  }, "expected an object"),
+  otherCameras,
+);
+
+const poses = refusing(
+  v.object({
+    schemaVersion: version,
+    cameras: v.array(list(16), "expected a list"),
+  }, "expected an object"),
+  otherCameras,
+);
+
+/** Cameras, and a sentence for each member of their file that has no effect. */
+export interface ReadCameras<Camera> {
+  readonly cameras: readonly Camera[];
+  readonly warnings: readonly string[];
+}
 
 /**
  * Cameras of views, by their own shares of the image, in pixels of the images that were sent.
@@ -59,12 +98,12 @@ export async function readKnownCameras(
   form: VisionForm,
   images: readonly PixelSize[],
   files: Pick<UploadInspector, "readText">,
-): Promise<readonly KnownCamera[] | undefined> {
+): Promise<ReadCameras<KnownCamera> | undefined> {
   const text = await camerasText(action, form, files);
   if (text === undefined) return undefined;
-  const { cameras } = parse(action, text, known);
+  const { value: { cameras }, warnings } = parse(action, text, known);
   checkCount(action, cameras.length, images.length);
-  return cameras.map(({ intrinsics: k, extrinsics }, i) => {
+  const inPixels = cameras.map(({ intrinsics: k, extrinsics }, i) => {
     const { width, height } = images[i];
     const intrinsics = {
       fx: k.normalizedFX * width,
@@ -74,6 +113,7 @@ export async function readKnownCameras(
     };
     return { intrinsics, extrinsics };
   });
+  return { cameras: inPixels, warnings };
 }
 
 /**
@@ -86,12 +126,12 @@ export async function readPoses(
   form: VisionForm,
   views: number,
   files: Pick<UploadInspector, "readText">,
-): Promise<readonly (readonly number[])[] | undefined> {
+): Promise<ReadCameras<readonly number[]> | undefined> {
   const text = await camerasText(action, form, files);
   if (text === undefined) return undefined;
-  const { cameras } = parse(action, text, poses);
+  const { value: { cameras }, warnings } = parse(action, text, poses);
   checkCount(action, cameras.length, views);
-  return cameras;
+  return { cameras, warnings };
 }
 
 async function camerasText(
@@ -113,17 +153,26 @@ async function camerasText(
   );
 }
 
-function parse<T>(action: string, text: string, schema: v.GenericSchema<unknown, T>): T {
+function parse<T>(
+  action: string,
+  text: string,
+  schema: v.GenericSchema<unknown, T>,
+): { readonly value: T; readonly warnings: readonly string[] } {
   let value: unknown;
   try {
     value = parseBoundedJson(text);
   } catch {
     throw invalidField(FIELD, `Cannot ${action}: "cameras" is not JSON, expected an object with a list of cameras`);
   }
-  const read = v.safeParse(v.object({ [FIELD]: schema }), { [FIELD]: value });
-  if (read.success) return read.output[FIELD];
-  const { message, param } = describeIssue(action, { [FIELD]: value }, read.issues);
-  throw invalidField(param, message);
+  const form = v.object({ [FIELD]: schema });
+  const read = v.safeParse(form, { [FIELD]: value });
+  if (!read.success) {
+    const { message, param } = describeIssue(action, { [FIELD]: value }, read.issues);
+    throw invalidField(param, message);
+  }
+  const { refused, warnings } = otherMembers(form, { [FIELD]: value });
+  if (refused) throw unsupportedParameter(`Cannot ${action}: ${refused.reason}`, refused.path);
+  return { value: read.output[FIELD], warnings };
 }
 
 function checkCount(action: string, cameras: number, views: number): void {

@@ -151,5 +151,5 @@ function read<T>(
   const kindOf = (name: string): FormFieldKind => texts.has(name) ? "text" : flags.has(name) ? "boolean" : "number";
   const given = new Map([...form.texts].filter(([name]) => names.includes(name)));
   const body = formFields(given, Object.fromEntries(names.map((name) => [name, kindOf(name)])));
-  return readFields(body, { action: visionActions[route], fields: schema, names, refusals: [] }).fields;
+  return readFields(body, { action: visionActions[route], fields: schema, refusals: [] }).fields;
 }

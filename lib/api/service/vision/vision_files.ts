@@ -97,14 +97,17 @@ export async function checkImages(
 ): Promise<PixelSize[]> {
   const total = images.reduce((sum, { bytes }) => sum + bytes, 0);
   const large = images.findIndex(({ bytes }) => bytes > MAX_IMAGE_BYTES);
-  if (large >= 0) throw tooLarge(action, `image ${large} has ${images[large].bytes} bytes`, `${MAX_IMAGE_BYTES}`);
+  if (large >= 0) {
+    const { bytes, field } = images[large];
+    throw tooLarge(action, `image ${large} has ${bytes} bytes`, `${MAX_IMAGE_BYTES}`, field);
+  }
   if (total > MAX_TOTAL_BYTES) throw tooLarge(action, `the images have ${total} bytes together`, `${MAX_TOTAL_BYTES}`);
   const sizes: PixelSize[] = [];
-  for (const [i, { path }] of images.entries()) {
+  for (const [i, { path, field }] of images.entries()) {
     const place = images.length > 1 ? `image ${i}` : undefined;
     sizes.push(
       await files.imageSize(path).catch((error) => {
-        throw aboutUpload(error, "image", place);
+        throw aboutUpload(error, field, place);
       }),
     );
   }
@@ -127,7 +130,7 @@ export function checkSources(action: string, sizes: readonly PixelSize[], { each
   if (all > total) throw tooLarge(action, `the images have ${all} pixels together`, `${total}`);
 }
 
-function tooLarge(action: string, found: string, most: string): SvcError {
+function tooLarge(action: string, found: string, most: string, param = "image"): SvcError {
   const message = `Cannot ${action}: ${found}, expected at most ${most}; send smaller or fewer images`;
-  return new SvcError("image_too_large", message, { param: "image" });
+  return new SvcError("image_too_large", message, { param });
 }

@@ -61,6 +61,8 @@ export interface VisionServiceOptions {
 
 /** A request that has passed all validation that needs no model. */
 export interface PreparedVision {
+  /** What has no effect, one sentence each. */
+  readonly warnings: readonly string[];
   /**
    * Waits for a slot and for the model, and answers.
    *
@@ -130,7 +132,7 @@ export class VisionService {
     const images = uploads(action, form, "image", 16);
     const sizes = await checkImages(action, images, this.#options.files);
     checkSources(action, sizes, MULTIVIEW_SOURCES);
-    const cameras = await readKnownCameras(action, form, sizes, this.#options.files);
+    const { cameras, warnings } = await readKnownCameras(action, form, sizes, this.#options.files) ?? {};
     const { checkCameras, multiViewBytes } = await import("../../../engines/vision/plan_vision.ts");
     if (cameras) checkCameras(cameras, images.length);
     const { model, network } = await this.#find(managed, action);
@@ -142,7 +144,7 @@ export class VisionService {
       confidencePercentile: fields.confidence_percentile,
       maxPoints: fields.max_points,
       cameras,
-    });
+    }, warnings);
   }
 
   async #imageTo3d(form: VisionForm): Promise<PreparedVision> {
@@ -169,7 +171,7 @@ export class VisionService {
     const managed = chooseManaged(action, fields.model, [managedModels.viewsTo3d]);
     const images = uploads(action, form, "image", 6);
     const sizes = await checkImages(action, images, this.#options.files);
-    const cameras = await readPoses(action, form, images.length, this.#options.files);
+    const { cameras, warnings } = await readPoses(action, form, images.length, this.#options.files) ?? {};
     const { checkedCameras, objectViewsBytes } = await import("../../../engines/vision/plan_vision.ts");
     checkedCameras(sizes, cameras);
     const { model, network } = await this.#find(managed, action);
@@ -179,7 +181,7 @@ export class VisionService {
       resolution: fields.resolution,
       vertexColours: fields.vertex_colors,
       cameras,
-    });
+    }, warnings);
   }
 
   async #depthVideo(form: VisionForm): Promise<PreparedVision> {
@@ -228,10 +230,12 @@ export class VisionService {
     model: InstalledModel,
     operation: Operation<O, never, VisionOutcome>,
     input: O,
+    warnings: readonly string[] = [],
   ): PreparedVision {
     const { runtime, clock, artifacts } = this.#options;
     const [object, named] = answers[route];
     return {
+      warnings,
       run: async (folder, signal) => {
         const outcome = await runtime.perform({ model, operation, input, folder }, signal).catch((error) => {
           throw aboutUpload(error, route === "depthVideo" ? "video" : "image");

@@ -45,6 +45,18 @@ export function readRequestFields<S extends v.GenericSchema>(
   throw invalidIssue(describeIssue(action, folded, result.issues, rank));
 }
 
+const noFields = v.object({});
+
+/**
+ * Checks the body of a request that has no fields.
+ *
+ * @param body The JSON that has come nevertheless; undefined for none.
+ * @throws {SvcError} as {@linkcode readRequestFields}.
+ */
+export function readNoFields(action: string, body: unknown): void {
+  if (body !== undefined) readRequestFields(action, body, noFields, noFields);
+}
+
 function foldSpelling(
   action: string,
   body: Record<string, unknown>,
@@ -58,7 +70,8 @@ function foldSpelling(
     const param = parent + name;
     if (!known.includes(field)) {
       const meant = closestWord(field, known);
-      const remedy = meant ? `did you mean "${meant}"?` : `expected one of ${known.join(", ")}`;
+      const others = known.length === 0 ? "expected no fields" : `expected one of ${known.join(", ")}`;
+      const remedy = meant ? `did you mean "${meant}"?` : others;
       throw invalidRequest("unknown_field", `Cannot ${action}: there is no field ${show(param)}, ${remedy}`, param);
     }
     if (Object.hasOwn(folded, field)) {
