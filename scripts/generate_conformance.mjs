@@ -6,9 +6,11 @@
  * The rows are listed in tests/conformance/rows/*.json. A test says above itself which rows it proves:
  *
  *   // @row world-session > Snapshot > `object`
- *   // @row world-session > Options > `--port` => --port has its default, takes its bounds and refuses what is beyond them
+ *   // @row world-session > Options > `--port` => port
+ *   // @row world-session > Rollout > `width` => width · rollouts
  *
- * The second form names one case of a test whose name has parameters; `…` at its end stands for any text.
+ * A test whose title has parameters is many: what follows the arrow are the values of one case, in the order of the
+ * title; those that are left out may be anything. A row so depends on the case, not on the words of the title.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -18,6 +20,9 @@ import { root } from "./install.mjs";
  * @typedef {{ heading: string, intro: string, rows: string[] }} Section
  * @typedef {{ file: string, name: string }} RowTest
  */
+
+/** Any value of a parameter, in the name of a test. */
+const ANY = "…";
 
 const testsFolder = new URL("tests/", root);
 const rowsFolder = new URL("conformance/rows/", testsFolder);
@@ -61,18 +66,22 @@ export function testsOfRows() {
 }
 
 /**
- * The annotations of a file, each with the name of the test below it.
+ * The annotations of a file, each with the name of the test below it, in which `…` is any value of a parameter.
  *
  * @param {string} text
  */
-function* annotations(text) {
-  const names = /\btest\(\s*("(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)/g;
+export function* annotations(text) {
+  const titles = /\btest\(\s*("(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)/g;
   for (const { 1: content, index } of text.matchAll(/^\s*\/\/ @row (.*)$/gm)) {
-    names.lastIndex = index;
-    const written = names.exec(text)?.[1] ?? '""';
-    const below = written.startsWith('"') ? JSON.parse(written) : written.slice(1, -1);
-    const [row, instance] = content.split(" => ");
-    yield { row: row.trim(), test: instance?.trim() ?? below };
+    titles.lastIndex = index;
+    const written = titles.exec(text)?.[1] ?? '""';
+    const [row, arrow] = content.split(" => ");
+    const values = arrow?.split(" · ").map((value) => value.trim()) ?? [];
+    const test = written.startsWith('"')
+      ? JSON.parse(written)
+      : written.slice(1, -1).replace(/\$\{[^}]*\}/g, () => values.shift() ?? ANY);
+    if (values.length > 0) throw new Error(`Cannot read "@row ${content}": ${written} has fewer parameters`);
+    yield { row: row.trim(), test };
   }
 }
 
@@ -83,7 +92,7 @@ export function conformanceTable(contract) {
   const lines = [
     `<!-- Written by scripts/generate_conformance.mjs from the annotations of the tests; do not edit. -->\n`,
     `# Rows of \`${contract}\` and their tests\n`,
-    "`…` stands for any text: an id, the end of a name, one of many cases.\n",
+    "`…` stands for any value: a test of which there are many cases.\n",
   ];
   for (const { heading, intro, rows } of sectionsOf(contract)) {
     lines.push(`### ${heading}\n`);
@@ -103,15 +112,35 @@ export function conformanceTable(contract) {
 }
 
 /**
- * The rows none of whose tests has run.
+ * The rows none of whose tests has passed, and the cases named for a row that no runner has met: a case that is renamed
+ * or taken away proves nothing any more.
  *
- * @param {ReadonlySet<string>} ran Names of the tests that ran and passed.
+ * @param {Iterable<string>} passed Names of the tests that ran and passed.
+ * @param {Iterable<string>} skipped Names of those that said why they cannot run here.
  */
-export function rowsWithoutRun(ran) {
-  const names = [...ran];
-  const has = (/** @type {string} */ name) =>
-    ran.has(name) || (name.endsWith("…") && names.some((one) => one.startsWith(name.slice(0, -1))));
-  return [...testsOfRows()].filter(([, tests]) => !tests.some(({ name }) => has(name))).map(([row]) => row);
+export function unprovedRows(passed, skipped = []) {
+  const ran = namesIn(passed);
+  const met = namesIn([...passed, ...skipped]);
+  return [...testsOfRows()].flatMap(([row, tests]) => {
+    const lost = tests.filter(({ name }) => !met(name)).map(({ file, name }) => `${row}: no test "${name}" in ${file}`);
+    return lost.length > 0 ? lost : tests.some(({ name }) => ran(name)) ? [] : [`${row}: none of its tests has passed`];
+  });
+}
+
+/**
+ * Whether a name, in which `…` is any value, is among these.
+ *
+ * @param {Iterable<string>} names
+ * @returns {(name: string) => boolean}
+ */
+function namesIn(names) {
+  const all = new Set(names);
+  const lines = [...all].join("\n");
+  return (name) => {
+    if (!name.includes(ANY)) return all.has(name);
+    const parts = name.split(ANY).map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+    return new RegExp(`^${parts.join(".*")}$`, "m").test(lines);
+  };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -61,13 +61,13 @@ async function listGoldens(folder: string): Promise<string[]> {
     .sort();
 }
 
-function describe(path: string, { verdict, comparisons, reason }: GoldenResult): string[] {
+function describe(path: string, { verdict, comparisons, reason, leftOut }: GoldenResult): string[] {
   const name = basename(path).replace(/\.\w+$/, "");
   const worst = worstOf(comparisons);
   const numbers = worst
     ? ` max_abs=${worst.maxAbs.toExponential(2)} tol=${Number(worst.tolerance.toPrecision(3))}`
     : "";
-  const lines = [`${verdict} ${name}${numbers}${reason ? ` (${reason})` : ""}`];
+  const lines = [`${verdict} ${name}${numbers}${[reason, leftOut].filter(Boolean).map((why) => ` (${why})`).join("")}`];
   if (verdict === "FAIL") {
     for (const c of comparisons) {
       if (!isWithin(c)) {

@@ -1,7 +1,7 @@
 import { confirm, thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 import { openModelStore } from "../../lib/store/model_store.ts";
 import { diskReason } from "../../lib/platform/files/disk_reason.ts";
-import { UsageError } from "../../lib/platform/terminal/flags.ts";
+import { commandLineMessage, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
 import { abortOnShutdown } from "../../lib/platform/processes/shutdown.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
@@ -37,7 +37,9 @@ export function runModel(args: readonly string[], host: ModelHost): Promise<numb
     help,
     run: (args: readonly string[]) =>
       run(args, host).catch((error) => {
-        if (error instanceof SvcError && usageCodes.includes(error.code)) throw new UsageError(error.message);
+        if (error instanceof SvcError && usageCodes.includes(error.code)) {
+          throw new UsageError(commandLineMessage(error));
+        }
         const reason = diskReason(error);
         if (reason === undefined) throw error;
         throw new Error(`Cannot write to the store ${host.store.layout.folder}: ${reason}`, { cause: error });

@@ -5,7 +5,7 @@ import { VERSION } from "../../lib/platform/processes/version.ts";
 import { type Terminal, thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 import { runCommand } from "../run_command.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
-import { UsageError } from "../../lib/platform/terminal/flags.ts";
+import { commandLineMessage, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { runVision } from "./run_vision.ts";
 
 /** `svc vision`: geometry, depth and objects. */
@@ -61,7 +61,7 @@ async function runVisionCommand(
     else terminal.out(`Wrote ${files.length} files; open ${page}`);
     return 0;
   } catch (error) {
-    if (error instanceof SvcError && usageCodes.test(error.code)) throw new UsageError(error.message);
+    if (error instanceof SvcError && usageCodes.test(error.code)) throw new UsageError(commandLineMessage(error));
     throw error;
   }
 }

@@ -15,6 +15,7 @@ import { freeBytes } from "../platform/files/find_files.ts";
 import { checkSpace } from "./free_space.ts";
 import { hashFile } from "../platform/files/hash_file.ts";
 import { isArchive, unpackArchive } from "./unpack_archive.ts";
+import { optionError } from "../errors/option_error.ts";
 import { SvcError } from "../errors/svc_error.ts";
 import { checkFree, commitModel, openStaging } from "./staging.ts";
 import type { OnTransfer } from "./download_file.ts";
@@ -51,7 +52,10 @@ export async function addModel(
   const { path, link } = options;
   if (!isArchive(path)) return await addFolder(store, options, onTransfer, signal);
   if (link) {
-    throw new SvcError("unsuitable_files", `Cannot link ${path}: the files are packed, add it without --link`);
+    throw optionError(
+      (name) => `Cannot link ${path}: the files are packed, add it without ${name("link")}`,
+      (message) => new SvcError("unsuitable_files", message),
+    );
   }
   if (options.id !== undefined) await checkFree(store, "add", checkModelId(options.id), false);
   const unpacked = await openStaging(store);

@@ -155,7 +155,7 @@ function lost({ name }: HubRepository, { path }: HubFile, error: unknown): SvcEr
   return new SvcError(
     "repository_unavailable",
     `Cannot pull ${name}: the connection for its file ${path} broke ${MAX_FAILURES} times ` +
-      `(${cause?.message ?? message}), run the command again to resume`,
+      `(${cause?.message ?? message}), try again to resume`,
   );
 }
 

@@ -15,6 +15,7 @@ import { makeOwnFolder } from "../platform/files/work_folder.ts";
 import { replaceFile } from "../platform/files/atomic_write.ts";
 import { locked } from "../platform/locks/locked.ts";
 import { isStoreReadOnly, storeFolder, type StoreLayout, storeLayout } from "./store_layout.ts";
+import { optionError } from "../errors/option_error.ts";
 import { SvcError } from "../errors/svc_error.ts";
 
 /** The contents of the store, including what is broken. */
@@ -106,9 +107,12 @@ export function openModelStore(folder: string = storeFolder(), readOnly: boolean
       }),
     checkWritable() {
       if (!readOnly) return;
-      const message = `Cannot change the store of models: it is shared and read-only here ` +
-        "(--read-only-store or SVC_READ_ONLY_STORE), change it on the machine that fills it";
-      throw new SvcError("store_read_only", message);
+      throw optionError(
+        (name) =>
+          `Cannot change the store of models: it is shared and read-only here (${name("readOnlyStore")} or ` +
+          "SVC_READ_ONLY_STORE), change it on the machine that fills it",
+        (message) => new SvcError("store_read_only", message),
+      );
     },
     exclusively: async (work) => {
       store.checkWritable();

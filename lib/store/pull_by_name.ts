@@ -4,6 +4,7 @@
  * @module
  */
 import type { InstalledModel } from "./catalog/installed_model.ts";
+import { optionError } from "../errors/option_error.ts";
 import { SvcError } from "../errors/svc_error.ts";
 import { show } from "../errors/show.ts";
 import { waitFor } from "../platform/locks/locked.ts";
@@ -122,10 +123,11 @@ function notAccepted({ repository, license }: PullPlan, hubUrl: string): SvcErro
     : license
     ? `its license is ${show(license)}`
     : "its license is unknown";
-  return new SvcError(
-    "license_not_accepted",
-    `Cannot pull ${repository.name}: ${what}, read the terms at ${hubUrl}/${repository.name} and run the command again with ` +
-      "--accept-model-license, or call pullModel() with acceptLicense: true",
+  return optionError(
+    (name) =>
+      `Cannot pull ${repository.name}: ${what}, read the terms at ${hubUrl}/${repository.name} and try again with ` +
+      name("acceptLicense"),
+    (message) => new SvcError("license_not_accepted", message),
   );
 }
 

@@ -10,6 +10,7 @@ import { formatModelRecord, RECORD_NAME } from "./catalog/model_record.ts";
 import { replaceFile } from "../platform/files/atomic_write.ts";
 import { thisMachine } from "../platform/processes/processes.ts";
 import { makeInStore, type ModelStore, writeSettings } from "./model_store.ts";
+import { optionError } from "../errors/option_error.ts";
 import { SvcError } from "../errors/svc_error.ts";
 
 /** A folder on its way into or out of the store. */
@@ -42,17 +43,20 @@ export async function openStaging(store: ModelStore): Promise<Staging> {
 export async function checkFree(store: ModelStore, verb: string, id: string, replace: boolean): Promise<void> {
   const { models, broken } = await store.contents();
   if (!replace && [...models, ...broken].some((one) => one.id === id)) {
-    throw new SvcError(
-      "already_installed",
-      `Cannot ${verb} ${id}: a model with this id is installed, remove it with svc model rm ${id} or choose another --id`,
+    throw optionError(
+      (name) =>
+        `Cannot ${verb} ${id}: a model with this id is installed, remove it with svc model rm ${id} or choose another ` +
+        name("id"),
+      (message) => new SvcError("already_installed", message),
     );
   }
   for (const [other, { alias }] of await store.settings()) {
     if (other === id || alias?.toLowerCase() !== id) continue;
-    throw new SvcError(
-      "alias_taken",
-      `Cannot ${verb} ${id}: it is the alias of ${other}, clear it with svc model runtime set ${other} --clear-alias ` +
-        "or choose another --id",
+    throw optionError(
+      (name) =>
+        `Cannot ${verb} ${id}: it is the alias of ${other}, clear it with svc model runtime set ${other} --clear-alias ` +
+        `or choose another ${name("id")}`,
+      (message) => new SvcError("alias_taken", message),
     );
   }
 }

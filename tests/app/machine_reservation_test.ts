@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { GIB } from "../../lib/scheduling/memory/memory_limits.ts";
 import { PermitsRefusedError } from "../../lib/app/models/machine_permits.ts";
 import { reserveMachine } from "../../lib/app/models/machine_reservation.ts";
+import { commandLineMessage } from "../../lib/platform/terminal/flags.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 
 const never = new AbortController().signal;
@@ -69,8 +70,9 @@ test("reserveMachine() gives up after the time that was set, names whom it waite
     const held = await reserve(1);
     const refused = (waited: number) => (error: unknown) => {
       assert.ok(error instanceof PermitsRefusedError);
-      const reason = `waited ${waited} s for api serve (process 1) on this machine; end it or raise --max-wait`;
-      assert.equal(error.message, `Cannot start api serve: ${reason}`);
+      const reason = `waited ${waited} s for api serve (process 1) on this machine; end it or raise`;
+      assert.equal(error.message, `Cannot start api serve: ${reason} \`maxWaitSeconds\``);
+      assert.equal(commandLineMessage(error), `Cannot start api serve: ${reason} --max-wait`);
       return true;
     };
     for (const [maxWait, waited] of [[0, 0], [3, 3], [undefined, 600]] as const) {

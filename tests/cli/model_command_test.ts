@@ -104,7 +104,7 @@ test("svc model add says what is wrong with its words and files", async () => {
     await assert.rejects(run("add", config, "--id", "a"), unsuitable(/it is neither a folder nor a \.gguf file/));
     await assert.rejects(
       run("add", home, "--id", "a", "--task", "rerank"),
-      unsuitable(/not for rerank, omit --task/),
+      unsuitable(/not for rerank, omit `task`$/),
     );
     await assert.rejects(
       run("add", home, "--id", "a", "--quantization", "q1"),
@@ -116,7 +116,7 @@ test("svc model add says what is wrong with its words and files", async () => {
     await run("add", home, "--id", "a", "--quantization", "fp32");
     await assert.rejects(run("add", home, "--id", "a", "--quantization", "fp32"), {
       code: "already_installed",
-      message: "Cannot add a: a model with this id is installed, remove it with svc model rm a or choose another --id",
+      message: "Cannot add a: a model with this id is installed, remove it with svc model rm a or choose another `id`",
     });
   });
 });

@@ -7,6 +7,8 @@ import { CATALOG } from "../../lib/store/catalog/catalog.ts";
 import { downloadFile } from "../../lib/store/download_file.ts";
 import { ModelBuilder } from "../../lib/compute/onnx/model_builder.ts";
 import { ProtoWriter } from "../../lib/compute/onnx/proto.ts";
+import type { SvcError } from "../../lib/errors/svc_error.ts";
+import { commandLineMessage } from "../../lib/platform/terminal/flags.ts";
 import { openHub } from "../../lib/store/hub.ts";
 import { ggufVisionModel } from "../fixtures/tiny_models/gguf_vision_model.ts";
 import { COMMIT, type FakeHub, type FakeRepository, sha256, withHub } from "../support/fake_hub.ts";
@@ -257,7 +259,7 @@ test("svc model pull waits for a hub that is busy, and gives up when it stays so
     await assert.rejects(run("pull", repository.name), {
       code: "repository_unavailable",
       message:
-        /^Cannot pull someone\/Tiny-Chat: the connection for its file .+ broke 5 times \(.+\), run the command again/,
+        /^Cannot pull someone\/Tiny-Chat: the connection for its file .+ broke 5 times \(.+\), try again to resume/,
     });
     hub.behaviour.statuses = [503, 429, 500, 502];
     assert.equal(await run("pull", repository.name), 0);
@@ -303,11 +305,14 @@ test("svc model pull explains how to reach gated, private or missing models", as
       code: "repository_unavailable",
       message: /no such repository or no access, check the name; .* set HF_TOKEN$/,
     });
-    await assert.rejects(run("pull", gated.name), {
-      code: "license_not_accepted",
-      message:
-        `Cannot pull someone/Tiny-Chat: it is gated, read the terms at ${hub.url}/someone/Tiny-Chat and run the ` +
-        "command again with --accept-model-license, or call pullModel() with acceptLicense: true",
+    await assert.rejects(run("pull", gated.name), (error: Error) => {
+      const message =
+        `Cannot pull someone/Tiny-Chat: it is gated, read the terms at ${hub.url}/someone/Tiny-Chat and ` +
+        "try again with";
+      assert.equal((error as SvcError).code, "license_not_accepted");
+      assert.equal(error.message, `${message} \`acceptLicense\``);
+      assert.equal(commandLineMessage(error), `${message} --accept-model-license`);
+      return true;
     });
     await assert.rejects(run("pull", gated.name, "--accept-model-license"), {
       code: "repository_unavailable",

@@ -54,7 +54,7 @@ test("svc model pull dreamx-5b downloads, converts and removes part after part, 
       environment.HF_ENDPOINT = hub.url;
       await assert.rejects(run("pull", "dreamx-5b"), {
         code: "license_not_accepted",
-        message: /GD-ML\/DreamX-World-5B has an unknown license .*--accept-model-license, or call pullModel.*$/,
+        message: /GD-ML\/DreamX-World-5B has an unknown license .*try again with `acceptLicense`$/,
       });
       assert.match(err.join("\n"), /Wan-AI\/Wan2\.2-TI2V-5B at c0ffee0.*license Apache-2\.0.*\n.*unknown/);
       assert.match(err.join("\n"), /dreamx-5b as q8: about .*, at most .* of disk on the way/);

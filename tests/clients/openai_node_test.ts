@@ -167,7 +167,7 @@ test("openai of npm aborts a stream, and the next request has the slot", async (
   } catch (error) {
     assert.ok(error instanceof OpenAI.APIUserAbortError, String(error));
   }
-  assert.ok(pieces >= 3);
+  assert.ok(pieces >= 3 && pieces < 1000, `${pieces} pieces of an endless answer`);
   assert.ok((await client.chat.completions.create(ask("hi"))).choices[0]?.message.content);
 });
 

@@ -29,6 +29,7 @@ export class Golden {
   readonly #sampled: ReadonlyMap<string, SampledOutput>;
   readonly #tensors: ReadonlyMap<string, Tensor>;
   readonly #open: Set<string>;
+  readonly #leftOut = new Map<string, string[]>();
   readonly #rounding: () => number;
 
   private constructor(
@@ -113,6 +114,24 @@ export class Golden {
     const t = this.#tensors.get(`out.${name}`);
     if (!t) throw new Error(`Cannot find output "${name}": the golden file does not have it`);
     return { dtype: "f32", shape: t.shape, data: toFloat32(t) };
+  }
+
+  /** An output that the reference drew or chose and that ours computes with: an input, which is not compared. */
+  given(name: string): Tensor<"f32"> {
+    this.#open.delete(name);
+    return this.expected(name);
+  }
+
+  /** Leaves outputs out, which cannot be compared on this machine; the result says so. */
+  leaveOut(names: readonly string[], why: string): void {
+    for (const name of names) this.#open.delete(name);
+    this.#leftOut.set(why, [...this.#leftOut.get(why) ?? [], ...names]);
+  }
+
+  /** What {@linkcode leaveOut} has left out and why. */
+  get leftOut(): string | undefined {
+    const reasons = [...this.#leftOut].map(([why, names]) => `without ${names.join(", ")}: ${why}`);
+    return reasons.length > 0 ? reasons.join("; ") : undefined;
   }
 
   /** The shape of an expected output. */

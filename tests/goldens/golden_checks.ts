@@ -76,6 +76,8 @@ export interface GoldenResult {
   readonly comparisons: readonly Comparison[];
   /** Why it was skipped or could not be compared. */
   readonly reason?: string;
+  /** What could not be compared on this machine, and why; the verdict is about all else. */
+  readonly leftOut?: string;
 }
 
 /** Runs the golden file `name` with these bytes. */
@@ -106,7 +108,7 @@ async function runJson(name: string, bytes: Uint8Array): Promise<GoldenResult> {
   const text = new TextDecoder().decode(bytes);
   const check = jsonChecks.find(([start]) => basename(name).startsWith(start))?.[1];
   const comparisons = check ? await check(JSON.parse(text)) : checkManifestFile(name, text);
-  return comparisons ? judge(comparisons, []) : skip("no module for this file yet");
+  return comparisons ? judge({ comparisons, uncompared: [], leftOut: undefined }) : skip("no module for this file yet");
 }
 
 async function runTensors(name: string, bytes: Uint8Array, device: Device): Promise<GoldenResult> {
@@ -116,7 +118,7 @@ async function runTensors(name: string, bytes: Uint8Array, device: Device): Prom
   if (device.precision === "f16") return await runInHalf(stem(name), file, check, device);
   const golden = await Golden.read(file);
   await check(golden, device);
-  return judge(golden.comparisons, golden.uncompared);
+  return judge(golden);
 }
 
 /**
@@ -142,17 +144,23 @@ async function runInHalf(name: string, file: TensorFile, check: Check, device: D
   const golden = await Golden.read(file, () => counter.tolerance);
   await check(golden, counter);
   const unbounded = unboundedInHalf(name);
-  const result = judge(golden.comparisons.filter((c) => !unbounded?.outputs.test(c.name)), golden.uncompared);
+  const { comparisons, uncompared, leftOut } = golden;
+  const bounded = comparisons.filter((c) => !unbounded?.outputs.test(c.name));
+  const result = judge({ comparisons: bounded, uncompared, leftOut });
   return unbounded && result.verdict === "PASS"
     ? { ...result, reason: `without ${unbounded.outputs.source}: ${unbounded.why}` }
     : result;
 }
 
-function judge(comparisons: readonly Comparison[], uncompared: readonly string[]): GoldenResult {
-  if (uncompared.length > 0) {
-    return { verdict: "FAIL", comparisons, reason: `nothing was compared with ${uncompared.join(", ")}` };
+/** A golden passes when everything in it was compared and agrees; one of which nothing was compared fails too. */
+function judge(
+  { comparisons, uncompared, leftOut }: Pick<Golden, "comparisons" | "uncompared" | "leftOut">,
+): GoldenResult {
+  if (uncompared.length > 0 || comparisons.length === 0) {
+    return { verdict: "FAIL", comparisons, reason: `nothing was compared with ${uncompared.join(", ") || "the file"}` };
   }
-  return { verdict: comparisons.every(isWithin) ? "PASS" : "FAIL", comparisons };
+  const verdict = comparisons.every(isWithin) ? "PASS" : "FAIL";
+  return { verdict, comparisons, ...(leftOut !== undefined && { leftOut }) };
 }
 
 function skip(reason: string): GoldenResult {

@@ -1,13 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  commandLineMessage,
-  flagsHelp,
-  optionError,
-  readFlags,
-  readFlagsAndWords,
-  UsageError,
-} from "../../lib/platform/terminal/flags.ts";
+import { flagsHelp, readFlags, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
 
 const TABLE = {
   model: { kind: "string", value: "DIR", default: "nano", help: "which model" },
@@ -108,15 +101,4 @@ test("flagsHelp() gives a flag that is too long for its column a line for itself
   );
   const lines = flagsHelp(table).split("\n");
   assert.deepEqual(lines.map((line) => line.trimEnd().length < 90 && line.indexOf("of ")), [38, -1, 38]);
-});
-
-test("a library names its options, a command line its flags", () => {
-  const error = optionError((name) => `Cannot use ${name("baseModel")} alone: expected ${name("model")}`);
-  assert.ok(error instanceof UsageError);
-  assert.equal(error.message, "Cannot use `baseModel` alone: expected `model`");
-  assert.equal(commandLineMessage(error), "Cannot use --base-model alone: expected --model");
-  assert.equal(commandLineMessage(new UsageError("Cannot use `x`")), "Cannot use `x`");
-  const other = optionError((name) => `Cannot listen: choose ${name("port")}`, (message) => new RangeError(message));
-  assert.ok(other instanceof RangeError);
-  assert.equal(commandLineMessage(other), "Cannot listen: choose --port");
 });

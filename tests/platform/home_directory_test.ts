@@ -35,19 +35,16 @@ test("appDirectory() without a home folder takes what a variable names, else nam
   assert.equal(sessionDirectory("/srv/world", platform("linux")), "/srv/world");
 });
 
-test("encodedTexts() keeps nothing where there is no folder of state", async () => {
-  const variables = ["HOME", "SVC_HOME", "XDG_DATA_HOME"];
-  const before = variables.map((name) => process.env[name]);
-  for (const name of variables) delete process.env[name];
-  try {
-    if (findAppDirectory() !== undefined) return; // the user has an entry, so a home folder
-    const store = encodedTexts();
-    await store.set("key", new Float32Array(1));
-    assert.equal(await store.get("key"), undefined);
-  } finally {
-    variables.forEach((name, i) => before[i] !== undefined && (process.env[name] = before[i]));
-  }
-});
+test("encodedTexts() keeps texts in the folder of state, and nothing where there is none", () =>
+  withFolder(async (folder) => {
+    const home = findAppDirectory({ env: {}, platform: "linux", home: folder });
+    const nowhere = findAppDirectory({ env: {}, platform: "linux", home: undefined });
+    const key = "a".repeat(64);
+    for (const [state, kept] of [[home, Float32Array.of(1)], [nowhere, undefined]] as const) {
+      await encodedTexts(state).set(key, Float32Array.of(1));
+      assert.deepEqual(await encodedTexts(state).get(key), kept);
+    }
+  }));
 
 /** A user that no system has an entry for. */
 const STRANGER = 54321;

@@ -3,14 +3,18 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { openApiText } from "../../lib/world/http/openapi.generated.ts";
 import { worldHelp } from "../../servers/flags/world_flags.ts";
-import { conformanceTable, contracts, rowsWithoutRun, testsOfRows } from "../../scripts/generate_conformance.mjs";
+import {
+  annotations,
+  conformanceTable,
+  contracts,
+  testsOfRows,
+  unprovedRows,
+} from "../../scripts/generate_conformance.mjs";
 import { ConformanceTable } from "../support/conformance_table.ts";
 
 const description = JSON.parse(openApiText);
-const table = new ConformanceTable("tests/conformance/world-session.md", openApiText);
+const table = new ConformanceTable("tests/conformance/world-session.md");
 const { sections } = table;
-
-test("every line of the table names tests that are there", () => assert.deepEqual(table.missing(), []));
 
 const headings = [
   "Options",
@@ -85,14 +89,46 @@ for (const contract of contracts) {
   });
 }
 
-test("a row whose tests did not run is reported", () => {
-  const all = [...testsOfRows()];
-  const ran = new Set(all.flatMap(([, tests]) => tests.map(({ name }) => name.replace("…", " one of them"))));
-  assert.deepEqual(rowsWithoutRun(ran), []);
-  const [row, tests] = all.find(([, { length }]) => length === 1)!;
-  const shared = all.filter(([, others]) => others.every(({ name }) => name === tests[0].name)).map(([one]) => one);
-  ran.delete(tests[0].name.replace("…", " one of them"));
-  const missing = rowsWithoutRun(ran);
-  assert.ok(missing.includes(row));
-  assert.deepEqual(missing, shared);
+test("a row names a test by its place, and one case of many by the values of its title", () => {
+  const titles = 'test("adds", f); test(`${field} of ${route}: its bounds`, f); test(`runs on ${name}`, f);';
+  const rows = ["A > b", "A > c => width · rollouts", "A > c => width", "A > c => … · rollouts", "A > d"];
+  const named = (rowsOf: string[], before: string) => {
+    const above = rowsOf.map((row) => `// @row ${row}\n`).join("");
+    return [...annotations(titles.replace(`test(${before}`, `\n${above}test(${before}`))].map(({ test }) => test);
+  };
+  assert.deepEqual(named(rows.slice(0, 1), '"adds"'), ["adds"]);
+  assert.deepEqual(named(rows.slice(1, 4), "`${field}"), [
+    "width of rollouts: its bounds",
+    "width of …: its bounds",
+    "… of rollouts: its bounds",
+  ]);
+  assert.deepEqual(named(rows.slice(4), "`runs"), ["runs on …"]);
+  const tooMany = 'Cannot read "@row A > e => x · y": `runs on ${name}` has fewer parameters';
+  assert.throws(() => named(["A > e => x · y"], "`runs"), { message: tooMany });
+});
+
+const rows = testsOfRows();
+const named = [...rows.values()].flat().map(({ name }) => name);
+/** Every named test as it would be met, once for each. */
+const all: ReadonlySet<string> = new Set(named.map((name) => name.replaceAll("…", "one of them")));
+
+test("rows whose tests have passed are proved", () => assert.deepEqual(unprovedRows(all), []));
+
+test("a row is not proved by tests that were skipped only", () => {
+  const [row, [{ name }]] = [...rows].find(([, { length }]) => length === 1)!;
+  const others = new Set(all);
+  others.delete(name);
+  const shared = [...rows].filter(([, tests]) => tests.every((one) => one.name === name)).map(([one]) => one);
+  assert.ok(shared.includes(row));
+  assert.deepEqual(unprovedRows(others, [name]), shared.map((one) => `${one}: none of its tests has passed`));
+});
+
+test("a case that is named and not met is reported, however many other tests its row has", () => {
+  const [row, tests] = [...rows].find(([, { length }]) => length > 1)!;
+  const [{ file, name }] = tests;
+  const others = new Set(all);
+  others.delete(name);
+  const missing = unprovedRows(others);
+  assert.ok(missing.includes(`${row}: no test "${name}" in ${file}`));
+  assert.ok(missing.every((line) => line.includes(`no test "${name}" in`)));
 });

@@ -5,11 +5,7 @@ import { apiHelp } from "../../servers/flags/api_flags.ts";
 import { ConformanceTable } from "../support/conformance_table.ts";
 
 const description = JSON.parse(apiOpenApiText);
-const table = new ConformanceTable("tests/conformance/model-api.md", apiOpenApiText);
-
-test("every line of the table of the model API names tests that are there", () => {
-  assert.deepEqual(table.missing(), []);
-});
+const table = new ConformanceTable("tests/conformance/model-api.md");
 
 const headings = [
   "Options",

@@ -117,7 +117,7 @@ const choices: [string, Record<string, unknown>, RegExp | undefined][] = [
 ];
 
 for (const [name, fields, expected] of choices) {
-  // @row model-api > Chat rules > 2: `required` and specific choices are explicit; one call without parallel calls => ChatTemplate states tool_choice …
+  // @row model-api > Chat rules > 2: `required` and specific choices are explicit; one call without parallel calls
   test(`ChatTemplate states tool_choice ${name}`, () => {
     const text = render("{% set t = tools %}{{ messages[0].role }} {{ messages[0].content }}", {
       ...fields,

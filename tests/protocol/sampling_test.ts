@@ -53,7 +53,7 @@ const cases: [string, Partial<SamplingSettings>][] = [
 ];
 
 for (const [name, some] of cases) {
-  // @row model-api > Chat rules > 9: penalties => tokenDistribution() equals the 64-bit reference with …
+  // @row model-api > Chat rules > 9: penalties
   test(`tokenDistribution() equals the 64-bit reference with ${name}`, () => {
     for (let seed = 0; seed < 8; seed++) {
       const raw = someLogits(seed, 300);

@@ -75,28 +75,28 @@ const options: Row[] = [
 ];
 
 for (const [flag, value, omitted, good, bad] of options) {
-  // @row world-session > Options > `--backend` => --backend has its default, takes its bounds and refuses what is beyond them
-  // @row world-session > Options > `--base-model` => --base-model has its default, takes its bounds and refuses what is beyond them
-  // @row world-session > Options > `--state-directory` => --state-directory has its default, takes its bounds and refuses what is beyond them
-  // @row world-session > Options > `--host` => --host has its default, takes its bounds and refuses what is beyond them
-  // @row world-session > Options > `--port` => --port has its default, takes its bounds and refuses what is beyond them
-  // @row world-session > Options > `--api-key` and `SVC_API_KEY` => --api-key has its default, takes its bounds and refuses what is beyond them
-  // @row world-session > Options > `--scene-memory-strength` => --scene-memory-strength has its default, takes its bounds and refuses what is beyond them
-  // @row world-session > Options > `--scene-memory-max-frames` => --scene-memory-max-frames has its default, takes its bounds and refuses what is beyond them
-  // @row world-session > Options > `--scene-memory-minimum-gap` => --scene-memory-minimum-gap has its default, takes its bounds and refuses what is beyond them
-  // @row world-session > Options > `--scene-memory-max-yaw` => --scene-memory-max-yaw has its default, takes its bounds and refuses what is beyond them
-  // @row world-session > Options > `--scene-memory-max-translation` => --scene-memory-max-translation has its default, takes its bounds and refuses what is beyond them
-  // @row world-session > Options > `--scene-memory-exact-yaw` => --scene-memory-exact-yaw has its default, takes its bounds and refuses what is beyond them
-  // @row world-session > Options > `--scene-memory-exact-translation` => --scene-memory-exact-translation has its default, takes its bounds and refuses what is beyond them
-  // @row world-session > Options > `--max-retained-edges` => --max-retained-edges has its default, takes its bounds and refuses what is beyond them
-  // @row world-session > Options > `--max-checkpoints` => --max-checkpoints has its default, takes its bounds and refuses what is beyond them
-  // @row world-session > Options > `--max-worlds` => --max-worlds has its default, takes its bounds and refuses what is beyond them
-  // @row world-session > Options > `--keep-files` => --keep-files has its default, takes its bounds and refuses what is beyond them
-  // @row world-session > Options > `--device`, `--threads` => --device has its default, takes its bounds and refuses what is beyond them
-  // @row world-session > Options > `--device`, `--threads` => --threads has its default, takes its bounds and refuses what is beyond them
-  // @row world-session > Options > `--memory-limit-gb` => --memory-limit-gb has its default, takes its bounds and refuses what is beyond them
-  // @row world-session > Limits > 64 retained edges, 32 checkpoints by default => --max-retained-edges has its default, takes its bounds and refuses what is beyond them
-  // @row world-session > Limits > 64 retained edges, 32 checkpoints by default => --max-checkpoints has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Options > `--backend` => backend
+  // @row world-session > Options > `--base-model` => base-model
+  // @row world-session > Options > `--state-directory` => state-directory
+  // @row world-session > Options > `--host` => host
+  // @row world-session > Options > `--port` => port
+  // @row world-session > Options > `--api-key` and `SVC_API_KEY` => api-key
+  // @row world-session > Options > `--scene-memory-strength` => scene-memory-strength
+  // @row world-session > Options > `--scene-memory-max-frames` => scene-memory-max-frames
+  // @row world-session > Options > `--scene-memory-minimum-gap` => scene-memory-minimum-gap
+  // @row world-session > Options > `--scene-memory-max-yaw` => scene-memory-max-yaw
+  // @row world-session > Options > `--scene-memory-max-translation` => scene-memory-max-translation
+  // @row world-session > Options > `--scene-memory-exact-yaw` => scene-memory-exact-yaw
+  // @row world-session > Options > `--scene-memory-exact-translation` => scene-memory-exact-translation
+  // @row world-session > Options > `--max-retained-edges` => max-retained-edges
+  // @row world-session > Options > `--max-checkpoints` => max-checkpoints
+  // @row world-session > Options > `--max-worlds` => max-worlds
+  // @row world-session > Options > `--keep-files` => keep-files
+  // @row world-session > Options > `--device`, `--threads` => device
+  // @row world-session > Options > `--device`, `--threads` => threads
+  // @row world-session > Options > `--memory-limit-gb` => memory-limit-gb
+  // @row world-session > Limits > 64 retained edges, 32 checkpoints by default => max-retained-edges
+  // @row world-session > Limits > 64 retained edges, 32 checkpoints by default => max-checkpoints
   test(`--${flag} has its default, takes its bounds and refuses what is beyond them`, () => {
     assert.deepEqual(value(read([])), omitted);
     for (const [text, meant] of good) {

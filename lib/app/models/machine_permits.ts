@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { optionError } from "../../errors/option_error.ts";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
 import {
@@ -114,7 +115,10 @@ export async function acquirePermits(
       const before = tickets.filter(({ admittedAt, number }) => admittedAt !== undefined || number < ticket.number);
       if (clock() - startedAt >= maxWait) {
         const waited = `waited ${Math.round(maxWait / 1000)} s for ${showTickets(before)}`;
-        throw new PermitsRefusedError(`Cannot start ${request.label}: ${waited}; end it or raise --max-wait`);
+        throw optionError(
+          (name) => `Cannot start ${request.label}: ${waited}; end it or raise ${name("maxWaitSeconds")}`,
+          (message) => new PermitsRefusedError(message),
+        );
       }
       onWait?.(before);
       await wait(POLL_INTERVAL, signal);

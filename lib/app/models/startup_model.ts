@@ -4,7 +4,7 @@
  * @module
  */
 import { isRepositoryName } from "../../store/catalog/hub_repository.ts";
-import { optionError, UsageError } from "../../platform/terminal/flags.ts";
+import { optionError, UsageError } from "../../errors/option_error.ts";
 import type { EngineId } from "../../engines/contract/engine_ids.ts";
 import { openLocalModel } from "../../store/local_model.ts";
 import { findUserPath } from "../../platform/files/user_files.ts";

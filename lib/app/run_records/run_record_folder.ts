@@ -20,7 +20,7 @@ import { holdLockFile } from "../../platform/locks/lock_holder.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { lockFile, recordFile, type RunArtifact, type RunRecordFile } from "./run_layout.ts";
 import { makePrivateFolder } from "../../platform/files/work_folder.ts";
-import { optionError } from "../../platform/terminal/flags.ts";
+import { optionError } from "../../errors/option_error.ts";
 
 const PRIVATE = 0o600;
 

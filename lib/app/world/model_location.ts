@@ -7,7 +7,7 @@ import { access } from "../../platform/files/file_system.ts";
 import { basename, join, resolve } from "../../platform/files/paths.ts";
 import type { ModelFolder } from "../../world/protocol/model_files.ts";
 import type { ModelLocation } from "../../world/backends/model_roots.ts";
-import { optionError } from "../../platform/terminal/flags.ts";
+import { optionError } from "../../errors/option_error.ts";
 import { embeddedFolder } from "../embedded/embedded_folder.ts";
 import { storeFolder, storeLayout } from "../../store/store_layout.ts";
 import { catalogWorld } from "../../store/worlds/world_catalog.ts";

@@ -7,7 +7,7 @@ import { modelUnavailable } from "../../errors/svc_error.ts";
 import { cpuThreads } from "../../platform/machine/machine_state.ts";
 import { hasCudaProvider, offerMountedDriver, unreachableLibraries } from "../../platform/machine/mounted_driver.ts";
 import { vulkanDrivers } from "../../platform/machine/vulkan_driver.ts";
-import { optionError } from "../../platform/terminal/flags.ts";
+import { optionError } from "../../errors/option_error.ts";
 import type { Device, Precision } from "../tensor/mod.ts";
 import type { WebGpuOpening } from "../webgpu/webgpu_device.ts";
 import { probeDevice } from "./probe_device.ts";
@@ -57,8 +57,10 @@ export async function openDevice(
   if (choice !== "auto" || adapter !== undefined) {
     const opened = await open(choice === "auto" ? "webgpu" : choice, threads, adapter);
     if ("reason" in opened) {
-      const message = `Cannot open a GPU: ${opened.reason}; ${opened.remedy}, or use --device cpu`;
-      throw modelUnavailable("model_device_unavailable", message);
+      throw optionError(
+        (name) => `Cannot open a GPU: ${opened.reason}; ${opened.remedy}, or use ${name("device")} cpu`,
+        (message) => modelUnavailable("model_device_unavailable", message),
+      );
     }
     return opened.device;
   }

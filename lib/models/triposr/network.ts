@@ -84,7 +84,11 @@ interface FieldValues {
 }
 
 /** Features [N,3C] of points through the field's network. */
-export function decodeField(features: Value, config: TripoSrConfig, weights: Weights): FieldValues {
+export function decodeField(
+  features: Value,
+  config: Pick<TripoSrConfig, "hiddenLayers">,
+  weights: Weights,
+): FieldValues {
   let x = features;
   for (let i = 0; i < config.hiddenLayers; i++) x = dense(x, weights.at(`layers.${2 * i}`), "silu");
   const out = dense(x, weights.at(`layers.${2 * config.hiddenLayers}`));

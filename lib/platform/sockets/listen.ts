@@ -5,7 +5,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { optionError } from "../terminal/flags.ts";
+import { optionError } from "../../errors/option_error.ts";
 import { joinParts } from "./join_parts.ts";
 import { refuseWithJson, unreadableAddress } from "./refuse_request.ts";
 

@@ -5,6 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { closestWord } from "../../errors/closest_word.ts";
+import { messageWith, UsageError } from "../../errors/option_error.ts";
 
 /** A flag. `value` names its value in the help; `default` is shown there. */
 export type Flag =
@@ -51,36 +52,20 @@ type ValueOf<F extends Flag> = F extends { kind: "boolean" } ? boolean
 /** The values of a table: booleans are false, lists empty and everything else undefined unless given or defaulted. */
 export type FlagValues<T extends FlagTable> = { readonly [K in keyof T]: ValueOf<T[K]> };
 
-/** The command line is invalid; the message says what is valid. */
-export class UsageError extends Error {
-  override name = "UsageError";
-}
+export { UsageError };
 
-/** The sentences of errors that name options. */
-const sentences = new WeakMap<Error, OptionSentence>();
+/** Flags that are not called as the options that they set. */
+const OTHER_FLAGS: Readonly<Record<string, string>> = {
+  acceptLicense: "accept-model-license",
+  maxWaitSeconds: "max-wait",
+};
 
-/** A sentence that names options of a library by a function: `(name) => \`Cannot use ${name("lora")}: …\``. */
-export type OptionSentence = (name: (option: string) => string) => string;
-
-/**
- * Makes an error of a library that names its options, as `baseModel`; on a command line they are flags, and
- * {@linkcode commandLineMessage} says `--base-model`.
- *
- * @param make Makes the error of its message.
- */
-export function optionError(
-  sentence: OptionSentence,
-  make: (message: string) => Error = (message) => new UsageError(message),
-): Error {
-  const error = make(sentence((option) => `\`${option}\``));
-  sentences.set(error, sentence);
-  return error;
-}
-
-/** The message of an error as a command line prints it. */
+/** The message of an error as a command line prints it: with the flags of the options that it names. */
 export function commandLineMessage(error: Error): string {
-  const flagOf = (option: string): string => `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  return sentences.get(error)?.(flagOf) ?? error.message;
+  return messageWith(error, (option) => {
+    const flag = OTHER_FLAGS[option] ?? option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return `--${flag}`;
+  });
 }
 
 /**

@@ -7,6 +7,7 @@ import type { ModelFiles } from "../../engines/contract/engine_entry.ts";
 import { KV_CACHE_MODES, type ModelProfile } from "../../engines/contract/model_profile.ts";
 import { modelKinds } from "../../engines/table/model_kinds.ts";
 import type { ModelTask } from "./installed_model.ts";
+import { optionError } from "../../errors/option_error.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import * as v from "valibot";
 import { ENGINE_IDS } from "../../engines/contract/engine_ids.ts";
@@ -51,9 +52,13 @@ export async function detectModel(
     found ??= tasks[0];
     if (task === undefined || tasks.includes(task)) return { task: task ?? tasks[0], profile };
   }
-  const { problem, expected } = found === undefined
-    ? await explain(files)
-    : { problem: `its files are a model for ${found}, not for ${task}`, expected: "omit --task" };
+  if (found !== undefined) {
+    throw optionError(
+      (name) => `Cannot use ${what}: its files are a model for ${found}, not for ${task}, omit ${name("task")}`,
+      (message) => new SvcError("unsuitable_files", message),
+    );
+  }
+  const { problem, expected } = await explain(files);
   throw new SvcError("unsuitable_files", `Cannot use ${what}: ${problem}, ${expected}`);
 }
 

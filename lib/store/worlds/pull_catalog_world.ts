@@ -4,6 +4,7 @@
  * @module
  */
 import { show } from "../../errors/show.ts";
+import { optionError } from "../../errors/option_error.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import type { Hub } from "../hub.ts";
 import type { DownloadOptions } from "../download_file.ts";
@@ -68,9 +69,9 @@ function checkLicenses({ repositories, world }: WorldPullPlan, hubUrl: string): 
     const what = gated ? "is gated" : license ? `has the license ${show(license)}` : "has an unknown license";
     return `${name} ${what} (${hubUrl}/${name})`;
   });
-  throw new SvcError(
-    "license_not_accepted",
-    `Cannot pull ${world.id}: ${shown.join(", ")}, read the terms there and run the command again with ` +
-      "--accept-model-license, or call pullModel() with acceptLicense: true",
+  throw optionError(
+    (name) =>
+      `Cannot pull ${world.id}: ${shown.join(", ")}, read the terms there and try again with ${name("acceptLicense")}`,
+    (message) => new SvcError("license_not_accepted", message),
   );
 }

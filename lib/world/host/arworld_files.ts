@@ -5,7 +5,6 @@
  * @module
  */
 import type { TextStore } from "../../models/arworld/text/text_stream.ts";
-import { findAppDirectory } from "../../platform/files/app_directory.ts";
 import { replaceFile } from "../../platform/files/atomic_write.ts";
 import { readdir, readFile, rm, stat, writeFile } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
@@ -18,11 +17,13 @@ const KEPT_FILES = 64;
 const NAME = /^[0-9a-f]{64}\.f32$/;
 
 /**
- * The store of this user. What cannot be read or written counts as not kept: the text is then encoded again. So is
- * everything where there is no folder of state.
+ * The store of a user. What cannot be read or written counts as not kept: the text is then encoded again.
+ *
+ * @param state The user's folder of state; without one nothing is kept.
  */
-export function encodedTexts(folder: string | undefined = ownFolder()): TextStore {
-  if (folder === undefined) return { get: () => Promise.resolve(undefined), set: () => Promise.resolve() };
+export function encodedTexts(state: string | undefined): TextStore {
+  if (state === undefined) return { get: () => Promise.resolve(undefined), set: () => Promise.resolve() };
+  const folder = join(state, "encoded-texts");
   const pathOf = (key: string) => join(folder, `${key}.f32`);
   return {
     async get(key) {
@@ -39,11 +40,6 @@ export function encodedTexts(folder: string | undefined = ownFolder()): TextStor
       await dropOldest(folder).catch(() => {});
     },
   };
-}
-
-function ownFolder(): string | undefined {
-  const state = findAppDirectory();
-  return state === undefined ? undefined : join(state, "encoded-texts");
 }
 
 async function dropOldest(folder: string): Promise<void> {

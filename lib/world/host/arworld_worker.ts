@@ -11,6 +11,7 @@ import { type ArworldSettings, modelDevices } from "./models/model_devices.ts";
 import { arworldIn } from "./world_memory.ts";
 import { modelRoot } from "../plan/model_root.ts";
 import { openDevice } from "../../compute/device/open_device.ts";
+import { findAppDirectory } from "../../platform/files/app_directory.ts";
 import { parentPort } from "../../platform/workers/parent_port.ts";
 
 serveModel<ArworldSettings, BlockRequest>(await parentPort(), (settings) => {
@@ -18,7 +19,7 @@ serveModel<ArworldSettings, BlockRequest>(await parentPort(), (settings) => {
   const [base, causal] = [modelRoot(basePath), modelRoot(path)];
   return new ArworldModel({
     parking: { files: stateParking(parkedStates) },
-    texts: { openDevice: () => openDevice("cpu", threads), store: encodedTexts() },
+    texts: { openDevice: () => openDevice("cpu", threads), store: encodedTexts(findAppDirectory()) },
     decoder,
     id,
     base,

@@ -34,9 +34,9 @@ const attempts: [what: string, headers: Record<string, string>, code: string | u
 ];
 
 for (const [method, path, json] of routes) {
-  // @row model-api > Authentication > 1: a key is wanted everywhere but for `/health` => with a key POST /v1/chat/completions answers who has it
-  // @row model-api > Authentication > 1: a key is wanted everywhere but for `/health` => with a key GET /metrics answers who has it
-  // @row model-api > Rules of every route > 401 with `WWW-Authenticate`, constant-time comparison => with a key GET /v1/models answers who has it
+  // @row model-api > Authentication > 1: a key is wanted everywhere but for `/health` => POST · /v1/chat/completions
+  // @row model-api > Authentication > 1: a key is wanted everywhere but for `/health` => GET · /metrics
+  // @row model-api > Rules of every route > 401 with `WWW-Authenticate`, constant-time comparison => GET · /v1/models
   test(`with a key ${method} ${path} answers who has it`, () =>
     withApi({ apiKey: ` ${KEY} ` }, async (h) => {
       for (const [what, headers, code] of attempts) {
@@ -199,9 +199,9 @@ async function codeOf(first: Fault, second: Fault, path: string, json: unknown):
 }
 
 for (const [, path, json] of routes.slice(2, 5)) {
-  // @row model-api > Rules of every route > Order of checks => /v1/chat/completions checks path, source, token, type, rate, size and JSON in this order
-  // @row model-api > Rules of every route > Order of checks => /v1/embeddings checks path, source, token, type, rate, size and JSON in this order
-  // @row model-api > Rules of every route > Order of checks => /v1/rerank checks path, source, token, type, rate, size and JSON in this order
+  // @row model-api > Rules of every route > Order of checks => /v1/chat/completions
+  // @row model-api > Rules of every route > Order of checks => /v1/embeddings
+  // @row model-api > Rules of every route > Order of checks => /v1/rerank
   test(`${path} checks path, source, token, type, rate, size and JSON in this order`, async () => {
     for (const [i, first] of faults.entries()) {
       for (const second of faults.slice(i + 1)) {

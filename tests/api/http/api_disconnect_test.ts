@@ -47,8 +47,8 @@ async function until(what: string, isSo: () => boolean | Promise<boolean>): Prom
 
 for (const stream of [false, true]) {
   const kind = stream ? "streamed" : "whole";
-  // @row model-api > Runtime status > `admission` with its queue and its requests => a client that goes before the first token of a whole answer frees its slot
-  // @row model-api > Rules of the model API > A client that leaves frees its slot => a client that goes before the first token of a streamed answer frees its slot
+  // @row model-api > Runtime status > `admission` with its queue and its requests => whole
+  // @row model-api > Rules of the model API > A client that leaves frees its slot => streamed
   test(`a client that goes before the first token of a ${kind} answer frees its slot`, () => {
     const hold = deferred();
     return withServer({ answer: () => ({ hold: { at: "start", until: hold.promise } }) }, async (h, port) => {

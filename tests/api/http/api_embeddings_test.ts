@@ -73,11 +73,11 @@ const wrong: [what: string, body: Record<string, unknown>, code: string, param: 
   ["a user that is no text", { input: "x", user: 7 }, "wrong_type", "user"],
 ];
 for (const [what, body, code, param] of wrong) {
-  // @row model-api > Embeddings request > `input`: a string or an array of strings => embeddings: tokens for a text is refused with the field
-  // @row model-api > Embeddings request > `encoding_format`: omitted or `float` => embeddings: base64 is refused with the field
-  // @row model-api > Embeddings request > Dimension overrides are refused => embeddings: other dimensions is refused with the field
-  // @row model-api > Errors > dimensions or base64 on embeddings: `invalid_request_error` => embeddings: other dimensions is refused with the field
-  // @row model-api > Errors > dimensions or base64 on embeddings: `invalid_request_error` => embeddings: base64 is refused with the field
+  // @row model-api > Embeddings request > `input`: a string or an array of strings => tokens for a text
+  // @row model-api > Embeddings request > `encoding_format`: omitted or `float` => base64
+  // @row model-api > Embeddings request > Dimension overrides are refused => other dimensions
+  // @row model-api > Errors > dimensions or base64 on embeddings: `invalid_request_error` => other dimensions
+  // @row model-api > Errors > dimensions or base64 on embeddings: `invalid_request_error` => base64
   test(`embeddings: ${what} is refused with the field`, () =>
     withApi({}, async (h) => {
       const error = await refusal(await embed(h, body), 400, code);

@@ -31,21 +31,21 @@ const fields: [feature: TextFeature, body: Record<string, unknown>, param: strin
 ];
 
 for (const [feature, body, param] of fields) {
-  // @row model-api > Chat request > `tools` => rule 1: tools for tools is honoured by an engine that can, else refused before generation
-  // @row model-api > Chat request > `response_format` => rule 1: response_format for json_object is honoured by an engine that can, else refused before generation
-  // @row model-api > Chat request > `response_format` => rule 1: response_format for json_schema is honoured by an engine that can, else refused before generation
-  // @row model-api > Chat request > `stop` => rule 1: stop for stop is honoured by an engine that can, else refused before generation
-  // @row model-api > Chat request > `seed` => rule 1: seed for seed is honoured by an engine that can, else refused before generation
-  // @row model-api > Chat request > `min_p` => rule 1: min_p for min_p is honoured by an engine that can, else refused before generation
-  // @row model-api > Chat request > `top_k` => rule 1: top_k for top_k is honoured by an engine that can, else refused before generation
-  // @row model-api > Chat request > `presence_penalty` => rule 1: presence_penalty for penalties is honoured by an engine that can, else refused before generation
-  // @row model-api > Chat request > `frequency_penalty` => rule 1: frequency_penalty for penalties is honoured by an engine that can, else refused before generation
-  // @row model-api > Chat request > `repetition_penalty` => rule 1: repetition_penalty for repetition_penalty is honoured by an engine that can, else refused before generation
-  // @row model-api > Chat request > `logit_bias` => rule 1: logit_bias for logit_bias is honoured by an engine that can, else refused before generation
-  // @row model-api > Chat request > `logprobs` => rule 1: logprobs for logprobs is honoured by an engine that can, else refused before generation
-  // @row model-api > Chat request > `chat_template_kwargs` => rule 1: chat_template_kwargs for template_arguments is honoured by an engine that can, else refused before generation
-  // @row model-api > Chat request > `svc_show_unmasking` => rule 1: svc_show_unmasking for drafts is honoured by an engine that can, else refused before generation
-  // @row model-api > Chat rules > 6: engines without images refuse them => rule 1: messages[0].content for images is honoured by an engine that can, else refused before generation
+  // @row model-api > Chat request > `tools` => tools · tools
+  // @row model-api > Chat request > `response_format` => response_format · json_object
+  // @row model-api > Chat request > `response_format` => response_format · json_schema
+  // @row model-api > Chat request > `stop` => stop · stop
+  // @row model-api > Chat request > `seed` => seed · seed
+  // @row model-api > Chat request > `min_p` => min_p · min_p
+  // @row model-api > Chat request > `top_k` => top_k · top_k
+  // @row model-api > Chat request > `presence_penalty` => presence_penalty · penalties
+  // @row model-api > Chat request > `frequency_penalty` => frequency_penalty · penalties
+  // @row model-api > Chat request > `repetition_penalty` => repetition_penalty · repetition_penalty
+  // @row model-api > Chat request > `logit_bias` => logit_bias · logit_bias
+  // @row model-api > Chat request > `logprobs` => logprobs · logprobs
+  // @row model-api > Chat request > `chat_template_kwargs` => chat_template_kwargs · template_arguments
+  // @row model-api > Chat request > `svc_show_unmasking` => svc_show_unmasking · drafts
+  // @row model-api > Chat rules > 6: engines without images refuse them => messages[0].content · images
   test(`rule 1: ${param} for ${feature} is honoured by an engine that can, else refused before generation`, async () => {
     const all: TextFeature[] = [...ALL_FEATURES, "images", "drafts"];
     for (const can of [true, false]) {
@@ -113,10 +113,10 @@ const refused = {
   lora: "x",
 };
 for (const [field, value] of Object.entries(refused)) {
-  // @row model-api > Options > `--lora`: at startup only => rule 1: lora would change the answer and is refused
-  // @row model-api > Chat rules > 1: mapped or refused before generation, never dropped => rule 1: best_of would change the answer and is refused
-  // @row model-api > Chat rules > 1: mapped or refused before generation, never dropped => rule 1: mirostat would change the answer and is refused
-  // @row model-api > Errors > unsupported field: `invalid_request_error` => rule 1: suffix would change the answer and is refused
+  // @row model-api > Options > `--lora`: at startup only => lora
+  // @row model-api > Chat rules > 1: mapped or refused before generation, never dropped => best_of
+  // @row model-api > Chat rules > 1: mapped or refused before generation, never dropped => mirostat
+  // @row model-api > Errors > unsupported field: `invalid_request_error` => suffix
   test(`rule 1: ${field} would change the answer and is refused`, () =>
     withApi({}, async (h) => {
       const error = await refusal(await h.chat({ [field]: value }), 400, "unsupported_parameter");
@@ -139,19 +139,19 @@ const bounds: [field: string, taken: unknown[], wrong: unknown[]][] = [
   ["messages", [[{ role: "user", content: "x" }]], [[], "x", [{ role: "robot", content: "x" }]]],
 ];
 for (const [field, taken, wrong] of bounds) {
-  // @row model-api > Chat request > `messages` => messages takes its bounds and refuses what is beyond them
-  // @row model-api > Chat request > `stream` => stream takes its bounds and refuses what is beyond them
-  // @row model-api > Chat request > `stop` => stop takes its bounds and refuses what is beyond them
-  // @row model-api > Chat request > `seed` => seed takes its bounds and refuses what is beyond them
-  // @row model-api > Chat request > `temperature` => temperature takes its bounds and refuses what is beyond them
-  // @row model-api > Chat request > `top_p` => top_p takes its bounds and refuses what is beyond them
-  // @row model-api > Chat request > `min_p` => min_p takes its bounds and refuses what is beyond them
-  // @row model-api > Chat request > `top_k` => top_k takes its bounds and refuses what is beyond them
-  // @row model-api > Chat request > `presence_penalty` => presence_penalty takes its bounds and refuses what is beyond them
-  // @row model-api > Chat request > `frequency_penalty` => frequency_penalty takes its bounds and refuses what is beyond them
-  // @row model-api > Chat request > `repetition_penalty` => repetition_penalty takes its bounds and refuses what is beyond them
-  // @row model-api > Limits > presence and frequency penalty -2 to 2 => presence_penalty takes its bounds and refuses what is beyond them
-  // @row model-api > Limits > presence and frequency penalty -2 to 2 => frequency_penalty takes its bounds and refuses what is beyond them
+  // @row model-api > Chat request > `messages` => messages
+  // @row model-api > Chat request > `stream` => stream
+  // @row model-api > Chat request > `stop` => stop
+  // @row model-api > Chat request > `seed` => seed
+  // @row model-api > Chat request > `temperature` => temperature
+  // @row model-api > Chat request > `top_p` => top_p
+  // @row model-api > Chat request > `min_p` => min_p
+  // @row model-api > Chat request > `top_k` => top_k
+  // @row model-api > Chat request > `presence_penalty` => presence_penalty
+  // @row model-api > Chat request > `frequency_penalty` => frequency_penalty
+  // @row model-api > Chat request > `repetition_penalty` => repetition_penalty
+  // @row model-api > Limits > presence and frequency penalty -2 to 2 => presence_penalty
+  // @row model-api > Limits > presence and frequency penalty -2 to 2 => frequency_penalty
   test(`${field} takes its bounds and refuses what is beyond them`, () =>
     withApi({}, async (h) => {
       for (const value of taken) {

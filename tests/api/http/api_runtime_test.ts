@@ -98,10 +98,10 @@ test("unload of a model that loads gives the load up", async () => {
 });
 
 for (const [method, action] of [["POST", "load"], ["POST", "unload"], ["GET", "settings"], ["PATCH", "settings"]]) {
-  // @row model-api > Endpoints > The four `/runtime/models/{id}` address models that chat only => POST /runtime/models/{id}/load is for installed models that chat
-  // @row model-api > Endpoints > The four `/runtime/models/{id}` address models that chat only => POST /runtime/models/{id}/unload is for installed models that chat
-  // @row model-api > Endpoints > The four `/runtime/models/{id}` address models that chat only => GET /runtime/models/{id}/settings is for installed models that chat
-  // @row model-api > Endpoints > The four `/runtime/models/{id}` address models that chat only => PATCH /runtime/models/{id}/settings is for installed models that chat
+  // @row model-api > Endpoints > The four `/runtime/models/{id}` address models that chat only => POST · load
+  // @row model-api > Endpoints > The four `/runtime/models/{id}` address models that chat only => POST · unload
+  // @row model-api > Endpoints > The four `/runtime/models/{id}` address models that chat only => GET · settings
+  // @row model-api > Endpoints > The four `/runtime/models/{id}` address models that chat only => PATCH · settings
   test(`${method} /runtime/models/{id}/${action} is for installed models that chat`, () =>
     withApi({}, async (h) => {
       const ask = (id: string) =>
@@ -183,16 +183,16 @@ const bounds: [key: string, taken: unknown[], wrong: unknown[]][] = [
   ["kvCacheMode", ["default", "affine8"], ["affine4", "polar2", "auto", "other"]],
 ];
 for (const [key, taken, wrong] of bounds) {
-  // @row model-api > Runtime settings > `alias` => the setting alias takes its bounds and refuses what is beyond them
-  // @row model-api > Runtime settings > `pinned` => the setting pinned takes its bounds and refuses what is beyond them
-  // @row model-api > Runtime settings > `ttlSeconds` => the setting ttlSeconds takes its bounds and refuses what is beyond them
-  // @row model-api > Runtime settings > `maxContextTokens` => the setting maxContextTokens takes its bounds and refuses what is beyond them
-  // @row model-api > Runtime settings > `maxTokens` => the setting maxTokens takes its bounds and refuses what is beyond them
-  // @row model-api > Runtime settings > `temperature` => the setting temperature takes its bounds and refuses what is beyond them
-  // @row model-api > Runtime settings > `topP` => the setting topP takes its bounds and refuses what is beyond them
-  // @row model-api > Runtime settings > `minP` => the setting minP takes its bounds and refuses what is beyond them
-  // @row model-api > Runtime settings > `engineOverride` => the setting engineOverride takes its bounds and refuses what is beyond them
-  // @row model-api > Runtime settings > `kvCacheMode` => the setting kvCacheMode takes its bounds and refuses what is beyond them
+  // @row model-api > Runtime settings > `alias` => alias
+  // @row model-api > Runtime settings > `pinned` => pinned
+  // @row model-api > Runtime settings > `ttlSeconds` => ttlSeconds
+  // @row model-api > Runtime settings > `maxContextTokens` => maxContextTokens
+  // @row model-api > Runtime settings > `maxTokens` => maxTokens
+  // @row model-api > Runtime settings > `temperature` => temperature
+  // @row model-api > Runtime settings > `topP` => topP
+  // @row model-api > Runtime settings > `minP` => minP
+  // @row model-api > Runtime settings > `engineOverride` => engineOverride
+  // @row model-api > Runtime settings > `kvCacheMode` => kvCacheMode
   test(`the setting ${key} takes its bounds and refuses what is beyond them`, () =>
     withApi({}, async (h) => {
       for (const value of taken) {

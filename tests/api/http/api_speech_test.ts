@@ -83,8 +83,8 @@ const refused: readonly (readonly [string, Record<string, unknown>, string])[] =
 ];
 
 for (const [what, body, param] of refused) {
-  // @row model-api > Speech request > `input`: required text => speech: no input is refused with the field
-  // @row model-api > Limits > speech input and instructions 32 KiB => speech: more than 32 KiB is refused with the field
+  // @row model-api > Speech request > `input`: required text => no input
+  // @row model-api > Limits > speech input and instructions 32 KiB => more than 32 KiB
   test(`speech: ${what} is refused with the field`, () =>
     withVoice(twoSentences, async (h) => {
       const { error } = await (await say(h, body)).json();

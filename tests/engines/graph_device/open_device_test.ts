@@ -9,6 +9,8 @@ import {
   openDevice,
   type TriedDevice,
 } from "../../../lib/compute/device/open_device.ts";
+import type { SvcError } from "../../../lib/errors/svc_error.ts";
+import { commandLineMessage } from "../../../lib/platform/terminal/flags.ts";
 import { probeDevice } from "../../../lib/compute/device/probe_device.ts";
 
 const cpu = await openOnnxDevice({ threads: 1 });
@@ -63,9 +65,12 @@ test("probeDevice() refuses a device that computes anything else", async () => {
 
 test("openDevice() says what to do about a provider that this system does not have", async () => {
   const foreign = process.platform === "win32" ? "coreml" : "dml";
-  await assert.rejects(openDevice(foreign, 1), {
-    code: "model_device_unavailable",
-    message: new RegExp(`^Cannot open a GPU: ${foreign} does not work \\(.+\\); run "svc doctor", .*--device cpu$`),
+  const says = `^Cannot open a GPU: ${foreign} does not work \\(.+\\); run "svc doctor", .*, or use`;
+  await assert.rejects(openDevice(foreign, 1), (error: SvcError) => {
+    assert.equal(error.code, "model_device_unavailable");
+    assert.match(error.message, new RegExp(`${says} \`device\` cpu$`));
+    assert.match(commandLineMessage(error), new RegExp(`${says} --device cpu$`));
+    return true;
   });
 });
 

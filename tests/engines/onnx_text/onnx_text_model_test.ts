@@ -13,7 +13,7 @@ function user(model: LanguageModel, text: string): readonly number[] {
 }
 
 for (const kind of ["std", "gqa"] as const) {
-  // @row model-api > Engine behavior > 3: prefix reuse with a private copy for each request => generate() says the same alone, in company and behind a cached prefix on … graphs
+  // @row model-api > Engine behavior > 3: prefix reuse with a private copy for each request
   test(`generate() says the same alone, in company and behind a cached prefix on ${kind} graphs`, async () => {
     const texts = [
       tinyPrompt(300, 1),

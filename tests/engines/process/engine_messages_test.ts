@@ -79,6 +79,8 @@ const connect = (child: EngineChild): Promise<ChatEngine> =>
   >;
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Ends after every limit of as many milliseconds that was set before and still holds: of equal timers the first ends first. */
+const outlast = (limit: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, limit));
 
 test("connectEngine() chats, trims, counts and stops", async () => {
   const engine = opened();
@@ -124,9 +126,9 @@ test("connectEngine() ends an engine that prepares a request for too long, and r
 
   // What is prepared in time may take as long as it wants afterwards.
   prepare = () => Promise.resolve();
-  const patient = opened({ beforeToken: () => new Promise((resolve) => setTimeout(resolve, 15)) });
+  const patient = opened({ beforeToken: () => outlast(50) });
   const other = rig(() => Promise.resolve(patient));
-  const answers = await connectEngine(other.child, within(10), signal()) as ChatEngine;
+  const answers = await connectEngine(other.child, within(50), signal()) as ChatEngine;
   await assert.rejects(answers.chat(json, CHAT_OPTIONS, SILENT, signal()), { code: "invalid_output" });
   assert.equal(other.killed, false);
 });
@@ -383,12 +385,12 @@ test("an operation that is prepared in time takes as long as it wants, one that 
       ...counting(),
       operations: handle(say, async ({ ready }, call) => {
         const word = await call.prepare(() => ready ? Promise.resolve("done") : new Promise(() => {}));
-        await new Promise((resolve) => setTimeout(resolve, 60));
+        await outlast(50);
         return word;
       }),
     })
   );
-  const within = { ...timeouts, prepare: 20 };
+  const within = { ...timeouts, prepare: 50 };
   const options = { model, settings: FAKE_SETTINGS, onProgress: () => {}, timeouts: within };
   const engine = await connectEngine(child, options, signal()) as OperationEngine;
   assert.equal(await engine.perform(say, { ready: true }, {}, signal()), "done");

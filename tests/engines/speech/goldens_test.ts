@@ -8,10 +8,11 @@ for (const name of ["hibari_g2p.json", "hibari_synth.golden"]) {
   test(`speech agrees with the reference of ${name}`, async (t) => {
     const bytes = await readFile(new URL(`../../goldens/data/speech/${name}`, import.meta.url));
     const device = await openOnnxDevice();
-    const { verdict, comparisons, reason } = await runGolden(name, new Uint8Array(bytes), device);
+    const { verdict, comparisons, reason, leftOut } = await runGolden(name, new Uint8Array(bytes), device);
     device.dispose();
     if (verdict === "SKIP") return t.skip(reason);
     assert.deepEqual(comparisons.filter((one) => !isWithin(one)), []);
     assert.equal(verdict, "PASS", reason);
+    if (leftOut !== undefined) t.skip(leftOut);
   });
 }

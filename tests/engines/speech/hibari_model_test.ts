@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 import { openHibariModel } from "../../../lib/engines/speech/onnx_hibari/open_hibari_model.ts";
 import { readHibariProfile } from "../../../lib/engines/speech/onnx_hibari/hibari_profile.ts";
@@ -19,6 +19,7 @@ function model(): Promise<SpeechModel> {
   if (files === undefined) throw new Error(NO_VOICE);
   return opened ??= openHibariModel(files, {});
 }
+after(async () => await (await opened)?.close());
 
 interface Heard {
   readonly plan: SpeechPlan | undefined;
@@ -159,5 +160,3 @@ test("a folder is recognised by its files, and what is missing is named", { skip
     sampleRate: 24_000,
   });
 });
-
-test("the model closes", { skip }, async () => await (await model()).close());

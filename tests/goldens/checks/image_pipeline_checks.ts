@@ -172,11 +172,14 @@ async function img_edit_e2e(golden: Golden, device: Device): Promise<void> {
   compareSchedule(golden, levels, size);
   const text = await encodePrompt(golden, device);
   golden.compare("prompt_embeds", text.data, 5e-5);
-  const reference = await encodeImage(golden, device, prepareReference(imageOf(golden, "ref0")));
-  golden.compare("ref0.latents", reference.data, 1e-4);
-  golden.compare("ref_ids", referenceTokenPositions(sizeOf(reference), 0), 0);
+  const references: Tensor<"f32">[] = [];
+  for (let i = 0; i < golden.number("n_refs"); i++) {
+    references.push(await encodeImage(golden, device, prepareReference(imageOf(golden, `ref${i}`))));
+    golden.compare(`ref${i}.latents`, references[i].data, 1e-4);
+  }
+  golden.compare("ref_ids", references.flatMap((one, i) => [...referenceTokenPositions(sizeOf(one), i)]), 0);
   const sampling = { start: noise.data, levels, size, texts: [text] };
-  const edited = await sample(golden, device, { ...sampling, references: [reference] });
+  const edited = await sample(golden, device, { ...sampling, references });
   golden.compare("velocity", joined(edited.velocities.flat()), 2e-3);
   golden.compare("latents", joined(edited.latents), 2e-3);
   golden.compare("no_ref.latents", joined((await sample(golden, device, sampling)).latents), 2e-3);

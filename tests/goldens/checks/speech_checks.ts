@@ -19,6 +19,9 @@ import { NO_VOICE, speechModelFiles } from "../../support/speech_model_files.ts"
 import type { Check, Checks } from "../check.ts";
 import { type Comparison, type Golden, GoldenSkip } from "../golden.ts";
 
+/** The spectra of a voice, and how far below them the noise of ours has to be. */
+const SPECTRA = [["lh", 40], ["ln", 40], ["lr", 40], ["theta", 30], ["phi", 30]] as const;
+
 /** The waveform of the stored spectra; the spectra too where the voice is installed. */
 const checkHibariSynth: Check = async (golden) => {
   const cases = golden.config.cases as readonly { readonly speed: number }[];
@@ -44,10 +47,13 @@ const checkHibariSynth: Check = async (golden) => {
         ),
     );
     judgeRatio(golden, `${i}.waveform`, sound, 60);
-    const made = await network?.run([...golden.stored(`${i}.ids`).data as Int32Array], speed) ?? stored;
-    for (const [name, decibels] of [["lh", 40], ["ln", 40], ["lr", 40], ["theta", 30], ["phi", 30]] as const) {
-      judgeRatio(golden, `${i}.${name}`, made[name], decibels);
+    const names = SPECTRA.map(([name]) => `${i}.${name}`);
+    if (network === undefined) {
+      golden.leaveOut([...names, `${i}.f0`], NO_VOICE);
+      continue;
     }
+    const made = await network.run([...golden.stored(`${i}.ids`).data as Int32Array], speed);
+    for (const [name, decibels] of SPECTRA) judgeRatio(golden, `${i}.${name}`, made[name], decibels);
     golden.compare(`${i}.f0`, made.f0, 0.5);
   }
   await network?.close();

@@ -26,7 +26,7 @@ after(async () => {
 for (const encoder of ["napi-webcodecs", "ffmpeg", "wasm"]) {
   const { media, skip } = await tryEncoder(encoder);
 
-  // @row world-session > Chunks > Self-contained, with absolute times; the output is one plain file => encodeChunk() by … writes every frame at its absolute time
+  // @row world-session > Chunks > Self-contained, with absolute times; the output is one plain file
   test(`encodeChunk() by ${encoder} writes every frame at its absolute time`, { skip }, async () => {
     for (const [count, fps, firstFrame] of [[9, 16, 0], [12, 24, 9], [13, 30, 1_000_005], [1, 24, 5]]) {
       const options = { fps, firstFrame, container: "fmp4" } as const;
@@ -102,7 +102,7 @@ for (const encoder of ["napi-webcodecs", "ffmpeg", "wasm"]) {
     assert.ok(large.bytes.length > small.bytes.length * 1.3, `${small.bytes.length}, ${large.bytes.length}`);
   });
 
-  // @row world-session > Chunks > Self-contained, with absolute times; the output is one plain file => joinChunks() makes one plain file of the chunks by …
+  // @row world-session > Chunks > Self-contained, with absolute times; the output is one plain file
   test(`joinChunks() makes one plain file of the chunks by ${encoder}`, { skip }, async () => {
     const chunks = await Promise.all(
       [[0, 9], [9, 12], [21, 12]].map(([firstFrame, count]) =>

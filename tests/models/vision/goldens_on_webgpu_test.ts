@@ -21,12 +21,9 @@ const networks = [
   "instantmesh_field",
 ];
 
-/** Whole models, which take a software adapter a minute: the runtime makes no difference to them, so Deno runs them. */
-const whole = ["da3_e2e", "vda_e2e"];
-
 const folder = new URL("../../goldens/data/vision/", import.meta.url);
 
-for (const name of networks.filter((name) => "Deno" in globalThis || !whole.includes(name))) {
+for (const name of networks) {
   test(`vision agrees with the reference tensors of ${name} on WebGPU`, async (t) => {
     const device = await openTestDevice();
     if (typeof device === "string") return t.skip(device);

@@ -24,7 +24,7 @@ test("detectModel() takes the first reader that knows the files", async () => {
 test("detectModel() says what the files are instead", async () => {
   await assert.rejects(detectModel(files, "chat.completions", [reads(rerank)], "./here"), {
     code: "unsuitable_files",
-    message: "Cannot use ./here: its files are a model for rerank, not for chat.completions, omit --task",
+    message: "Cannot use ./here: its files are a model for rerank, not for chat.completions, omit `task`",
   });
   await assert.rejects(detectModel(files, undefined, [reads(undefined)], "./here"), {
     message:

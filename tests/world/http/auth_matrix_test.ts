@@ -35,10 +35,10 @@ const open = ["/", "/page.js", "/page.css", "/page.svg", "/health", "/ready"];
 test("there are routes to ask", () => assert.ok(routes.length > 30));
 
 for (const { method, path } of routes) {
-  // @row world-session > Authentication > Every request needs the bearer token => GET /v1/world/session with a key answers …
-  // @row world-session > Authentication > `/health` never => GET /health with a key answers everyone
-  // @row world-session > Errors > The error object, for every status => GET /v1/world/session with a key answers …
-  // @row world-session > Errors > 401 with `WWW-Authenticate` => GET /v1/world/session with a key answers …
+  // @row world-session > Authentication > Every request needs the bearer token => GET · /v1/world/session
+  // @row world-session > Authentication > `/health` never => GET · /health · everyone
+  // @row world-session > Errors > The error object, for every status => GET · /v1/world/session
+  // @row world-session > Errors > 401 with `WWW-Authenticate` => GET · /v1/world/session
   test(`${method} ${path} with a key answers ${open.includes(path) ? "everyone" : "who has it"}`, async () => {
     const h = await worldHarness({ apiKey: ` ${KEY} `, page: { html: "h", script: "s", style: "c", icon: "i" } });
     try {

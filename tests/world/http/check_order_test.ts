@@ -71,8 +71,8 @@ for (const [verb, at, right, faults, last] of table) {
   ) {
     const all = [...before, ...faults];
     const names = [...all.map(({ code }) => code), last].join(", ");
-    // @row world-session > Rules of every route > Order of checks => POST /v1/world/session/rollouts with a key checks in this order: …
-    // @row world-session > Rules of every route > Order of checks => POST /v1/world/session/transitions without a key checks in this order: …
+    // @row world-session > Rules of every route > Order of checks => POST · /v1/world/session/rollouts · with
+    // @row world-session > Rules of every route > Order of checks => POST · /v1/world/session/transitions · without
     test(`${verb} ${at} ${apiKey ? "with" : "without"} a key checks in this order: ${names}`, async () => {
       const h = await worldHarness({ ...(apiKey && { apiKey }) });
       try {

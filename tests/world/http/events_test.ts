@@ -176,7 +176,7 @@ test("GET events ends when the server stops, after what has happened until then"
     assert.equal(await late.next(), undefined);
   }));
 
-// @row world-session > Errors > 429 with `Retry-After` => GET events refuses more than …
+// @row world-session > Errors > 429 with `Retry-After`
 test(`GET events refuses more than ${MAX_EVENT_STREAMS} streams, until one has ended`, () =>
   withApp(async (h) => {
     for (let i = 0; i < 3; i++) assert.equal((await h.call("HEAD", AT)).status, 200);

@@ -84,11 +84,11 @@ const keyed: Row[] = [
 for (const [apiKey, rows] of [[undefined, keyless], ["key", keyed]] as const) {
   for (const [what, headers, peer, code, cors] of rows) {
     for (const path of [AT, "/health"]) {
-      // @row world-session > Errors > 403 host, origin, path => a server without a key refuses a name that was rebound at /v1/world/session
-      // @row world-session > Errors > 403 host, origin, path => a server without a key refuses a page elsewhere at /v1/world/session
-      // @row world-session > Rules of every route > Loopback by the peer, never by a forwarded header => a server without a key refuses another machine that pretends at /v1/world/session
-      // @row world-session > Rules of every route > Host check against rebinding => a server without a key refuses a name that was rebound at /v1/world/session
-      // @row world-session > Rules of every route > CORS, `Vary`, 403 of other origins => a server without a key answers a page of this machine at /v1/world/session
+      // @row world-session > Errors > 403 host, origin, path => without · refuses · a name that was rebound · /v1/world/session
+      // @row world-session > Errors > 403 host, origin, path => without · refuses · a page elsewhere · /v1/world/session
+      // @row world-session > Rules of every route > Loopback by the peer, never by a forwarded header => without · refuses · another machine that pretends · /v1/world/session
+      // @row world-session > Rules of every route > Host check against rebinding => without · refuses · a name that was rebound · /v1/world/session
+      // @row world-session > Rules of every route > CORS, `Vary`, 403 of other origins => without · answers · a page of this machine · /v1/world/session
       test(`a server ${apiKey ? "with" : "without"} a key ${code ? "refuses" : "answers"} ${what} at ${path}`, async () => {
         const h = await worldHarness({ allowOrigins: ["https://app.example.com"], ...(apiKey && { apiKey }) });
         try {

@@ -45,8 +45,8 @@ const pairs: [motion: string, back: string, meters: Numbers, degrees: Numbers][]
 
 for (const backend of ["arworld", "actionworld"] as const satisfies readonly BackendName[]) {
   for (const [motion, back, meters, degrees] of pairs) {
-    // @row world-session > States > The exact inverse replays the last edge => an arworld replays forward for backward, and for no other motion
-    // @row world-session > States > The exact inverse replays the last edge => an actionworld replays forward for backward, and for no other motion
+    // @row world-session > States > The exact inverse replays the last edge => arworld · forward · backward
+    // @row world-session > States > The exact inverse replays the last edge => actionworld · forward · backward
     test(`an ${backend} replays ${motion} for ${back}, and for no other motion`, () =>
       withWorld(async (h) => {
         const { model, clips } = h;
@@ -78,7 +78,7 @@ for (const backend of ["arworld", "actionworld"] as const satisfies readonly Bac
 /** A component of the way back that is off by this much; the tolerance is 1e-4. */
 for (const part of ["translation_meters", "rotation_degrees"] as const) {
   for (const axis of [0, 1, 2]) {
-    // @row world-session > States > Conditions of an inverse move, each negated => an inverse move needs component … of … cancelled within 1e-4
+    // @row world-session > States > Conditions of an inverse move, each negated
     test(`an inverse move needs component ${axis} of ${part} cancelled within 1e-4`, () =>
       withWorld(async (h) => {
         for (const [off, replayed] of [[0.9e-4, true], [-0.9e-4, true], [2e-4, false], [-2e-4, false]] as const) {
@@ -100,7 +100,7 @@ const kept: [what: string, body: Record<string, unknown>][] = [
   ["other diffusion settings", { steps: 3, guidance_scale: 2, shift: 1 }],
 ];
 for (const [what, body] of kept) {
-  // @row world-session > States > Conditions of an inverse move, each negated => an inverse move is replayed when the request has …
+  // @row world-session > States > Conditions of an inverse move, each negated
   test(`an inverse move is replayed when the request has ${what}`, () =>
     withWorld(async (h) => {
       await move(h, OUT, { ...SIZE, seed: 3 });
@@ -118,8 +118,8 @@ const lost: [what: string, body: Record<string, unknown>, backend: BackendName][
   ["actions of its own", { model_space_actions: [[0, 0, 0, 1, 0, 0, 0, 1, 0]] }, "actionworld"],
 ];
 for (const [what, body, backend] of lost) {
-  // @row world-session > States > Conditions of an inverse move, each negated => an arworld generates instead of replaying when the request has …
-  // @row world-session > States > Conditions of an inverse move, each negated => an actionworld generates instead of replaying when the request has …
+  // @row world-session > States > Conditions of an inverse move, each negated => arworld
+  // @row world-session > States > Conditions of an inverse move, each negated => actionworld
   test(`an ${backend} generates instead of replaying when the request has ${what}`, () =>
     withWorld(async (h) => {
       writeFileSync(join(h.folder, "a.png"), PICTURE);

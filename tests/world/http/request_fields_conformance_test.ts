@@ -163,50 +163,50 @@ async function refusedField(response: Promise<Response>, code: string, field: st
 const backendOf = (route: RouteName) => route === "clips" ? { backend: "actionworld" } as const : {};
 
 for (const [route, field, { good, bad, wrongType }] of fields) {
-  // @row world-session > Transition > `prompt` => prompt of transitions: both spellings, bounds and wrong types
-  // @row world-session > Transition > `source_image` => source_image of transitions: both spellings, bounds and wrong types
-  // @row world-session > Transition > `output` => output of transitions: both spellings, bounds and wrong types
-  // @row world-session > Transition > `width` => width of transitions: both spellings, bounds and wrong types
-  // @row world-session > Transition > `width` => width of clips: both spellings, bounds and wrong types
-  // @row world-session > Transition > `height` => height of transitions: both spellings, bounds and wrong types
-  // @row world-session > Transition > `height` => height of clips: both spellings, bounds and wrong types
-  // @row world-session > Transition > `num_frames` => num_frames of transitions: both spellings, bounds and wrong types
-  // @row world-session > Transition > `num_frames` => num_frames of clips: both spellings, bounds and wrong types
-  // @row world-session > Transition > `steps` => steps of transitions: both spellings, bounds and wrong types
-  // @row world-session > Transition > `steps` => steps of clips: both spellings, bounds and wrong types
-  // @row world-session > Transition > `guidance_scale` => guidance_scale of transitions: both spellings, bounds and wrong types
-  // @row world-session > Transition > `guidance_scale` => guidance_scale of clips: both spellings, bounds and wrong types
-  // @row world-session > Transition > `shift` => shift of transitions: both spellings, bounds and wrong types
-  // @row world-session > Transition > `shift` => shift of clips: both spellings, bounds and wrong types
-  // @row world-session > Transition > `seed` => seed of transitions: both spellings, bounds and wrong types
-  // @row world-session > Transition > `seed` => seed of clips: both spellings, bounds and wrong types
-  // @row world-session > Transition > `fps` => fps of transitions: both spellings, bounds and wrong types
-  // @row world-session > Transition > `fps` => fps of clips: both spellings, bounds and wrong types
-  // @row world-session > Transition > `model_space_actions`: nine finite numbers a row => model_space_actions of clips: both spellings, bounds and wrong types
-  // @row world-session > Rollout > `prompt` => prompt of rollouts: both spellings, bounds and wrong types
-  // @row world-session > Rollout > `action_speed_list` => action_speed_list of rollouts: both spellings, bounds and wrong types
-  // @row world-session > Rollout > `width` => width of rollouts: both spellings, bounds and wrong types
-  // @row world-session > Rollout > `height` => height of rollouts: both spellings, bounds and wrong types
-  // @row world-session > Rollout > `speed` => speed of rollouts: both spellings, bounds and wrong types
-  // @row world-session > Rollout > `seed` => seed of rollouts: both spellings, bounds and wrong types
-  // @row world-session > Rollout > `fps` => fps of rollouts: both spellings, bounds and wrong types
-  // @row world-session > Rollout > `output` => output of rollouts: both spellings, bounds and wrong types
-  // @row world-session > Rollout > `action_seq` => action_seq of rollouts: both spellings, bounds and wrong types
-  // @row world-session > Rollout > `source_image` => source_image of rollouts: both spellings, bounds and wrong types
-  // @row world-session > Rollout > `num_output_frames`; frames are (n - 1) · 4 + 1 => num_output_frames of rollouts: both spellings, bounds and wrong types
-  // @row world-session > Reset and checkpoint requests > `source_image` of a reset => source_image of reset: both spellings, bounds and wrong types
-  // @row world-session > Reset and checkpoint requests > `name` of a checkpoint => name of checkpoints: both spellings, bounds and wrong types
-  // @row world-session > Errors > `num_output_frames` not a multiple of 3 => num_output_frames of rollouts: both spellings, bounds and wrong types
-  // @row world-session > Errors > More than 1280 x 704 => width of rollouts: both spellings, bounds and wrong types
-  // @row world-session > Errors > More than 1280 x 704 => height of rollouts: both spellings, bounds and wrong types
-  // @row world-session > Errors > More than 1280 x 704 => width of transitions: both spellings, bounds and wrong types
-  // @row world-session > Errors > More than 1280 x 704 => height of transitions: both spellings, bounds and wrong types
-  // @row world-session > Errors > `num_frames` of an actionworld not 4n + 1 => num_frames of clips: both spellings, bounds and wrong types
-  // @row world-session > Errors > A row without nine finite numbers => model_space_actions of clips: both spellings, bounds and wrong types
-  // @row world-session > Limits > 1280 x 704 => width of rollouts: both spellings, bounds and wrong types
-  // @row world-session > Limits > 1280 x 704 => height of rollouts: both spellings, bounds and wrong types
-  // @row world-session > Limits > `num_output_frames`: multiples of 3, at most 252 => num_output_frames of rollouts: both spellings, bounds and wrong types
-  // @row world-session > Limits > 4n + 1 frames of a clip => num_frames of clips: both spellings, bounds and wrong types
+  // @row world-session > Transition > `prompt` => prompt · transitions
+  // @row world-session > Transition > `source_image` => source_image · transitions
+  // @row world-session > Transition > `output` => output · transitions
+  // @row world-session > Transition > `width` => width · transitions
+  // @row world-session > Transition > `width` => width · clips
+  // @row world-session > Transition > `height` => height · transitions
+  // @row world-session > Transition > `height` => height · clips
+  // @row world-session > Transition > `num_frames` => num_frames · transitions
+  // @row world-session > Transition > `num_frames` => num_frames · clips
+  // @row world-session > Transition > `steps` => steps · transitions
+  // @row world-session > Transition > `steps` => steps · clips
+  // @row world-session > Transition > `guidance_scale` => guidance_scale · transitions
+  // @row world-session > Transition > `guidance_scale` => guidance_scale · clips
+  // @row world-session > Transition > `shift` => shift · transitions
+  // @row world-session > Transition > `shift` => shift · clips
+  // @row world-session > Transition > `seed` => seed · transitions
+  // @row world-session > Transition > `seed` => seed · clips
+  // @row world-session > Transition > `fps` => fps · transitions
+  // @row world-session > Transition > `fps` => fps · clips
+  // @row world-session > Transition > `model_space_actions`: nine finite numbers a row => model_space_actions · clips
+  // @row world-session > Rollout > `prompt` => prompt · rollouts
+  // @row world-session > Rollout > `action_speed_list` => action_speed_list · rollouts
+  // @row world-session > Rollout > `width` => width · rollouts
+  // @row world-session > Rollout > `height` => height · rollouts
+  // @row world-session > Rollout > `speed` => speed · rollouts
+  // @row world-session > Rollout > `seed` => seed · rollouts
+  // @row world-session > Rollout > `fps` => fps · rollouts
+  // @row world-session > Rollout > `output` => output · rollouts
+  // @row world-session > Rollout > `action_seq` => action_seq · rollouts
+  // @row world-session > Rollout > `source_image` => source_image · rollouts
+  // @row world-session > Rollout > `num_output_frames`; frames are (n - 1) · 4 + 1 => num_output_frames · rollouts
+  // @row world-session > Reset and checkpoint requests > `source_image` of a reset => source_image · reset
+  // @row world-session > Reset and checkpoint requests > `name` of a checkpoint => name · checkpoints
+  // @row world-session > Errors > `num_output_frames` not a multiple of 3 => num_output_frames · rollouts
+  // @row world-session > Errors > More than 1280 x 704 => width · rollouts
+  // @row world-session > Errors > More than 1280 x 704 => height · rollouts
+  // @row world-session > Errors > More than 1280 x 704 => width · transitions
+  // @row world-session > Errors > More than 1280 x 704 => height · transitions
+  // @row world-session > Errors > `num_frames` of an actionworld not 4n + 1 => num_frames · clips
+  // @row world-session > Errors > A row without nine finite numbers => model_space_actions · clips
+  // @row world-session > Limits > 1280 x 704 => width · rollouts
+  // @row world-session > Limits > 1280 x 704 => height · rollouts
+  // @row world-session > Limits > `num_output_frames`: multiples of 3, at most 252 => num_output_frames · rollouts
+  // @row world-session > Limits > 4n + 1 frames of a clip => num_frames · clips
   test(`${field} of ${route}: both spellings, bounds and wrong types`, () =>
     withWorld(async (h) => {
       h.model.gate = h.clips.gate = new Promise(() => {});
@@ -222,8 +222,8 @@ for (const [route, field, { good, bad, wrongType }] of fields) {
 for (const route of Object.keys(routes) as RouteName[]) {
   const own = fields.filter(([of]) => of === route);
 
-  // @row world-session > Rules of every route > A field given twice => POST transitions refuses each field given twice, in one spelling or in two
-  // @row world-session > Rules of every route > A field given twice => POST rollouts refuses each field given twice, in one spelling or in two
+  // @row world-session > Rules of every route > A field given twice => transitions
+  // @row world-session > Rules of every route > A field given twice => rollouts
   test(`POST ${route} refuses each field given twice, in one spelling or in two`, () =>
     withWorld(async (h) => {
       for (const [, field, { good: [value = '"a.png"'] }] of own) {
@@ -234,8 +234,8 @@ for (const route of Object.keys(routes) as RouteName[]) {
       }
     }, backendOf(route)));
 
-  // @row world-session > Rules of every route > An unknown field, and the one that was meant => POST transitions names each field when it is misspelled
-  // @row world-session > Rules of every route > An unknown field, and the one that was meant => POST rollouts names each field when it is misspelled
+  // @row world-session > Rules of every route > An unknown field, and the one that was meant => transitions
+  // @row world-session > Rules of every route > An unknown field, and the one that was meant => rollouts
   test(`POST ${route} names each field when it is misspelled`, () =>
     withWorld(async (h) => {
       for (const [, field] of own) {
@@ -252,9 +252,9 @@ const required: [route: RouteName, fields: string[]][] = [
   ["checkpoints", ["name"]],
 ];
 for (const [route, names] of required) {
-  // @row world-session > Transition > Required fields => POST transitions demands prompt and camera and nothing else
-  // @row world-session > Rollout > Required fields => POST rollouts demands prompt and action_seq and nothing else
-  // @row world-session > Reset and checkpoint requests > `name` of a checkpoint => POST checkpoints demands name and nothing else
+  // @row world-session > Transition > Required fields => transitions · prompt and camera
+  // @row world-session > Rollout > Required fields => rollouts · prompt and action_seq
+  // @row world-session > Reset and checkpoint requests > `name` of a checkpoint => checkpoints · name
   test(`POST ${route} demands ${names.join(" and ")} and nothing else`, () =>
     withWorld(async (h) => {
       const body: Record<string, unknown> = routes[route].body;
@@ -372,8 +372,8 @@ const cameras: [value: string, code: string, param: string][] = [
   ['{"motion":"hold","motion":"hold"}', "duplicate_field", "motion"],
 ];
 for (const [value, code, param] of cameras) {
-  // @row world-session > Transition > `camera.motion` => POST transitions refuses the camera …
-  // @row world-session > Transition > `camera.translation_meters`, `camera.rotation_degrees` => POST transitions refuses the camera …
+  // @row world-session > Transition > `camera.motion`
+  // @row world-session > Transition > `camera.translation_meters`, `camera.rotation_degrees`
   test(`POST transitions refuses the camera ${value}`, () =>
     withWorld(async (h) =>
       void await refused(post(h, "transitions", bodyWith("transitions", "camera", value)), 400, code, param)

@@ -43,35 +43,35 @@ for (const [path, methods] of paths) {
   const answered = methods.flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]);
   const allow = [...answered, "OPTIONS"];
 
-  // @row world-session > Endpoints > `GET /ready` => /ready answers GET, HEAD and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `GET /metrics` => /metrics answers GET, HEAD and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `GET /health` => /health answers GET, HEAD and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `GET …/session` => /v1/world/session answers GET, HEAD and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `POST …/session/prepare` => /v1/world/session/prepare answers POST and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `POST …/session/source` => /v1/world/session/source answers POST and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `POST …/session/transitions` => /v1/world/session/transitions answers POST and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `POST …/session/rollouts` => /v1/world/session/rollouts answers POST and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `GET, DELETE /v1/world/jobs/…` => /v1/world/jobs/ffffffff-0000-4000-8000-abcdefabcdef answers GET, HEAD, DELETE and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `GET …/media/chunks/{index}` => /v1/world/jobs/ffffffff-0000-4000-8000-abcdefabcdef/media/chunks/0 answers GET, HEAD and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `GET …/media/output` => /v1/world/jobs/ffffffff-0000-4000-8000-abcdefabcdef/media/output answers GET, HEAD and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `GET …/media/terminal-frame` => /v1/world/jobs/ffffffff-0000-4000-8000-abcdefabcdef/media/terminal-frame answers GET, HEAD and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `GET …/session/media/frame` => /v1/world/session/media/frame answers GET, HEAD and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `GET …/session/walk` => /v1/world/session/walk answers GET, HEAD and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `GET …/session/walk/media/output` => /v1/world/session/walk/media/output answers GET, HEAD and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `POST …/session/reset` => /v1/world/session/reset answers POST and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `POST …/session/unload` => /v1/world/session/unload answers POST and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `GET, POST …/session/checkpoints` => /v1/world/session/checkpoints answers GET, HEAD, POST and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `POST …/checkpoints/…/restore` => /v1/world/session/checkpoints/ffffffff-0000-4000-8000-abcdefabcdef/restore answers POST and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `GET …/checkpoints/…/media/frame` => /v1/world/session/checkpoints/ffffffff-0000-4000-8000-abcdefabcdef/media/frame answers GET, HEAD and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `DELETE …/checkpoints/…` => /v1/world/session/checkpoints/ffffffff-0000-4000-8000-abcdefabcdef answers DELETE and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `GET /v1/world/events` => /v1/world/events answers GET, HEAD and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `GET /v1/world/start`, `…/start/image` => /v1/world/start answers GET, HEAD and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `GET /v1/world/start`, `…/start/image` => /v1/world/start/image answers GET, HEAD and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `/v1/worlds`, `/v1/worlds/…` => /v1/worlds answers GET, HEAD, POST and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `/v1/worlds`, `/v1/worlds/…` => /v1/worlds/ffffffff-0000-4000-8000-abcdefabcdef answers GET, HEAD, DELETE and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `POST /v1/world/start/picture` => /v1/world/start/picture answers POST and refuses other methods with 405 and Allow
-  // @row world-session > Endpoints > `GET /openapi.json` => /openapi.json answers GET, HEAD and refuses other methods with 405 and Allow
-  // @row world-session > Errors > 405 with `Allow` => /health answers GET, HEAD and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `GET /ready` => /ready · GET, HEAD
+  // @row world-session > Endpoints > `GET /metrics` => /metrics · GET, HEAD
+  // @row world-session > Endpoints > `GET /health` => /health · GET, HEAD
+  // @row world-session > Endpoints > `GET …/session` => /v1/world/session · GET, HEAD
+  // @row world-session > Endpoints > `POST …/session/prepare` => /v1/world/session/prepare · POST
+  // @row world-session > Endpoints > `POST …/session/source` => /v1/world/session/source · POST
+  // @row world-session > Endpoints > `POST …/session/transitions` => /v1/world/session/transitions · POST
+  // @row world-session > Endpoints > `POST …/session/rollouts` => /v1/world/session/rollouts · POST
+  // @row world-session > Endpoints > `GET, DELETE /v1/world/jobs/…` => /v1/world/jobs/ffffffff-0000-4000-8000-abcdefabcdef · GET, HEAD, DELETE
+  // @row world-session > Endpoints > `GET …/media/chunks/{index}` => /v1/world/jobs/ffffffff-0000-4000-8000-abcdefabcdef/media/chunks/0 · GET, HEAD
+  // @row world-session > Endpoints > `GET …/media/output` => /v1/world/jobs/ffffffff-0000-4000-8000-abcdefabcdef/media/output · GET, HEAD
+  // @row world-session > Endpoints > `GET …/media/terminal-frame` => /v1/world/jobs/ffffffff-0000-4000-8000-abcdefabcdef/media/terminal-frame · GET, HEAD
+  // @row world-session > Endpoints > `GET …/session/media/frame` => /v1/world/session/media/frame · GET, HEAD
+  // @row world-session > Endpoints > `GET …/session/walk` => /v1/world/session/walk · GET, HEAD
+  // @row world-session > Endpoints > `GET …/session/walk/media/output` => /v1/world/session/walk/media/output · GET, HEAD
+  // @row world-session > Endpoints > `POST …/session/reset` => /v1/world/session/reset · POST
+  // @row world-session > Endpoints > `POST …/session/unload` => /v1/world/session/unload · POST
+  // @row world-session > Endpoints > `GET, POST …/session/checkpoints` => /v1/world/session/checkpoints · GET, HEAD, POST
+  // @row world-session > Endpoints > `POST …/checkpoints/…/restore` => /v1/world/session/checkpoints/ffffffff-0000-4000-8000-abcdefabcdef/restore · POST
+  // @row world-session > Endpoints > `GET …/checkpoints/…/media/frame` => /v1/world/session/checkpoints/ffffffff-0000-4000-8000-abcdefabcdef/media/frame · GET, HEAD
+  // @row world-session > Endpoints > `DELETE …/checkpoints/…` => /v1/world/session/checkpoints/ffffffff-0000-4000-8000-abcdefabcdef · DELETE
+  // @row world-session > Endpoints > `GET /v1/world/events` => /v1/world/events · GET, HEAD
+  // @row world-session > Endpoints > `GET /v1/world/start`, `…/start/image` => /v1/world/start · GET, HEAD
+  // @row world-session > Endpoints > `GET /v1/world/start`, `…/start/image` => /v1/world/start/image · GET, HEAD
+  // @row world-session > Endpoints > `/v1/worlds`, `/v1/worlds/…` => /v1/worlds · GET, HEAD, POST
+  // @row world-session > Endpoints > `/v1/worlds`, `/v1/worlds/…` => /v1/worlds/ffffffff-0000-4000-8000-abcdefabcdef · GET, HEAD, DELETE
+  // @row world-session > Endpoints > `POST /v1/world/start/picture` => /v1/world/start/picture · POST
+  // @row world-session > Endpoints > `GET /openapi.json` => /openapi.json · GET, HEAD
+  // @row world-session > Errors > 405 with `Allow` => /health · GET, HEAD
   test(`${path} answers ${answered.join(", ")} and refuses other methods with 405 and Allow`, () =>
     withSession(async (h) => {
       for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "PROPFIND"]) {
@@ -87,7 +87,7 @@ for (const [path, methods] of paths) {
       }
     }));
 
-  // @row world-session > Rules of every route > Preflight without a token => OPTIONS /v1/world/session answers a preflight with 204, and without a token
+  // @row world-session > Rules of every route > Preflight without a token => /v1/world/session
   test(`OPTIONS ${path} answers a preflight with 204, and without a token`, () =>
     withSession(async (h) => {
       const headers = { origin: "http://localhost:3000", "access-control-request-method": methods[0] };
@@ -278,9 +278,9 @@ const noIds = [
 ];
 
 for (const [method, path, kind] of withId) {
-  // @row world-session > Errors > 400 invalid ids, 404 unknown ids => GET /v1/world/jobs/ID takes ids in either case, and distinguishes unknown and invalid ids
-  // @row world-session > Errors > 400 invalid ids, 404 unknown ids => DELETE /v1/world/session/checkpoints/ID takes ids in either case, and distinguishes unknown and invalid ids
-  // @row world-session > Rules of every route > Ids and times => GET /v1/world/jobs/ID takes ids in either case, and distinguishes unknown and invalid ids
+  // @row world-session > Errors > 400 invalid ids, 404 unknown ids => GET · /v1/world/jobs/ID
+  // @row world-session > Errors > 400 invalid ids, 404 unknown ids => DELETE · /v1/world/session/checkpoints/ID
+  // @row world-session > Rules of every route > Ids and times => GET · /v1/world/jobs/ID
   test(`${method} ${path} takes ids in either case, and distinguishes unknown and invalid ids`, () =>
     withWorld(async (h) => {
       for (const id of noIds) await refused(h.call(method, path.replace("ID", id)), 400, `invalid_${kind}_id`);

@@ -240,7 +240,7 @@ const WEIGHTS: Record<string, number> = {
 const bag = Object.keys(operations).flatMap((name) => Array.from({ length: WEIGHTS[name] ?? 1 }, () => name));
 
 for (const seed of [1, 2, 3]) {
-  // @row world-session > States > Any order of operations => the server agrees with the reference in 200 random operations, seed …
+  // @row world-session > States > Any order of operations
   test(`the server agrees with the reference in 200 random operations, seed ${seed}`, async () => {
     const h = await worldHarness({ limits: { maxRetainedEdges: MAX_EDGES, maxCheckpoints: MAX_CHECKPOINTS } });
     try {

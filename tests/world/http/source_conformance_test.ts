@@ -77,10 +77,10 @@ async function shown(h: WorldHarness): Promise<string> {
 }
 
 for (const format of ["png", "jpeg", "webp", "gif", "avif", "bmp", "tiff"] as const) {
-  // @row world-session > Endpoints > `POST …/session/source` => POST source takes jpeg by its content, whatever image type it is declared as
-  // @row world-session > Errors > 415, before the body is read => POST source takes png by its content, whatever image type it is declared as
-  // @row world-session > Rules of the world server > Source uploads: seven formats by content, EXIF => POST source takes png by its content, whatever image type it is declared as
-  // @row world-session > Rules of the world server > Source uploads: seven formats by content, EXIF => POST source takes bmp by its content, whatever image type it is declared as
+  // @row world-session > Endpoints > `POST …/session/source` => jpeg
+  // @row world-session > Errors > 415, before the body is read => png
+  // @row world-session > Rules of the world server > Source uploads: seven formats by content, EXIF => png
+  // @row world-session > Rules of the world server > Source uploads: seven formats by content, EXIF => bmp
   test(`POST source takes ${format} by its content, whatever image type it is declared as`, () =>
     withDecoder(async (h) => {
       const bytes = format === "bmp" ? bmp() : await encoded(format);
@@ -193,11 +193,11 @@ const images: [what: string, path: (h: WorldHarness) => string, status: number, 
 ];
 
 for (const [what, path, status, code] of images) {
-  // @row world-session > Transition > `source_image` => a source image by path is refused when it is …
-  // @row world-session > Rollout > `source_image` => a source image by path is refused when it is …
-  // @row world-session > Reset and checkpoint requests > `source_image` of a reset => a source image by path is refused when it is …
-  // @row world-session > Errors > 403 host, origin, path => a source image by path is refused when it is …
-  // @row world-session > Rules of every route > Files named by clients: reading => a source image by path is refused when it is …
+  // @row world-session > Transition > `source_image`
+  // @row world-session > Rollout > `source_image`
+  // @row world-session > Reset and checkpoint requests > `source_image` of a reset
+  // @row world-session > Errors > 403 host, origin, path
+  // @row world-session > Rules of every route > Files named by clients: reading
   test(`a source image by path is refused when it is ${what}, and nothing changes`, () =>
     withWorld(async (h) => {
       layOut(h);
@@ -261,9 +261,9 @@ const outputs: [what: string, path: (h: WorldHarness) => string, status: number,
 ];
 
 for (const [what, path, status, code] of outputs) {
-  // @row world-session > Transition > `output` => an output path is refused before the job when it is …
-  // @row world-session > Errors > 409 `output_exists`, 400 `output_folder_missing` => an output path is refused before the job when it is …
-  // @row world-session > Rules of every route > Files named by clients: writing => an output path is refused before the job when it is …
+  // @row world-session > Transition > `output`
+  // @row world-session > Errors > 409 `output_exists`, 400 `output_folder_missing`
+  // @row world-session > Rules of every route > Files named by clients: writing
   test(`an output path is refused before the job when it is ${what}`, () =>
     withWorld(async (h) => {
       layOut(h);

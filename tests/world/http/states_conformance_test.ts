@@ -66,8 +66,8 @@ test("cold: prepare loads and warms, and a second one changes nothing", () =>
   }));
 
 for (const [kind, body] of [["transitions", transition("forward")], ["rollouts", ROLLOUT]] as const) {
-  // @row world-session > States > cold → ready by prepare, `--prepare` or the first move => cold: the first of transitions loads the model itself
-  // @row world-session > States > cold → ready by prepare, `--prepare` or the first move => cold: the first of rollouts loads the model itself
+  // @row world-session > States > cold → ready by prepare, `--prepare` or the first move => transitions
+  // @row world-session > States > cold → ready by prepare, `--prepare` or the first move => rollouts
   test(`cold: the first of ${kind} loads the model itself`, () =>
     withSession(async (h) => {
       const cold = await ok(h.call("POST", `${SESSION}/source`, UPLOAD));
@@ -357,9 +357,9 @@ for (
   ] as const
 ) {
   const what = `${kind} ${"camera" in body ? (body["camera"] as { motion: string }).motion : "of two blocks"}`;
-  // @row world-session > States > A failed job leaves the session as before => failed: a full disk at …
-  // @row world-session > Errors > 500 `disk_full` => failed: a full disk at …
-  // @row world-session > Rules of the world server > Cancel and failure are transactions => failed: a full disk at …
+  // @row world-session > States > A failed job leaves the session as before
+  // @row world-session > Errors > 500 `disk_full`
+  // @row world-session > Rules of the world server > Cancel and failure are transactions
   test(`failed: a full disk at ${file} of ${what} fails the job and leaves everything as it was`, () =>
     withCheckpoint(async (h) => {
       const before = await worldOf(h);

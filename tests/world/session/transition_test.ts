@@ -345,9 +345,9 @@ for (
     ["no prompt", { prompt: undefined }, "missing_field", "prompt"],
   ] as const
 ) {
-  // @row world-session > Transition > `model_space_actions` is refused by an arworld => WorldSession.startTransition() refuses model_space_actions
-  // @row world-session > Transition > A camera becomes keys; an arworld cannot rise or roll => WorldSession.startTransition() refuses a custom move that rises
-  // @row world-session > Transition > A camera becomes keys; an arworld cannot rise or roll => WorldSession.startTransition() refuses a custom move that rolls
+  // @row world-session > Transition > `model_space_actions` is refused by an arworld => model_space_actions
+  // @row world-session > Transition > A camera becomes keys; an arworld cannot rise or roll => a custom move that rises
+  // @row world-session > Transition > A camera becomes keys; an arworld cannot rise or roll => a custom move that rolls
   test(`WorldSession.startTransition() refuses ${name}`, () =>
     withSession(async (h) => {
       await rejects(h.session.startTransition({ ...transition("forward"), ...body }), code, param);

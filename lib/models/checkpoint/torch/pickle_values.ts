@@ -5,6 +5,7 @@
  * @module
  */
 import type { ByteSource } from "../../../compute/tensor/mod.ts";
+import { optionError, type OptionSentence } from "../../../errors/option_error.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 
 /** A name of a class or function of Python; it is only compared, never called. */
@@ -138,9 +139,15 @@ export function dictionaryKey(value: PickleValue): PickleValue {
   return isOther ? String(value) : value;
 }
 
-/** The error that says why a checkpoint is not read. */
-export function refuseCheckpoint(name: string, problem: string): SvcError {
-  return new SvcError("checkpoint_refused", `Cannot read ${name}: ${problem}`);
+/**
+ * The error that says why a checkpoint is not read.
+ *
+ * @param problem A sentence, or one that names options.
+ */
+export function refuseCheckpoint(name: string, problem: string | OptionSentence): SvcError {
+  const refused = (message: string) => new SvcError("checkpoint_refused", message);
+  if (typeof problem === "string") return refused(`Cannot read ${name}: ${problem}`);
+  return optionError((option) => `Cannot read ${name}: ${problem(option)}`, refused);
 }
 
 /**

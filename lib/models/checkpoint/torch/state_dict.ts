@@ -54,12 +54,11 @@ function findTensors(name: string, root: PickleValue, part: string | undefined):
   const tensors = chosen === undefined ? undefined : parts.get(chosen);
   if (tensors) return tensors;
   const there = [...parts.keys()].slice(0, 16).map((key) => JSON.stringify(key.slice(0, 60))).join(", ");
+  if (parts.size === 0) throw refuseCheckpoint(name, "it has no tensors, expected a dictionary of tensors");
+  const found = chosen === undefined ? "several of its parts have" : `no part ${JSON.stringify(chosen)} has`;
   throw refuseCheckpoint(
     name,
-    parts.size === 0
-      ? "it has no tensors, expected a dictionary of tensors"
-      : `${chosen === undefined ? "several of its parts have" : `no part ${JSON.stringify(chosen)} has`} tensors, ` +
-        `expected one of ${there}; name it with --part`,
+    (option) => `${found} tensors, expected one of ${there}; name it with ${option("part")}`,
   );
 }
 

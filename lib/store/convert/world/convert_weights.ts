@@ -12,6 +12,7 @@ import {
   toFloat32,
   toHalf,
 } from "../../../compute/tensor/mod.ts";
+import { optionError, type OptionSentence } from "../../../errors/option_error.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 import type { CheckpointTensor } from "../../../models/checkpoint/torch/state_dict.ts";
 import { diskError } from "../../../platform/files/disk_error.ts";
@@ -216,7 +217,9 @@ async function writeWeight(
       const half = toHalf(f32([numbers.length], numbers));
       await write(name, half.data);
       kept = toFloat32(half);
-      if (!kept.every(Number.isFinite)) throw refuse(from, name, "numbers above 65504", "--dtype f32 for its part");
+      if (!kept.every(Number.isFinite)) {
+        throw refuse(from, name, "numbers above 65504", (option) => `${option("dtype")} f32 for its part`);
+      }
     } else await write(name, numbers);
     for (let i = 0; i < numbers.length; i++) difference = Math.max(difference, Math.abs(kept[i] - numbers[i]));
   }
@@ -224,6 +227,10 @@ async function writeWeight(
   return { name, type, error: largest === 0 ? 0 : difference / largest };
 }
 
-function refuse(source: string, name: string, found: string, expected: string): SvcError {
-  return new SvcError("checkpoint_refused", `Cannot convert ${source}: ${name} has ${found}, expected ${expected}`);
+/** @param expected What is right instead, in words that may name options. */
+function refuse(source: string, name: string, found: string, expected: string | OptionSentence): SvcError {
+  const refused = (message: string) => new SvcError("checkpoint_refused", message);
+  const start = `Cannot convert ${source}: ${name} has ${found}, expected`;
+  if (typeof expected === "string") return refused(`${start} ${expected}`);
+  return optionError((option) => `${start} ${expected(option)}`, refused);
 }

@@ -121,10 +121,8 @@ async function checkOnTheWay(golden: Golden, device: Device, name: string): Prom
 }
 
 function checkReference(golden: Golden, name: string, reference: number): void {
-  const stored = golden.expected(`${name}.reference`).data[0];
   if (!golden.has(`out.${name}.acceptable`)) return golden.compare(`${name}.reference`, [reference], 0);
-  golden.judge(`${name}.reference`, golden.expected(`${name}.acceptable`).data[reference] ? 0 : 1, 0);
-  golden.judge(`${name}.acceptable`, golden.expected(`${name}.acceptable`).data[stored] ? 0 : 1, 0);
+  golden.judge(`${name}.reference`, golden.given(`${name}.acceptable`).data[reference] ? 0 : 1, 0);
 }
 
 function compareScene(golden: Golden, name: string, scene: NetworkScene, image: { width: number; height: number }) {
@@ -144,9 +142,8 @@ function da3_reference(golden: Golden): void {
     const tokens = Array.from({ length: count }, (_, i) => part(stored, i).data);
     for (const [key, strategy] of Object.entries(strategies)) {
       const index = golden.expected(`${count}.${key}.index`).data[0];
-      const acceptable = golden.expected(`${count}.${key}.acceptable`).data;
+      const acceptable = golden.given(`${count}.${key}.acceptable`).data;
       golden.judge(`${count}.${key}.index`, acceptable[referenceView(tokens, strategy)] ? 0 : 1, 0);
-      golden.judge(`${count}.${key}.acceptable`, acceptable[index] ? 0 : 1, 0);
       golden.compare(`${count}.${key}.order`, viewOrder(count, index), 0);
     }
     if (count < 2) continue;
@@ -166,9 +163,8 @@ function da3_umeyama(golden: Golden): void {
     const centres = poses.map((all) => all.map(cameraCentre));
     let subsets: number[][] | undefined;
     if (golden.has(`out.${k}.samples`)) {
-      const samples = golden.expected(`${k}.samples`);
+      const samples = golden.given(`${k}.samples`);
       subsets = Array.from({ length: samples.shape[0] }, (_, i) => [...part(samples, i).data]);
-      golden.compare(`${k}.samples`, samples.data, 0);
       compareWithin(golden, `${k}.plain_scale`, [fitSimilarity(centres[0], centres[1])!.scale], { rel: 1e-4 });
     }
     const fit: Similarity = alignCentres(centres[0], centres[1], subsets)!;
@@ -195,6 +191,7 @@ function da3_points(golden: Golden): void {
     colours: golden.stored("images").data as Uint8Array,
     cameras: givenCameras(golden),
   };
+  const highest = selectPoints(maps, { confidencePercentile: 90, maxPoints: 1 }).threshold;
   (golden.config.cases as [number, number][]).forEach(([confidencePercentile, maxPoints], k) => {
     const points = selectPoints(maps, { confidencePercentile, maxPoints });
     golden.compare(`${k}.threshold`, [points.threshold], 1e-6);
@@ -203,8 +200,9 @@ function da3_points(golden: Golden): void {
     golden.compare(`${k}.per_view`, points.perView, 0);
     golden.compare(`${k}.colours`, points.colours, 0);
     golden.compare(`${k}.points`, points.positions, 1e-5);
-    // The rule of the original exporter, which is not ours.
-    golden.judge(`${k}.upstream_threshold`, 0, 0);
+    // The original exporter bounds the same percentile, by 1.05 from below and by another percentile from above.
+    const bounded = Math.min(Math.max(1.05, points.threshold), highest);
+    golden.compare(`${k}.upstream_threshold`, [bounded], 1e-6);
   });
 }
 

@@ -6,7 +6,7 @@
 import type { DinoConfig } from "../../../../lib/models/vision_transformer/dino_config.ts";
 import type { InstantMeshConfig } from "../../../../lib/models/instantmesh/config.ts";
 import type { TripoSrConfig } from "../../../../lib/models/triposr/config.ts";
-import { asNumber, type Golden } from "../../golden.ts";
+import type { Golden } from "../../golden.ts";
 
 function dinoConfig(golden: Golden): DinoConfig {
   const dim = golden.number("vit_dim");
@@ -20,10 +20,10 @@ function dinoConfig(golden: Golden): DinoConfig {
   };
 }
 
-export function tripoSrConfig(golden: Golden): TripoSrConfig {
+/** All but the size of the image, which the golden of a field does not have. */
+export function tripoSrConfig(golden: Golden): Omit<TripoSrConfig, "imageSize"> {
   return {
     encoder: dinoConfig(golden),
-    imageSize: asNumber("size", golden.config.size ?? 64),
     width: golden.number("width"),
     heads: golden.number("heads"),
     depth: golden.number("layers"),
@@ -35,11 +35,12 @@ export function tripoSrConfig(golden: Golden): TripoSrConfig {
   };
 }
 
-export function instantMeshConfig(golden: Golden): InstantMeshConfig {
+/** @param imageSize Pixels of each side of the golden's views. */
+export function instantMeshConfig(golden: Golden, imageSize: number): InstantMeshConfig {
   const encoder = dinoConfig(golden);
   return {
     encoder: { ...encoder, condition: encoder.dim },
-    imageSize: 64,
+    imageSize,
     width: golden.number("width"),
     heads: golden.number("heads"),
     depth: golden.number("layers"),

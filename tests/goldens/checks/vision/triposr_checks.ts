@@ -48,7 +48,8 @@ function triposr_prep(golden: Golden): void {
 }
 
 async function triposr_net(golden: Golden, device: Device): Promise<void> {
-  const config = tripoSrConfig(golden);
+  const [, imageSize] = golden.shapeOf("input");
+  const config = { ...tripoSrConfig(golden), imageSize };
   const weights = golden.weights();
   const stored = golden.stored("image");
   const image = { width: stored.shape[1], height: stored.shape[0], data: stored.data as Uint8Array };

@@ -50,7 +50,7 @@ test("openStateDict() finds the tensors of a training run, and asks where there 
   const ones = new Map([["w", ["F32", "2", floats(1, 1)]]]);
   assert.deepEqual(await read("trainer.ckpt"), ones);
   assert.deepEqual(await read("two_parts.pt", file("two_parts.pt"), "model"), ones);
-  await refused(read("two_parts.pt"), /one of "ema", "model"; name it with --part/);
+  await refused(read("two_parts.pt"), /one of "ema", "model"; name it with `part`$/);
   await refused(read("two_parts.pt", file("two_parts.pt"), "x"), /no part "x" has tensors/);
 });
 
