@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { root } from "./install.mjs";
+import { makeModels, root } from "./install.mjs";
 
 const TARGET = new URL("lib/app/embedded/generated.ts", root);
 
@@ -34,6 +34,7 @@ export function modelFiles(model) {
 
 /** The text of the module. */
 export function modelsModule() {
+  makeModels();
   const rows = modelPackages().map(({ manifest: { name, version }, model }) => {
     const files = modelFiles(model).map((path) => {
       const content = readFileSync(new URL(`models/${model}/${path}`, root));

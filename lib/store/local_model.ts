@@ -6,6 +6,7 @@
 import type { ModelFiles } from "../engines/contract/engine_entry.ts";
 import { readModelJson } from "../engines/files/model_json.ts";
 import { readGgufMetadata, textField } from "../engines/gguf_text/gguf_metadata.ts";
+import { optionError } from "../errors/option_error.ts";
 import { SvcError } from "../errors/svc_error.ts";
 import { stat } from "../platform/files/file_system.ts";
 import { dirname, resolve } from "../platform/files/paths.ts";
@@ -46,7 +47,10 @@ export async function idOfFiles(path: string, files: ModelFiles): Promise<string
   const names = [nameOfFolder(place), ...await namesWithin(files), nameOfFolder(dirname(place))];
   const id = names.map(idOf).find((id) => id !== undefined);
   if (id !== undefined) return id;
-  throw new SvcError("invalid_id", `Cannot add ${path}: its name makes no id, expected one with --id NAME`);
+  throw optionError(
+    (name) => `Cannot add ${path}: its name makes no id, expected one by ${name("id")}`,
+    (message) => new SvcError("invalid_id", message),
+  );
 }
 
 /** Names that many models have. */

@@ -8,7 +8,7 @@ const lib = new URL("../../lib/", import.meta.url);
 const FLAGS = "platform/terminal/flags.ts";
 
 /** A flag may follow a command that a sentence says whole, as `svc model add FOLDER --link`, or a program that runs. */
-const COMMAND = /(?:\b(?:svc|pip|npm|hf|nvidiaSmi)\b[^;]*|\[["'])$/;
+const COMMAND = /(?:\b(?:svc|pip|npm|hf|nvidiaSmi|gguf_new_metadata)\b[^;]*|\[["'])$/;
 
 /** Flags in the strings of a module that stand there without a command. */
 function bareFlags(text: string): string[] {
