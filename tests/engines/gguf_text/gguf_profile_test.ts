@@ -65,7 +65,10 @@ test("readGgufProfile() knows nothing of models without a GGUF file", async () =
 });
 
 test("readGgufProfile() refuses files that hold no model that chats", async () => {
-  await refused({ "tokenizer.chat_template": undefined }, /Cannot use m\.gguf: it is a base model: it has no chat template \(no tokenizer\.chat_template\)/);
+  await refused(
+    { "tokenizer.chat_template": undefined },
+    /Cannot use m\.gguf: it is a base model: it has no chat template \(no tokenizer\.chat_template\)/,
+  );
   await refused({ "general.architecture": undefined }, /it names no general\.architecture/);
   await refused({ "llama.context_length": undefined }, /its llama\.context_length is missing, expected a positive/);
   await refused({ "llama.context_length": { uint32: 0 } }, /its llama\.context_length is 0/);
