@@ -114,13 +114,13 @@ export async function readModelSource(path: string, verb: string): Promise<Model
     : await isGgufBlob(place)
     ? `it is a GGUF file without its ending, use it in place with "svc model add ${path} --id NAME --link"`
     : "it is neither a folder nor a .gguf file";
-  throw unsuitable(verb, path, problem, await expectedOf(place, info?.isFile() === true));
+  throw unsuitable(verb, path, problem, expectedOf(place, info?.isFile() === true));
 }
 
 const EXPECTED = "expected a folder in Hugging Face layout or a .gguf file";
 
 /** What to name instead of a file. */
-async function expectedOf(place: string, isFile: boolean): Promise<string> {
+function expectedOf(place: string, isFile: boolean): string {
   if (!isFile) return EXPECTED;
   const name = basename(place);
   if (/\.(tar|tgz|tar\.(gz|xz|bz2|zst)|rar|7z|gz)$/i.test(name)) return `${EXPECTED}: unpack it, and name its folder`;

@@ -10,7 +10,7 @@ import { SvcError } from "../../../errors/svc_error.ts";
 import { isObject } from "../../../json/json_text.ts";
 import { replaceFile } from "../../../platform/files/atomic_write.ts";
 import { mkdir, readdir, readFile, rm } from "../../../platform/files/file_system.ts";
-import { basename, dirname, join } from "../../../platform/files/paths.ts";
+import { dirname, join } from "../../../platform/files/paths.ts";
 
 /** Name of the record in the folder of a world. */
 export const RECORD = "conversion.json";
