@@ -15,15 +15,7 @@ import { dirname, join, resolve } from "../../../platform/files/paths.ts";
 import type { OnTransfer } from "../../download_file.ts";
 import { hashSources, type SourceFile } from "../convert_tensors.ts";
 import { openCheckpoint, type OpenedCheckpoint } from "../open_checkpoint.ts";
-import {
-  checkConfig,
-  type ConversionRecord,
-  openRecord,
-  removeDeadWrites,
-  saveRecord,
-  writeConfig,
-  writeCopy,
-} from "./conversion_record.ts";
+import { checkConfig, openRecord, removeDeadWrites, saveRecord, writeConfig, writeCopy } from "./conversion_record.ts";
 import { type GivenConfig, readBeside, type ShapeOf } from "./infer_configs.ts";
 import { convertWeights, removeUnfinished, type WeightReport, type WeightToWrite } from "./convert_weights.ts";
 import { earlierReports, isFinished, refuseForeign } from "./earlier_result.ts";
