@@ -13,6 +13,10 @@ export interface WheelFile {
   readonly size?: number;
   readonly packed?: number;
   readonly method?: number;
+  /** General purpose bits, of which the first stands for encryption. */
+  readonly flags?: number;
+  /** Type and permissions as Unix has them. */
+  readonly mode?: number;
 }
 
 /** A ZIP archive. */
@@ -20,15 +24,17 @@ export function zipBytes(files: readonly WheelFile[]): Uint8Array {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
   let at = 0;
-  for (const { name, bytes, method = 8, size = bytes.length, packed } of files) {
+  for (const { name, bytes, method = 8, size = bytes.length, packed, flags = 0, mode } of files) {
     const data = method === 8 ? deflateRawSync(bytes) : bytes;
     const title = new TextEncoder().encode(name);
-    const common = fields([2, 20], [2, 0], [2, method], [4, 0], [4, 0], [4, packed ?? data.length], [4, size], [
+    const common = fields([2, 20], [2, flags], [2, method], [4, 0], [4, 0], [4, packed ?? data.length], [4, size], [
       2,
       title.length,
     ], [2, 0]);
     const local = [fields([4, 0x04034b50]), common, title, data];
-    directory.push(fields([4, 0x02014b50], [2, 20]), common, fields([2, 0], [2, 0], [2, 0], [4, 0], [4, at]), title);
+    const maker = mode === undefined ? 20 : (3 << 8) + 20;
+    const about = fields([2, 0], [2, 0], [2, 0], [2, 0], [2, mode ?? 0], [4, at]);
+    directory.push(fields([4, 0x02014b50], [2, maker]), common, about, title);
     parts.push(...local);
     at += local.reduce((sum, { length }) => sum + length, 0);
   }

@@ -149,7 +149,7 @@ test("files of other models are none of Whisper, broken ones are refused by name
   });
   for (
     const [broken, message] of [
-      [without("onnx/decoder_model_merged.onnx"), /it has no onnx\/decoder_model\.onnx/],
+      [without("onnx/decoder_model_merged.onnx"), /it has no onnx\/decoder_model_merged\.onnx/],
       [without("onnx/encoder_model.onnx"), /it has no onnx\/encoder_model\.onnx/],
       [without("tokenizer.json"), /no token "<\|endoftext\|>"/],
       [{ ...files, "preprocessor_config.json": jsonFile({ hop_length: -1 }) }, /hop_length is -1, expected an integer/],

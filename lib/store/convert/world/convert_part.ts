@@ -3,36 +3,22 @@
  *
  * @module
  */
-import { formatShape, openSafetensors, sameShape, type Shape, sizeOf } from "../../../compute/tensor/mod.ts";
+import { formatShape, sameShape, type Shape, sizeOf } from "../../../compute/tensor/mod.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 import type { TensorShapes } from "../../../models/checkpoint/weights.ts";
 import type { CheckpointTensor } from "../../../models/checkpoint/torch/state_dict.ts";
 import { openFileReader } from "../../../platform/files/read_part.ts";
 import { diskReason } from "../../../platform/files/disk_reason.ts";
-import { stat } from "../../../platform/files/file_system.ts";
 import { makeFolder } from "../../../platform/files/work_folder.ts";
 import { FolderLockedError, lockFolder } from "../../../platform/locks/lock_file.ts";
 import { dirname, join, resolve } from "../../../platform/files/paths.ts";
 import type { OnTransfer } from "../../download_file.ts";
 import { hashSources, type SourceFile } from "../convert_tensors.ts";
 import { openCheckpoint, type OpenedCheckpoint } from "../open_checkpoint.ts";
-import {
-  checkConfig,
-  type ConversionRecord,
-  openRecord,
-  removeDeadWrites,
-  saveRecord,
-  writeConfig,
-  writeCopy,
-} from "./conversion_record.ts";
+import { checkConfig, openRecord, removeDeadWrites, saveRecord, writeConfig, writeCopy } from "./conversion_record.ts";
 import { type GivenConfig, readBeside, type ShapeOf } from "./infer_configs.ts";
-import {
-  convertWeights,
-  findUnfinished,
-  removeUnfinished,
-  type WeightReport,
-  type WeightToWrite,
-} from "./convert_weights.ts";
+import { convertWeights, removeUnfinished, type WeightReport, type WeightToWrite } from "./convert_weights.ts";
+import { earlierReports, isFinished, refuseForeign } from "./earlier_result.ts";
 import { type Dialect, findDialect, type WorldPart } from "./dialects.ts";
 import { isEightBit, readNumbers, storedForm, type WeightType } from "./stored_form.ts";
 
@@ -254,58 +240,6 @@ function fits(found: Shape, expected: Shape): boolean {
     return joined === length;
   });
   return areJoined && at === ours.length;
-}
-
-async function isFinished(file: string, metadata: ReadonlyMap<string, string>): Promise<boolean> {
-  const reader = await openFileReader(file).catch(() => undefined);
-  if (!reader) return false;
-  try {
-    const { metadata: there } = await openSafetensors(file, reader);
-    return [...metadata].every(([key, value]) => there.get(key) === value);
-  } catch {
-    return false; // damaged: it is made again
-  } finally {
-    await reader.close();
-  }
-}
-
-/**
- * Only what a conversion has made is replaced by another one.
- *
- * @throws {SvcError} `output_exists`.
- */
-async function refuseForeign({ output, parts }: ConversionRecord, name: string): Promise<void> {
-  const file = join(output, name);
-  const info = await stat(file).catch(() => undefined);
-  const made = Object.values(parts) as ({ readonly file?: unknown } | null)[];
-  const isOwn = info === undefined || made.some((each) => each?.file === name) ||
-    (info.isFile() && await isConverted(file));
-  const [foreign] = isOwn ? (await findUnfinished(file)).foreign : [file];
-  if (foreign === undefined) return;
-  throw new SvcError(
-    "output_exists",
-    `Cannot write ${foreign}: it exists and no conversion has made it, choose another output or move it away`,
-  );
-}
-
-async function isConverted(file: string): Promise<boolean> {
-  const reader = await openFileReader(file);
-  try {
-    const opened = await openSafetensors(file, reader).catch(() => undefined);
-    return opened?.metadata.has("svc_type") === true;
-  } finally {
-    await reader.close();
-  }
-}
-
-/** What became of weights that are whole: a run that was killed before it could record it has left its journal. */
-async function earlierReports(
-  { parts }: ConversionRecord,
-  part: WorldPart,
-  file: string,
-): Promise<readonly WeightReport[]> {
-  const { reports } = await findUnfinished(file);
-  return reports.length > 0 ? reports : (parts[part] as { weights?: WeightReport[] } | undefined)?.weights ?? [];
 }
 
 function same(name: string): string {
