@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { root } from "./install.mjs";
+import { makeModels, root } from "./install.mjs";
 
 const TARGET = new URL("lib/app/embedded/generated.ts", root);
 
@@ -25,6 +25,7 @@ export function modelPackages() {
  * @param {string} model
  */
 export function modelFiles(model) {
+  makeModels();
   const folder = new URL(`models/${model}/`, root);
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((path) => path.replaceAll("\\", "/"))
