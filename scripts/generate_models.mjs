@@ -25,6 +25,7 @@ export function modelPackages() {
  * @param {string} model
  */
 export function modelFiles(model) {
+  makeModels();
   const folder = new URL(`models/${model}/`, root);
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((path) => path.replaceAll("\\", "/"))

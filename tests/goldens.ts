@@ -5,8 +5,9 @@
  * WebGPU runs on the software adapter in f32 by default. In f16 tolerances follow from how often a result was
  * rounded, see `goldens/half_tolerance.ts`.
  *
- * Every `*.safetensors`, `*.golden` (one that `goldens/pack.ts` has packed) and `*.json` below DIR is one golden, its name without the extension is the module. Prints a
- * line a golden and exits with 1 when one fails, with 2 on wrong usage.
+ * Every `*.safetensors`, `*.golden` (one that `goldens/pack.ts` has packed), `*.json` and `*.json.br` (the same packed)
+ * below DIR is one golden, its name without the extension is the module. Prints a line a golden and exits with 1 when
+ * one fails, with 2 on wrong usage.
  *
  * @module
  */
@@ -56,13 +57,21 @@ async function listGoldens(folder: string): Promise<string[]> {
     usage(error.message)
   );
   return entries
-    .filter((entry) => entry.isFile() && /\.(safetensors|golden|json)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(safetensors|golden|json|json\.br)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
 }
 
+<<<<<<< HEAD
 function describe(path: string, { verdict, comparisons, reason, leftOut }: GoldenResult): string[] {
   const name = basename(path).replace(/\.\w+$/, "");
+||||||| f98b9566
+function describe(path: string, { verdict, comparisons, reason }: GoldenResult): string[] {
+  const name = basename(path).replace(/\.\w+$/, "");
+=======
+function describe(path: string, { verdict, comparisons, reason }: GoldenResult): string[] {
+  const name = basename(path).replace(/\.(json\.br|\w+)$/, "");
+>>>>>>> h-c
   const worst = worstOf(comparisons);
   const numbers = worst
     ? ` max_abs=${worst.maxAbs.toExponential(2)} tol=${Number(worst.tolerance.toPrecision(3))}`

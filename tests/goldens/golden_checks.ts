@@ -32,7 +32,7 @@ import { checkWhisperDecode } from "./checks/whisper_decode_check.ts";
 import { checkHibariPhonemes, speechChecks } from "./checks/speech_checks.ts";
 import { visionChecks, visionJsonChecks } from "./checks/vision/vision_checks.ts";
 import { type Comparison, Golden, GoldenSkip } from "./golden.ts";
-import { PACKED, unpackGolden } from "./packed/packed_golden.ts";
+import { jsonText, PACKED, unpackGolden } from "./packed/packed_golden.ts";
 import { LayerCounter, unboundedInHalf } from "./half_tolerance.ts";
 
 const checks: Checks = {
@@ -83,7 +83,7 @@ export interface GoldenResult {
 /** Runs the golden file `name` with these bytes. */
 export async function runGolden(name: string, bytes: Uint8Array, device: Device): Promise<GoldenResult> {
   try {
-    return name.endsWith(".json") ? await runJson(name, bytes) : await runTensors(name, bytes, device);
+    return /\.json(\.br)?$/.test(name) ? await runJson(name, bytes) : await runTensors(name, bytes, device);
   } catch (error) {
     if (error instanceof GoldenSkip) return skip(error.message);
     return { verdict: "FAIL", comparisons: [], reason: error instanceof Error ? error.message : String(error) };
@@ -105,7 +105,7 @@ export function isWithin({ maxAbs, tolerance }: Comparison): boolean {
 }
 
 async function runJson(name: string, bytes: Uint8Array): Promise<GoldenResult> {
-  const text = new TextDecoder().decode(bytes);
+  const text = jsonText(name, bytes);
   const check = jsonChecks.find(([start]) => basename(name).startsWith(start))?.[1];
   const comparisons = check ? await check(JSON.parse(text)) : checkManifestFile(name, text);
   return comparisons ? judge({ comparisons, uncompared: [], leftOut: undefined }) : skip("no module for this file yet");

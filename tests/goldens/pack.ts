@@ -3,7 +3,7 @@
  *
  * Reads every `*.safetensors` below DIR, compares it on the CPU, keeps what shows the same (`packed/keep_outputs.ts`),
  * packs it (`packed/packed_golden.ts`), compares what is unpacked, and writes `*.golden` at the same place below OUT, by
- * default `tests/goldens/data`.
+ * default `tests/goldens/data`. Every `*.json` becomes a `*.json.br`.
  *
  * @module
  */
@@ -14,8 +14,8 @@ import { fileURLToPath } from "node:url";
 import { openOnnxDevice } from "../../lib/compute/onnx/onnx_device.ts";
 import { runGolden, tolerancesOf } from "./golden_checks.ts";
 import { keepOutputs } from "./packed/keep_outputs.ts";
-import { packGolden } from "./packed/pack_golden.ts";
-import { PACKED } from "./packed/packed_golden.ts";
+import { compress, packGolden } from "./packed/pack_golden.ts";
+import { PACKED, PACKED_JSON } from "./packed/packed_golden.ts";
 
 const [from, to = fileURLToPath(new URL("./data/", import.meta.url))] = process.argv.slice(2);
 if (from === undefined) {
@@ -23,7 +23,13 @@ if (from === undefined) {
   process.exit(2);
 }
 const device = await openOnnxDevice();
-for (const name of (await readdir(from, { recursive: true })).filter((one) => one.endsWith(".safetensors")).sort()) {
+const names = (await readdir(from, { recursive: true })).sort();
+for (const name of names.filter((one) => one.endsWith(".json"))) {
+  const target = join(to, name.replace(/\.json$/, PACKED_JSON));
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, compress(await readFile(join(from, name))));
+}
+for (const name of names.filter((one) => one.endsWith(".safetensors"))) {
   const file = new Uint8Array(await readFile(join(from, name)));
   const target = join(to, name.replace(/\.safetensors$/, PACKED));
   let packed = await packGolden(await keepOutputs(file, await tolerancesOf(name, file, device)));

@@ -1,10 +1,11 @@
 /**
- * Judged manifests, copied from the project's golden data (`manifest/cases.json` and the real manifests beside it).
+ * Judged manifests, copied from the project's golden data (`manifest/cases.json.br` and the real manifests beside it).
  *
  * @module
  */
 import { readFileSync } from "node:fs";
 import type { Finding } from "../../lib/manifest/mod.ts";
+import { jsonText } from "../goldens/packed/packed_golden.ts";
 
 /** A text with the verdict that it should get and the findings that lead to it. */
 export interface ManifestCase {
@@ -42,12 +43,12 @@ const folder = new URL("../goldens/data/manifest/", import.meta.url);
 
 /** The text of a real manifest. */
 export function manifestText(file: string): string {
-  return readFileSync(new URL(file, folder), "utf8");
+  return jsonText(file, readFileSync(new URL(file, folder)));
 }
 
 /** All cases and real manifests. */
 export function manifestCases(): readonly ManifestCase[] {
-  const { cases, files }: CaseFile = JSON.parse(manifestText("cases.json"));
+  const { cases, files }: CaseFile = JSON.parse(manifestText("cases.json.br"));
   return [
     ...cases.map(({ id, case: name, text, expected, certainty, errors }) => ({
       name: `${id} ${name}`,

@@ -8,7 +8,9 @@ import { mkdir, readdir, rename, rm, writeFile } from "../../platform/files/file
 import { dirname, join } from "../../platform/files/paths.ts";
 import { waitFor } from "../../platform/locks/locked.ts";
 import { SvcError } from "../../errors/svc_error.ts";
+import { modelPackages } from "./generated.ts";
 import type { ModelPackage, PackageFile } from "./model_package.ts";
+import { HELD, MADE, withDiffusersNames } from "./shared_autoencoder.ts";
 import { appDirectory } from "../../platform/files/app_directory.ts";
 import { hashFile } from "../../platform/files/hash_file.ts";
 import { thisMachine } from "../../platform/processes/processes.ts";
@@ -35,7 +37,10 @@ export async function fetchPackage(id: string, model: ModelPackage, module: stri
   const kept = keptFolder(model);
   try {
     for (const file of model.files) {
-      const bytes = await fetchFile(new URL(file.path, url), file, remedy(id, model));
+      const at = new URL(file.path, url);
+      const bytes = at.href === new URL(`../../../models/${MADE}`, module).href
+        ? withDiffusersNames(await fetchFile(new URL(`../../../models/${HELD}`, module), heldFile(), remedy(id, model)))
+        : await fetchFile(at, file, remedy(id, model));
       const target = join(arriving, file.path);
       await mkdir(dirname(target), { recursive: true });
       await writeFile(target, bytes);
@@ -51,6 +56,11 @@ export async function fetchPackage(id: string, model: ModelPackage, module: stri
   } finally {
     await rm(arriving, { recursive: true, force: true });
   }
+}
+
+/** What is served where the repository itself was imported from a server: it holds the autoencoder once. */
+function heldFile(): PackageFile {
+  return modelPackages["corridor-nano"].files.find(({ path }) => HELD.endsWith(`/${path}`))!;
 }
 
 async function fetchFile(url: URL, file: PackageFile, remedy: string): Promise<Uint8Array> {

@@ -4,15 +4,23 @@
  *
  * @module
  */
+import { diskReason } from "../../platform/files/disk_reason.ts";
 import { access, readFile, rename, rm, writeFile } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
 import { thisMachine } from "../../platform/processes/processes.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 import { diffusersVaeName } from "../../models/video_vae/vae_config.ts";
 
-const HELD = "corridor-nano/base/vae.safetensors";
-const MADE = "corridor-nano-actions/vae/diffusion_pytorch_model.safetensors";
+/** Where it lies below `models`. */
+export const HELD = "corridor-nano/base/vae.safetensors";
+/** Where the file that is made of it lies. */
+export const MADE = "corridor-nano-actions/vae/diffusion_pytorch_model.safetensors";
 
-/** Makes the file that the repository does not hold below its `models` folder; nothing where it is there. */
+/**
+ * Makes the file that the repository does not hold below its `models` folder; nothing where it is there.
+ *
+ * @throws {SvcError} `disk_full` where it cannot be written.
+ */
 export async function makeSharedAutoencoder(models: string): Promise<void> {
   const made = join(models, MADE);
   if (await access(made).then(() => true, () => false)) return;
@@ -21,6 +29,13 @@ export async function makeSharedAutoencoder(models: string): Promise<void> {
     await writeFile(arriving, withDiffusersNames(await readFile(join(models, HELD))));
     // Another process may have been faster: what it made is the same.
     await rename(arriving, made);
+  } catch (error) {
+    const reason = diskReason(error);
+    if (reason === undefined) throw error;
+    throw new SvcError(
+      "disk_full",
+      `Cannot make ${made} from ${HELD}: ${reason}; run scripts/make_models.ts once where the clone can be written`,
+    );
   } finally {
     await rm(arriving, { force: true });
   }

@@ -23,7 +23,7 @@ const model: ModelPackage = {
 
 /** A registry that answers as told, in a home of its own; `asked` has the paths of all requests. */
 async function withRegistry(
-  answer: (path: string, asked: readonly string[]) => { status?: number; body: string; cut?: boolean },
+  answer: (path: string, asked: readonly string[]) => { status?: number; body: string | Uint8Array; cut?: boolean },
   work: (module: string, asked: string[]) => Promise<void>,
 ): Promise<void> {
   const asked: string[] = [];
@@ -107,6 +107,22 @@ const answers = [
   { body: `${CONTENT["base/weights.bin"]}.` },
   { status: 404, body: "" },
 ];
+
+test("where the repository itself was imported from a server, the autoencoder that it holds once is made", async () => {
+  const [held, made] = ["corridor-nano/base/vae.safetensors", "vae/diffusion_pytorch_model.safetensors"];
+  const content = readFileSync(new URL(`../../../models/${held}`, import.meta.url));
+  const { files, ...published } = modelPackages["corridor-nano-actions"];
+  const actions = { ...published, files: files.filter(({ path }) => path === made) };
+  await withRegistry(
+    (path) => path === `/models/${held}` ? { body: content } : { status: 404, body: "" },
+    async (module, asked) => {
+      const repository = new URL("/lib/app/embedded/x.ts", module).href;
+      const folder = await fetchPackage("corridor-nano-actions", actions, repository);
+      assert.equal(await findFetched(actions), folder, "its hash is that of the package");
+      assert.deepEqual(asked, [`/models/${held}`]);
+    },
+  );
+});
 
 test("packages come from the registry of the SDK, from a mirror, or from jsr.io", () => {
   const url = (module: string) => packageUrl(model, "models/test", module).href;

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import process from "node:process";
 import { after, test } from "node:test";
 import { modelPackages } from "../../../lib/app/embedded/generated.ts";
 import { makeSharedAutoencoder } from "../../../lib/app/embedded/shared_autoencoder.ts";
@@ -33,6 +34,22 @@ test("makeSharedAutoencoder() leaves a file that is there", async () => {
   await makeSharedAutoencoder(models);
   const now = await stat(made);
   assert.deepEqual([now.mtimeMs, now.ino], [mtimeMs, ino]);
+});
+
+test("makeSharedAutoencoder() says what to do where the clone cannot be written", async (t) => {
+  const isRoot = process.getuid?.() === 0;
+  if (process.platform === "win32" || (isRoot && process.seteuid === undefined)) return t.skip("nothing is read-only");
+  await rm(made);
+  await chmod(models, 0o755);
+  await chmod(dirname(made), 0o555);
+  if (isRoot) process.seteuid!(65_534);
+  try {
+    await assert.rejects(makeSharedAutoencoder(models), { code: "disk_full", message: /run scripts\/make_models\.ts/ });
+  } finally {
+    if (isRoot) process.seteuid!(0);
+    await chmod(dirname(made), 0o755);
+  }
+  await makeSharedAutoencoder(models);
 });
 
 test("makeSharedAutoencoder() leaves nothing behind where its source is missing", async () => {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { isWithin, runGolden } from "../../goldens/golden_checks.ts";
 
-for (const name of ["hibari_g2p.json", "hibari_synth.golden"]) {
+for (const name of ["hibari_g2p.json.br", "hibari_synth.golden"]) {
   test(`speech agrees with the reference of ${name}`, async (t) => {
     const bytes = await readFile(new URL(`../../goldens/data/speech/${name}`, import.meta.url));
     const device = await openOnnxDevice();

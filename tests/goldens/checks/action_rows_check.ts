@@ -1,5 +1,5 @@
 /**
- * Check of camera moves, actions and prompts against `action_rows.json`.
+ * Check of camera moves, actions and prompts against `action_rows.json.br`.
  *
  * @module
  */

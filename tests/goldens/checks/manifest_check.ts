@@ -1,5 +1,5 @@
 /**
- * Checks of the provider manifest's validator against `manifest/cases.json` and the real manifests beside it.
+ * Checks of the provider manifest's validator against `manifest/cases.json.br` and the real manifests beside it.
  *
  * @module
  */
@@ -9,6 +9,7 @@ import * as v from "valibot";
 import { validateManifestText } from "../../../lib/manifest/mod.ts";
 import { disagreements } from "../../manifest/manifest_cases.ts";
 import type { Comparison } from "../golden.ts";
+import { jsonText } from "../packed/packed_golden.ts";
 
 const errors = v.array(v.object({ rule: v.string(), accept_pointers: v.array(v.string()) }));
 const fileSchema = v.object({
@@ -26,11 +27,11 @@ export function checkManifestCases(json: unknown): Comparison[] {
   );
 }
 
-/** Compares those of a manifest that the `cases.json` beside it judges; undefined for any other file. */
+/** Compares those of a manifest that the `cases.json.br` beside it judges; undefined for any other file. */
 export function checkManifestFile(path: string, text: string): Comparison[] | undefined {
-  const cases = join(dirname(path), "cases.json");
+  const cases = join(dirname(path), "cases.json.br");
   if (!existsSync(cases)) return undefined;
-  const { files } = v.parse(fileSchema, JSON.parse(readFileSync(cases, "utf8")));
+  const { files } = v.parse(fileSchema, JSON.parse(jsonText(cases, readFileSync(cases))));
   const judged = files.find(({ file }) => file === basename(path));
   return judged && compare(judged.file, text, judged.expected, judged.errors);
 }

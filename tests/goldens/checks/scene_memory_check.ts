@@ -1,5 +1,5 @@
 /**
- * Check of scene memory against `scene_memory.json`.
+ * Check of scene memory against `scene_memory.json.br`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Check of trajectories and poses against `arworld_trajectories.json`.
+ * Check of trajectories and poses against `arworld_trajectories.json.br`.
  *
  * @module
  */

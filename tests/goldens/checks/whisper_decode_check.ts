@@ -1,5 +1,5 @@
 /**
- * Check of the decoding rules of Whisper against `whisper_decode.json`.
+ * Check of the decoding rules of Whisper against `whisper_decode.json.br`.
  *
  * @module
  */

@@ -73,7 +73,8 @@ function entropyOf(planes: Uint8Array, length: number): number {
   return bits;
 }
 
-function compress(bytes: Uint8Array): Uint8Array {
+/** Compresses as well as Brotli can. */
+export function compress(bytes: Uint8Array): Uint8Array {
   const params = {
     [constants.BROTLI_PARAM_LGWIN]: 24,
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,

@@ -15,6 +15,14 @@ import { TorchNormals } from "./torch_normals.ts";
 /** How the names of packed goldens end. */
 export const PACKED = ".golden";
 
+/** How the names of JSON goldens end that Brotli has packed. */
+export const PACKED_JSON = ".json.br";
+
+/** The text of a JSON golden. */
+export function jsonText(name: string, bytes: Uint8Array): string {
+  return new TextDecoder().decode(name.endsWith(PACKED_JSON) ? brotliDecompressSync(bytes) : bytes);
+}
+
 /** What the elements of a tensor are foretold from. */
 export type Forecast =
   /** `shift + scale` times the normal numbers of torch after `offset` words of its generator. */
