@@ -62,16 +62,8 @@ async function listGoldens(folder: string): Promise<string[]> {
     .sort();
 }
 
-<<<<<<< HEAD
 function describe(path: string, { verdict, comparisons, reason, leftOut }: GoldenResult): string[] {
-  const name = basename(path).replace(/\.\w+$/, "");
-||||||| f98b9566
-function describe(path: string, { verdict, comparisons, reason }: GoldenResult): string[] {
-  const name = basename(path).replace(/\.\w+$/, "");
-=======
-function describe(path: string, { verdict, comparisons, reason }: GoldenResult): string[] {
   const name = basename(path).replace(/\.(json\.br|\w+)$/, "");
->>>>>>> h-c
   const worst = worstOf(comparisons);
   const numbers = worst
     ? ` max_abs=${worst.maxAbs.toExponential(2)} tol=${Number(worst.tolerance.toPrecision(3))}`

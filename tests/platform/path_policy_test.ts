@@ -3,7 +3,7 @@ import { realpath, stat } from "node:fs/promises";
 import nodePath, { posix, win32 } from "node:path";
 import { mkdirSync } from "node:fs";
 import { test } from "node:test";
-import { MAX_PATH_BYTES, MAX_PATH_SEGMENTS } from "../../lib/errors/path_text.ts";
+import { MAX_PATH_BYTES, MAX_PATH_SEGMENTS } from "../../lib/json/path_text.ts";
 import { pathPolicy, type PathSource } from "../../lib/platform/files/path_policy.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 

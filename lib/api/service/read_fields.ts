@@ -8,7 +8,7 @@ import { otherMembers } from "../../errors/declared_members.ts";
 import { describeIssue, type FieldRefusal, findRefusedField, MAX_FIELDS } from "../../errors/field_refusal.ts";
 import { show } from "../../errors/show.ts";
 import { invalidIssue, invalidRequest } from "../../errors/svc_error.ts";
-import { isPathText, MAX_PATH_BYTES } from "../../errors/path_text.ts";
+import { isPathText, MAX_PATH_BYTES } from "../../json/path_text.ts";
 
 /** The rules of a body. */
 interface BodyRules<T> {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { aboutUpload } from "../../errors/about_upload.ts";
+import { aboutUpload } from "../../errors/svc_error.ts";
 import { decodeImage } from "../../media/images/decode_image.ts";
 import { encodePng } from "../../media/images/png.ts";
 import { resizeImage } from "../../media/images/resize_image.ts";

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { joinBytes } from "../images/bytes.ts";
 import { checkGeometry, type SceneGeometry } from "./scene_geometry.ts";
 
 /**
@@ -72,11 +73,5 @@ export function encodeObj(geometry: SceneGeometry): Uint8Array<ArrayBuffer> {
     add(`f ${triangles[i] + 1} ${triangles[i + 1] + 1} ${triangles[i + 2] + 1}`);
   }
   flush();
-  const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
+  return joinBytes(parts);
 }

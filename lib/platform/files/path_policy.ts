@@ -6,7 +6,7 @@
 import { realpath, stat } from "node:fs/promises";
 import nodePath, { type PlatformPath } from "node:path";
 import process from "node:process";
-import { isPathText, PATH_EXPECTED } from "../../errors/path_text.ts";
+import { isPathText, PATH_EXPECTED } from "../../json/path_text.ts";
 import { show } from "../../errors/show.ts";
 import { invalidField, SvcError } from "../../errors/svc_error.ts";
 

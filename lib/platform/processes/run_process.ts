@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Buffer } from "node:buffer";
 import { access, constants, stat } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import process from "node:process";
@@ -44,19 +45,11 @@ export async function runProcess(
     child.stderr.on("data", (text: string) => stderr = (stderr + text).slice(0, STDERR_LIMIT));
     child.stdin.on("error", () => {}); // EPIPE: the program has stopped reading
     child.on("error", reject);
-    child.on("close", (code, signal) => resolve({ code: code ?? (signal ? 128 : 1), stdout: joined(out), stderr }));
+    child.on("close", (code, signal) => {
+      resolve({ code: code ?? (signal ? 128 : 1), stdout: new Uint8Array(Buffer.concat(out)), stderr });
+    });
     child.stdin.end(stdin);
   });
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }
 
 /** The path of a program on PATH; undefined when there is none. */

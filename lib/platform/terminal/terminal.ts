@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Buffer } from "node:buffer";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { terminalText, writeText } from "./terminal_text.ts";
@@ -37,14 +38,8 @@ export function isConversation(): boolean {
 /** All bytes of standard input, until it ends. */
 export async function readStandardInput(): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
-  for await (const part of process.stdin) parts.push(new Uint8Array(part));
-  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  for await (const part of process.stdin) parts.push(part);
+  return new Uint8Array(Buffer.concat(parts));
 }
 
 /** The text of a pipe or file; undefined where a person could type. */

@@ -5,7 +5,7 @@
  */
 import * as v from "valibot";
 import { jsonObjectField, listField, recordField } from "../../json/bounded_fields.ts";
-import { MAX_PATH_BYTES } from "../../errors/path_text.ts";
+import { MAX_PATH_BYTES } from "../../json/path_text.ts";
 import { refusing } from "../../errors/declared_members.ts";
 import type { ChatMessage, ToolDefinition } from "./chat_request.ts";
 import { type FormatField, formatField } from "./format_field.ts";

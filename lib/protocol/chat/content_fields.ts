@@ -8,7 +8,7 @@ import { refusing } from "../../errors/declared_members.ts";
 import type { FieldRefusal } from "../../errors/field_refusal.ts";
 import { listField } from "../../json/bounded_fields.ts";
 import type { ContentPart, ImagePlace } from "./chat_request.ts";
-import { isPathText, MAX_PATH_BYTES, PATH_EXPECTED } from "../../errors/path_text.ts";
+import { isPathText, MAX_PATH_BYTES, PATH_EXPECTED } from "../../json/path_text.ts";
 
 /** Parts of a message. */
 const MAX_PARTS = 1024;

@@ -5,7 +5,7 @@
  */
 import * as v from "valibot";
 import type { FieldRefusal } from "../../errors/field_refusal.ts";
-import { isPathText, MAX_PATH_BYTES } from "../../errors/path_text.ts";
+import { isPathText, MAX_PATH_BYTES } from "../../json/path_text.ts";
 
 /** How an answer carries its image. */
 export type ImageFormat = "b64_json" | "url";

@@ -8,7 +8,7 @@ import { SPEECH_FORMATS, type SpeechFormat, type SpeechOrder } from "../../../en
 import { MAX_SPEECH_BYTES, SPEED } from "../../../engines/contract/speech_model.ts";
 import type { FieldRefusal } from "../../../errors/field_refusal.ts";
 import { invalidField } from "../../../errors/svc_error.ts";
-import { isPathText, MAX_PATH_BYTES } from "../../../errors/path_text.ts";
+import { isPathText, MAX_PATH_BYTES } from "../../../json/path_text.ts";
 import { bodyRules, readFields } from "../read_fields.ts";
 import { utf8Bytes } from "../text/text_requests.ts";
 

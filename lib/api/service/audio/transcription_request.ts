@@ -6,7 +6,7 @@
 import * as v from "valibot";
 import type { FieldRefusal } from "../../../errors/field_refusal.ts";
 import { invalidField } from "../../../errors/svc_error.ts";
-import { isPathText, MAX_PATH_BYTES } from "../../../errors/path_text.ts";
+import { isPathText, MAX_PATH_BYTES } from "../../../json/path_text.ts";
 import { show } from "../../../errors/show.ts";
 import { languageCode } from "../../../protocol/transcription/languages.ts";
 import type { TranscriptionTask } from "../../../protocol/transcription/transcript.ts";

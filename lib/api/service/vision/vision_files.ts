@@ -4,8 +4,7 @@
  * @module
  */
 import type { ArtifactEntry } from "../../../engines/vision/vision_operations.ts";
-import { aboutUpload } from "../../../errors/about_upload.ts";
-import { SvcError } from "../../../errors/svc_error.ts";
+import { aboutUpload, SvcError } from "../../../errors/svc_error.ts";
 
 /** Width and height in pixels. */
 export interface PixelSize {

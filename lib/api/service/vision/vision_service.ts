@@ -14,8 +14,7 @@ import {
   type VisionOrder,
   type VisionOutcome,
 } from "../../../engines/vision/vision_operations.ts";
-import { invalidRequest, notFound, SvcError } from "../../../errors/svc_error.ts";
-import { aboutUpload } from "../../../errors/about_upload.ts";
+import { aboutUpload, invalidRequest, notFound, SvcError } from "../../../errors/svc_error.ts";
 import { show } from "../../../errors/show.ts";
 import type { Clock } from "../../../scheduling/mod.ts";
 import type { InstalledModel } from "../../../store/catalog/installed_model.ts";

@@ -4,6 +4,7 @@
  * @module
  */
 import * as v from "valibot";
+import { joinBytes } from "../../../media/images/bytes.ts";
 import type { ModelFiles } from "../../contract/engine_entry.ts";
 import type { DictionaryEntry } from "./dictionary.ts";
 import { readNormalizeTables } from "./normalize_tables.ts";
@@ -130,11 +131,5 @@ async function unpacked(bytes: Uint8Array, name: string): Promise<Uint8Array<Arr
     }
     parts.push(part);
   }
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return joinBytes(parts);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { isPathText, MAX_PATH_BYTES, PATH_EXPECTED } from "../../../errors/path_text.ts";
+import { isPathText, MAX_PATH_BYTES, PATH_EXPECTED } from "../../../json/path_text.ts";
 
 /** Kinds of move that create an edge of the navigation graph. */
 export type MoveKind = "transition" | "rollout";
