@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { withApiProcess } from "../support/api_process.ts";
 import { end, startServer } from "../support/server_process.ts";
+import { picture } from "../support/vision_uploads.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 import { runSvc } from "../support/run_svc.ts";
 
@@ -72,4 +73,31 @@ test("svc world walk finds world servers on any port, and several are named", ()
       }
     }
     assert.deepEqual(notes(home), []);
+  }));
+
+test("svc vision asks a running server, and gives the same files as without one", () =>
+  withApiProcess({ models: ["vision-geometry-da3-small"] }, async (server) => {
+    const { home, url } = server;
+    const views = [join(home, "a.png"), join(home, "b.png")];
+    for (const [i, path] of views.entries()) {
+      writeFileSync(path, new Uint8Array(await (await picture(40, 30, 3 + i)).arrayBuffer()));
+    }
+    const run = async (out: string, ...args: string[]) => {
+      const words = ["vision", "multiview", ...views, "--process-resolution", "42", "-o", join(home, out), ...args];
+      return await runSvc(home, words);
+    };
+    const files = (out: string) => (readdirSync(join(home, out), { recursive: true }) as string[]).sort();
+    const requests = async () => (await server.get("/runtime/status")).admission.totalCompletedRequests;
+    const found = await run("found");
+    assert.deepEqual([found.status, found.stderr], [0, ""]);
+    const named = await run("named", "--url", url, "--json");
+    assert.equal(named.status, 0, named.stderr);
+    assert.equal(await requests(), 2);
+    end(server, "SIGTERM");
+    await server.exit;
+    const own = await run("own");
+    assert.deepEqual([own.status, own.stderr], [0, ""]);
+    assert.deepEqual(files("found"), files("own"));
+    const result = JSON.parse(readFileSync(join(home, "found", "result.json"), "utf8"));
+    for (const { url } of result.artifacts) assert.ok(existsSync(join(home, "found", url)), url);
   }));
