@@ -10,7 +10,14 @@ import { basename } from "../../lib/platform/files/paths.ts";
 import type { ApiClient } from "../model_api/api_client.ts";
 import { findApiServer, type FindServerOptions, type FoundServer } from "../model_api/find_api_server.ts";
 import type { VisionCommand } from "./vision_flags.ts";
-import type { VisionReport } from "./run_vision.ts";
+
+/** What a run tells while it works. */
+export interface VisionReport {
+  /** A sentence for people. */
+  readonly notify: (sentence: string) => void;
+  /** How far it is, 0 to 1, and with what. */
+  readonly progress: (fraction: number, stage: string) => void;
+}
 
 /** Milliseconds between two looks at how far the model is. */
 const LOOK = 500;

@@ -11,18 +11,10 @@ import { SvcError } from "../../lib/errors/svc_error.ts";
 import { openModelApi } from "../../lib/app/models/open_model_api.ts";
 import type { VisionForm } from "../../lib/api/service/vision/vision_files.ts";
 import { runningApiServers, startInstead } from "../model_api/find_api_server.ts";
-import { askVisionServer, findVisionServer } from "./ask_vision_server.ts";
+import { askVisionServer, findVisionServer, type VisionReport } from "./ask_vision_server.ts";
 import type { VisionCommand } from "./vision_flags.ts";
 import { visionContent } from "./vision_content.ts";
 import { viewerPage } from "./viewer_page.ts";
-
-/** What a run tells while it works. */
-export interface VisionReport {
-  /** A sentence for people. */
-  readonly notify: (sentence: string) => void;
-  /** How far it is, 0 to 1, and with what. */
-  readonly progress: (fraction: number, stage: string) => void;
-}
 
 /** What was written. */
 export interface VisionResult {
