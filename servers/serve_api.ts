@@ -34,7 +34,10 @@ export async function serveApi(command: string, args: readonly string[]): Promis
   const progress = loadProgress(interactive, stderrLog(asked.log));
   const end = abortOnShutdown();
   try {
-    const server = await startModelServer({ ...asked.options, notify, log: progress.log, onLoad: progress.show }, end);
+    const server = await startModelServer(
+      { ...asked.options, announce: true, notify, log: progress.log, onLoad: progress.show },
+      end,
+    );
     progress.stop();
     const { url, model } = server;
     print(

@@ -32,7 +32,7 @@ export async function serveWorld(command: string, args: readonly string[]): Prom
   void ended.then(() => stop.abort());
   const options = { ...asked.options, signal: stop.signal };
   const start = async (): Promise<WorldServer & { readonly asked?: Promise<void> }> => {
-    if (!asked.fleet) return await startWorldServer(options);
+    if (!asked.fleet) return await startWorldServer({ ...options, announce: true });
     const { loadFleet } = await import("./load_fleet.ts");
     return await (await loadFleet("join a fleet")).startFleetWorker(options, asked.fleet);
   };

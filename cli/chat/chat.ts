@@ -2,7 +2,8 @@ import { onInterrupt } from "../../lib/platform/processes/shutdown.ts";
 import { terminalLines } from "../../lib/platform/terminal/line_reader.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
 import { isConversation, readStandardInput, thisTerminal } from "../../lib/platform/terminal/terminal.ts";
-import { findChatServer, type FindChatServerOptions, startOwnApiServer } from "../model_api/chat_server.ts";
+import { findChatServer, type FindChatServerOptions, ownApiServer } from "../model_api/chat_server.ts";
+import { runningApiServers } from "../model_api/find_api_server.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { CHAT_HELP, type ChatCommand, readChatCommand } from "./chat_options.ts";
 import { type ChatTerminal, interruptible, TerminalChat } from "./terminal_chat.ts";
@@ -18,13 +19,14 @@ export function chat(args: readonly string[]): Promise<number> {
     ask: terminalLines().ask,
     readInput: async () => new TextDecoder().decode(await readStandardInput()),
     onInterrupt,
-    start: startOwnApiServer,
+    running: runningApiServers,
+    start: ownApiServer("chat"),
     now: () => performance.now(),
   });
 }
 
 /** The command's environment; tests can replace all of it. */
-export interface ChatHost extends ChatTerminal, Pick<FindChatServerOptions, "fetch" | "start"> {
+export interface ChatHost extends ChatTerminal, Pick<FindChatServerOptions, "fetch" | "running" | "start"> {
   /** Reads all piped input. */
   readonly readInput: () => Promise<string>;
 }
@@ -42,7 +44,7 @@ export async function runChatCommand(args: readonly string[], host: ChatHost): P
   }
   const message = once ? await readMessage(command, host) : undefined;
   const { model, url, apiKey } = command;
-  const find = { model, url, apiKey, fetch: host.fetch, start: host.start };
+  const find = { model, url, apiKey, fetch: host.fetch, running: host.running, start: host.start };
   const server = await interruptible(host, (signal) => findChatServer(find, signal));
   try {
     const chat = new TerminalChat(command, server, host);

@@ -1,4 +1,5 @@
-import { type FindChatServerOptions, startOwnApiServer } from "../model_api/chat_server.ts";
+import { type FindChatServerOptions, ownApiServer } from "../model_api/chat_server.ts";
+import { runningApiServers } from "../model_api/find_api_server.ts";
 import { openModelStore } from "../../lib/store/model_store.ts";
 import { withImageModel } from "../../lib/app/models/embedded_models.ts";
 import { readUserFile, type WriteObstacle, writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
@@ -19,7 +20,8 @@ export function image(args: readonly string[]): Promise<number> {
     read: readUserFile,
     obstacle: writeObstacle,
     write: writeUserFile,
-    start: startOwnApiServer,
+    running: runningApiServers,
+    start: ownApiServer("image"),
     signal: abortOnShutdown(),
   });
 }
@@ -28,7 +30,7 @@ export function image(args: readonly string[]): Promise<number> {
 const PREVIEWS = 100;
 
 /** The command's environment; tests can replace all of it. */
-export interface ImageHost extends Pick<FindChatServerOptions, "fetch" | "start"> {
+export interface ImageHost extends Pick<FindChatServerOptions, "fetch" | "running" | "start"> {
   readonly terminal: Terminal;
   readonly installed: FindLaneServerOptions["installed"];
   /** Undefined when there is no such file. */
@@ -51,7 +53,15 @@ export async function runImageCommand(args: readonly string[], host: ImageHost):
   const { output, fields, preview, model: wanted, url, apiKey, json } = command;
   await checkOutputFile(output, command.force, host.obstacle);
   const edit = command.edit === undefined ? undefined : await readPicture(command.edit, host);
-  const find = { kind: "image", model: wanted, url, apiKey, fetch: host.fetch, start: host.start } as const;
+  const find = {
+    kind: "image",
+    model: wanted,
+    url,
+    apiKey,
+    fetch: host.fetch,
+    running: host.running,
+    start: host.start,
+  } as const;
   const server = await findLaneServer({ ...find, installed: host.installed }, signal);
   try {
     const { model, client } = server;

@@ -1,4 +1,5 @@
-import { ApiClient, type ApiClientOptions, ApiError, DEFAULT_API_URL } from "./api_client.ts";
+import { ApiClient } from "./api_client.ts";
+import { findApiServer, type FindServerOptions, type ListedModel, startInstead } from "./find_api_server.ts";
 import { createLog } from "../../lib/platform/processes/log.ts";
 import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 import { loadProgress } from "../../lib/app/models/load_progress.ts";
@@ -23,69 +24,58 @@ interface OwnServer {
 }
 
 /** Options of {@linkcode findChatServer}. */
-export interface FindChatServerOptions extends ApiClientOptions {
+export interface FindChatServerOptions extends FindServerOptions {
   readonly model: string;
-  /** The server to use; by default the one at the default address, else this process serves the model. */
-  readonly url: string | undefined;
   readonly start: (model: string, signal: AbortSignal) => Promise<OwnServer>;
 }
 
 /**
- * Finds a server: the one at `url`, else one at the default address that has the model, else a new one.
+ * Finds a server: the one at `url`, else one on this machine that has the model, else a new one.
  *
- * @throws {ApiError} when the server rejects the key, or `url` does not answer.
+ * @throws {ApiError} when a server wants a key.
+ * @throws {UsageError} when several have the model.
  */
 export async function findChatServer(options: FindChatServerOptions, signal: AbortSignal): Promise<ChatServer> {
-  const { model, url, start, ...client } = options;
-  const found = new ApiClient(url ?? DEFAULT_API_URL, client);
-  if (url !== undefined || (await offeredModels(found)).includes(model.toLowerCase())) {
-    return { client: found, model, close: () => Promise.resolve() };
-  }
-  const own = await start(model, signal);
+  const { model, start, ...find } = options;
+  const isWanted = ({ id, task }: ListedModel) => task === CHAT && id.toLowerCase() === model.toLowerCase();
+  const found = await findApiServer(find, isWanted);
+  if (found.client) return { client: found.client, model, close: () => Promise.resolve() };
+  const own = await startInstead(found.others, () => start(model, signal));
   return {
-    client: new ApiClient(own.url, { ...client, apiKey: own.apiKey }),
+    client: new ApiClient(own.url, { fetch: find.fetch, apiKey: own.apiKey }),
     model: own.model,
     close: () => own.close(),
   };
 }
+
+const CHAT = "chat.completions";
 
 /** Ids and aliases of the chat models that a server lists. */
 export async function listChatModels(client: ApiClient, signal: AbortSignal): Promise<readonly string[]> {
   const { data } = await client.get("/v1/models", signal) as {
     data: readonly { id: string; task?: string; owned_by?: string }[];
   };
-  return data.filter((entry) => entry.owned_by === "svc" && entry.task === "chat.completions").map(({ id }) => id);
+  return data.filter((entry) => entry.owned_by === "svc" && entry.task === CHAT).map(({ id }) => id);
 }
 
-/** The chat models of the server at the default address, if it is one of ours; in lower case. */
-async function offeredModels(client: ApiClient): Promise<readonly string[]> {
-  try {
-    return (await listChatModels(client, AbortSignal.timeout(PROBE_MILLISECONDS))).map((id) => id.toLowerCase());
-  } catch (error) {
-    if (error instanceof ApiError && ["missing_api_key", "invalid_api_key"].includes(error.code)) {
-      const message = `Cannot use the server at ${client.url}: it requires a key, set --api-key or SVC_API_KEY`;
-      throw new ApiError(error.status, error.code, message, error);
+/**
+ * How one command starts a model API server for itself, which stops with it. Only errors of its log are shown. It does not
+ * wait for servers that go on running.
+ *
+ * @param label The command, for other processes that wait for the machine and for errors.
+ */
+export function ownApiServer(label: string): FindChatServerOptions["start"] {
+  return async (model, signal) => {
+    const { err, interactive } = thisTerminal();
+    const write = createLog();
+    const progress = loadProgress(interactive, (level, ...entry) => level === "error" && write(level, ...entry));
+    const apiKey = crypto.randomUUID();
+    const own = { model, port: 0, apiKey, label, waitForServers: false };
+    try {
+      const server = await startModelServer({ ...own, log: progress.log, notify: err, onLoad: progress.show }, signal);
+      return { url: server.url, apiKey, model: server.model ?? model, close: () => server.close() };
+    } finally {
+      progress.stop();
     }
-    return [];
-  }
-}
-
-/** A server on this machine answers within 20 ms even while a model runs. */
-const PROBE_MILLISECONDS = 1000;
-
-/** Starts a model API server for one command, which stops with it. Only errors of its log are shown. */
-export async function startOwnApiServer(model: string, signal: AbortSignal): Promise<OwnServer> {
-  const { err, interactive } = thisTerminal();
-  const write = createLog();
-  const progress = loadProgress(interactive, (level, ...entry) => level === "error" && write(level, ...entry));
-  const apiKey = crypto.randomUUID();
-  try {
-    const server = await startModelServer(
-      { model, port: 0, apiKey, log: progress.log, notify: err, onLoad: progress.show },
-      signal,
-    );
-    return { url: server.url, apiKey, model: server.model ?? model, close: () => server.close() };
-  } finally {
-    progress.stop();
-  }
+  };
 }

@@ -58,7 +58,7 @@ export async function quickstart(options: QuickstartOptions, host: QuickstartHos
   }
   const { server: { host: address, port, start }, models, frontEnd } = plan;
   const apiKey = frontEnd.environment.find(({ name }) => name === "OPENAI_API_KEY")!.value;
-  const settings = { host: address, port, apiKey, model: models.text, notify: host.say };
+  const settings = { host: address, port, apiKey, model: models.text, notify: host.say, announce: true };
   const server = start ? await startModelServer(settings, host.signal) : undefined;
   let program: StartedProgram | undefined;
   try {

@@ -1,4 +1,5 @@
-import { type FindChatServerOptions, startOwnApiServer } from "../model_api/chat_server.ts";
+import { type FindChatServerOptions, ownApiServer } from "../model_api/chat_server.ts";
+import { runningApiServers } from "../model_api/find_api_server.ts";
 import { openModelStore } from "../../lib/store/model_store.ts";
 import { systemPlayer } from "./system_player.ts";
 import { type WriteObstacle, writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
@@ -21,13 +22,14 @@ export function speak(args: readonly string[]): Promise<number> {
     obstacle: writeObstacle,
     write: writeUserFile,
     player: () => systemPlayer(runProcess),
-    start: startOwnApiServer,
+    running: runningApiServers,
+    start: ownApiServer("speak"),
     signal: abortOnShutdown(),
   });
 }
 
 /** The command's environment; tests can replace all of it. */
-interface SpeakHost extends Pick<FindChatServerOptions, "fetch" | "start"> {
+interface SpeakHost extends Pick<FindChatServerOptions, "fetch" | "running" | "start"> {
   readonly terminal: Terminal;
   readonly installed: FindLaneServerOptions["installed"];
   /** Reads all piped input; undefined when there is no pipe. */
@@ -55,7 +57,15 @@ async function runSpeakCommand(args: readonly string[], host: SpeakHost): Promis
   const { output, format, voice, instructions, speed, model: wanted, url, apiKey, json } = command;
   if (output !== undefined) await checkOutputFile(output, command.force, host.obstacle);
   const player = output === undefined ? await host.player() : undefined;
-  const find = { kind: "speech", model: wanted, url, apiKey, fetch: host.fetch, start: host.start } as const;
+  const find = {
+    kind: "speech",
+    model: wanted,
+    url,
+    apiKey,
+    fetch: host.fetch,
+    running: host.running,
+    start: host.start,
+  } as const;
   const server = await findLaneServer({ ...find, installed: host.installed }, signal);
   const bar = speechProgress(terminal.interactive);
   try {

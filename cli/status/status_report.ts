@@ -43,6 +43,8 @@ export interface StoreReport {
 /** The output of `svc status --json`. */
 export interface StatusReport {
   readonly server: ServerReport;
+  /** Further ones of this user that are up. */
+  readonly otherServers?: readonly ServerReport[];
   readonly modelStore: StoreReport;
   /** Models of the built-in catalog and installed ones. */
   readonly knownModelCount: number;
@@ -83,16 +85,12 @@ export function reportModels(models: readonly InstalledModel[]): StatusReport["i
 }
 
 /** The report as text. */
-export function formatStatus({ server, modelStore, installedModels, brokenModels }: StatusReport): string {
-  const { url, health, detail, loadedModels, modelsDetail, runtime } = server;
-  const loaded = loadedModels
-    ? loadedModels.length === 0 ? "none" : printable(loadedModels.join(", "))
-    : `unavailable, ${modelsDetail}`;
+export function formatStatus(
+  { server, otherServers = [], modelStore, installedModels, brokenModels }: StatusReport,
+): string {
   const width = Math.max(0, ...installedModels.map(({ id }) => id.length));
   return [
-    `Server     ${url} is ${health}${detail === undefined ? "" : `: ${detail}`}`,
-    ...health === "down" ? [] : [`Loaded     ${loaded}`],
-    ...runtime ? [`Requests   ${requests(runtime)}`, `Memory     ${memory(runtime)}`] : [],
+    ...[server, ...otherServers].flatMap(serverLines),
     `Store      ${modelStore.path} (${modelStore.source})`,
     installedModels.length === 0 ? "Models     none, get one with svc model pull <id>" : "Models",
     ...installedModels.map(({ id, category, size }) =>
@@ -100,6 +98,17 @@ export function formatStatus({ server, modelStore, installedModels, brokenModels
     ),
     ...brokenModels.map(({ id, problem }) => printable(`  ${id}: ${problem}`)),
   ].join("\n");
+}
+
+function serverLines({ url, health, detail, loadedModels, modelsDetail, runtime }: ServerReport): readonly string[] {
+  const loaded = loadedModels
+    ? loadedModels.length === 0 ? "none" : printable(loadedModels.join(", "))
+    : `unavailable, ${modelsDetail}`;
+  return [
+    `Server     ${url} is ${health}${detail === undefined ? "" : `: ${detail}`}`,
+    ...health === "down" ? [] : [`Loaded     ${loaded}`],
+    ...runtime ? [`Requests   ${requests(runtime)}`, `Memory     ${memory(runtime)}`] : [],
+  ];
 }
 
 function loadedModels({ models = [], sidecars }: RuntimeSummary): readonly string[] {

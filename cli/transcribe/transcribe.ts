@@ -1,4 +1,5 @@
-import { type FindChatServerOptions, startOwnApiServer } from "../model_api/chat_server.ts";
+import { type FindChatServerOptions, ownApiServer } from "../model_api/chat_server.ts";
+import { runningApiServers } from "../model_api/find_api_server.ts";
 import { openModelStore } from "../../lib/store/model_store.ts";
 import { readUserFile, type WriteObstacle, writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
 import { abortOnShutdown } from "../../lib/platform/processes/shutdown.ts";
@@ -18,13 +19,14 @@ export function transcribe(args: readonly string[]): Promise<number> {
     read: readUserFile,
     obstacle: writeObstacle,
     write: writeUserFile,
-    start: startOwnApiServer,
+    running: runningApiServers,
+    start: ownApiServer("transcribe"),
     signal: abortOnShutdown(),
   });
 }
 
 /** The command's environment; tests can replace all of it. */
-interface TranscribeHost extends Pick<FindChatServerOptions, "fetch" | "start"> {
+interface TranscribeHost extends Pick<FindChatServerOptions, "fetch" | "running" | "start"> {
   readonly terminal: Terminal;
   readonly installed: FindLaneServerOptions["installed"];
   /** A file's bytes; undefined when it does not exist. */
@@ -47,7 +49,15 @@ async function runTranscribeCommand(args: readonly string[], host: TranscribeHos
   if (output !== undefined) await checkOutputFile(output, command.force, host.obstacle);
   const sound = await host.read(file);
   if (sound === undefined) throw new UsageError(`Cannot transcribe ${file}: the file does not exist`);
-  const find = { kind: "transcription", model: wanted, url, apiKey, fetch: host.fetch, start: host.start } as const;
+  const find = {
+    kind: "transcription",
+    model: wanted,
+    url,
+    apiKey,
+    fetch: host.fetch,
+    running: host.running,
+    start: host.start,
+  } as const;
   const server = await findLaneServer({ ...find, installed: host.installed }, signal);
   const { client, model } = server;
   const stopWatching = watchProgress(client, "Transcribing", model, terminal.interactive);

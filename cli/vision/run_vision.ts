@@ -1,5 +1,5 @@
 /**
- * Runs a vision command in this process and its engine, and writes the result to a folder.
+ * Runs a vision command, and writes the result to a folder.
  *
  * @module
  */
@@ -9,17 +9,12 @@ import { basename, dirname, fileURLToPath, join } from "../../lib/platform/files
 import { makeWorkFolder } from "../../lib/platform/files/work_folder.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
 import { openModelApi } from "../../lib/app/models/open_model_api.ts";
+import type { VisionForm } from "../../lib/api/service/vision/vision_files.ts";
+import { runningApiServers, startInstead } from "../model_api/find_api_server.ts";
+import { askVisionServer, findVisionServer, type VisionReport } from "./ask_vision_server.ts";
 import type { VisionCommand } from "./vision_flags.ts";
 import { visionContent } from "./vision_content.ts";
 import { viewerPage } from "./viewer_page.ts";
-
-/** What a run tells while it works. */
-export interface VisionReport {
-  /** A sentence for people. */
-  readonly notify: (sentence: string) => void;
-  /** How far it is, 0 to 1, and with what. */
-  readonly progress: (fraction: number, stage: string) => void;
-}
 
 /** What was written. */
 export interface VisionResult {
@@ -33,26 +28,45 @@ export interface VisionResult {
 const LOOK = 250;
 
 /**
- * Runs the command; the folder has everything or nothing.
+ * Runs the command, on a running server that has its model, else here; the folder has everything or nothing.
  *
  * @throws {SvcError} as the routes, and `output_exists` when the folder has files in it.
+ * @throws {ApiError} what a server has refused.
  * @throws the reason of `signal`.
  */
 export async function runVision(
   command: VisionCommand,
-  { notify, progress }: VisionReport,
+  report: VisionReport,
   signal: AbortSignal,
 ): Promise<VisionResult> {
   await checkEmpty(command.output);
+  const form = await formOf(command);
+  const { url, apiKey } = command;
+  const found = await findVisionServer(command, { url, apiKey, running: runningApiServers });
+  if (found.client) {
+    return await writeResult(command, await askVisionServer(found.client, command.route, form, report, signal));
+  }
+  return await runHere(command, form, found.others, report, signal);
+}
+
+async function runHere(
+  command: VisionCommand,
+  form: VisionForm,
+  others: string,
+  { notify, progress }: VisionReport,
+  signal: AbortSignal,
+): Promise<VisionResult> {
   const { device, adapter, threads } = command;
-  const opened = await openModelApi({ device, adapter, threads, notify: onlyWaits(notify), log: () => {} }, {
-    label: "vision",
-    readImage: () => Promise.reject(new Error("Cannot read an image: nothing chats here")),
-    checkPath: (path) => Promise.resolve(path),
-  }, signal);
+  const settings = { device, adapter, threads, notify: onlyWaits(notify), log: () => {}, waitForServers: false };
+  const opened = await startInstead(others, () =>
+    openModelApi(settings, {
+      label: "vision",
+      readImage: () => Promise.reject(new Error("Cannot read an image: nothing chats here")),
+      checkPath: (path) => Promise.resolve(path),
+    }, signal));
   const work = await makeWorkFolder();
   try {
-    const prepared = await opened.api.vision(command.route, await formOf(command));
+    const prepared = await opened.api.vision(command.route, form);
     for (const warning of prepared.warnings) notify(warning);
     const watch = watchProgress(opened.api, progress);
     const { answer } = await prepared.run(join(work.path, "results"), signal).finally(watch.stop);
@@ -82,7 +96,7 @@ async function checkEmpty(folder: string): Promise<void> {
   );
 }
 
-async function formOf({ texts, files, field, cameras }: VisionCommand) {
+async function formOf({ texts, files, field, cameras }: VisionCommand): Promise<VisionForm> {
   const named = [
     ...files.map((path) => ({ field: field as string, path })),
     ...cameras === undefined ? [] : [{ field: "cameras", path: cameras }],

@@ -4,6 +4,7 @@ import { abortOnShutdown } from "../../lib/platform/processes/shutdown.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
 import { type Terminal, thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 import { runCommand } from "../run_command.ts";
+import { ApiError } from "../model_api/api_client.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
 import { commandLineMessage, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { runVision } from "./run_vision.ts";
@@ -44,7 +45,7 @@ async function runVisionCommand(
   args: readonly string[],
   { terminal, signal }: VisionHost,
 ): Promise<number> {
-  const command = readVisionCommand(word, args);
+  const command = readVisionCommand(word, args, terminal.environment("SVC_API_KEY"));
   if (!command) {
     terminal.out(visionHelp(word));
     return 0;
@@ -61,7 +62,9 @@ async function runVisionCommand(
     else terminal.out(`Wrote ${files.length} files; open ${page}`);
     return 0;
   } catch (error) {
-    if (error instanceof SvcError && usageCodes.test(error.code)) throw new UsageError(commandLineMessage(error));
+    if ((error instanceof SvcError || error instanceof ApiError) && usageCodes.test(error.code)) {
+      throw new UsageError(commandLineMessage(error));
+    }
     throw error;
   }
 }

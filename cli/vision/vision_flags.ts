@@ -18,6 +18,8 @@ const common = {
   device: { kind: "choice", choices: ["auto", "cpu", "webgpu"], default: "auto", help: "where the model runs" },
   adapter: { kind: "string", value: "NAME|N", help: "GPU to use: a part of its name, or its number in svc doctor" },
   threads: { kind: "integer", value: "N", min: 1, max: 256, help: "threads of the model on the CPU" },
+  url: { kind: "string", value: "URL", help: "server to use (default: one on this machine, else run the model here)" },
+  "api-key": { kind: "string", value: "KEY", help: "the server's key (default: SVC_API_KEY)" },
   json: { kind: "boolean", help: "print the answer of the API as JSON" },
   help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;
@@ -87,19 +89,34 @@ export interface VisionCommand {
   readonly device: "auto" | "cpu" | "webgpu";
   readonly adapter: string | undefined;
   readonly threads: number | undefined;
+  /** The server to use. */
+  readonly url: string | undefined;
+  readonly apiKey: string | undefined;
   readonly json: boolean;
 }
 
 /**
  * Reads the arguments of a command; undefined when they ask for help.
  *
+ * @param environmentKey The key from the environment; `--api-key` wins over it.
  * @throws {UsageError}
  */
-export function readVisionCommand(word: VisionWord, args: readonly string[]): VisionCommand | undefined {
+export function readVisionCommand(
+  word: VisionWord,
+  args: readonly string[],
+  environmentKey?: string,
+): VisionCommand | undefined {
   const name = `svc vision ${word}`;
   const { flags, words: files } = readFlagsAndWords(name, args, { ...own[word], ...common } as FlagTable);
-  const { output, device, adapter, threads, json, help, ...rest } = flags as Record<string, string | number | boolean>;
+  const { output, device, adapter, threads, url, "api-key": apiKey, json, help, ...rest } = flags as Record<
+    string,
+    string | number | boolean
+  >;
   if (help) return undefined;
+  if (url !== undefined && !/^https?:\/\//.test(String(url))) {
+    const found = `--url is ${JSON.stringify(url)}, expected an address such as http://127.0.0.1:8080`;
+    throw new UsageError(`Cannot run ${name}: ${found}`);
+  }
   if (typeof output !== "string" || output === "") throw new UsageError(`Cannot run ${name}: expected -o DIR`);
   if (files.length === 0) throw new UsageError(`Cannot run ${name}: no file is named, expected ${about[word][0]}`);
   const texts = new Map<string, readonly [string]>();
@@ -119,6 +136,8 @@ export function readVisionCommand(word: VisionWord, args: readonly string[]): Vi
     device: device as VisionCommand["device"],
     adapter: adapter as string | undefined,
     threads: threads as number | undefined,
+    url: url as string | undefined,
+    apiKey: (apiKey as string | undefined)?.trim() || environmentKey,
     json: json === true,
   };
 }

@@ -5,7 +5,7 @@ import { readModelStart } from "../../lib/world/host/models/model_folder.ts";
 import { abortOnShutdown } from "../../lib/platform/processes/shutdown.ts";
 import { type Terminal, thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 import { readUserFile, writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
-import { findWalkServer, type FindWalkServerOptions, startOwnServer } from "./walk_server.ts";
+import { findWalkServer, type FindWalkServerOptions, runningWorldServers, startOwnServer } from "./walk_server.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { WorldApiError } from "../../lib/world/client/world_api_error.ts";
 import { walk, type WalkTools } from "./walk.ts";
@@ -23,6 +23,7 @@ export function worldWalk(args: readonly string[]): Promise<number> {
     readFrames: readVideoFrames,
     signal: abortOnShutdown(),
     now: () => performance.now(),
+    running: runningWorldServers,
     startServer: startOwnServer,
   });
 }
@@ -30,6 +31,7 @@ export function worldWalk(args: readonly string[]): Promise<number> {
 /** The command's environment; tests can replace all of it. */
 export interface WalkHost extends Pick<WalkTools, "files" | "start" | "makePicture" | "readFrames" | "signal" | "now"> {
   readonly terminal: Terminal;
+  readonly running?: FindWalkServerOptions["running"];
   readonly startServer: FindWalkServerOptions["start"];
   readonly fetch?: FindWalkServerOptions["fetch"];
 }
@@ -61,6 +63,7 @@ export async function runWalkCommand(args: readonly string[], host: WalkHost): P
           continued,
           signal: host.signal,
           start: host.startServer,
+          ...(host.running && { running: host.running }),
           ...(url !== undefined && { url }),
           ...(apiKey !== undefined && { apiKey }),
           ...(host.fetch && { fetch: host.fetch }),

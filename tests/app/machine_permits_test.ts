@@ -184,3 +184,28 @@ test("acquirePermits() reports whom it waits for", () =>
     await (await second).release();
     assert.deepEqual(heard[0], ["tool 1"]);
   }));
+
+test("acquirePermits() waits for nobody who stays, but for those who end although somebody stays", () =>
+  withFolder(async (folder) => {
+    const { as, nextPoll } = machineAt(folder);
+    const held = await acquirePermits(server, as(1), never);
+    const staying: PermitOptions["staying"] = (holders) =>
+      Promise.resolve(holders.filter(({ label }) => label === "api serve"));
+    const message =
+      "Cannot start chat: api serve (process 1) on this machine runs models already and will not end soon";
+    await assert.rejects(acquirePermits({ ...server, label: "chat" }, { ...as(2), staying }, never), { message });
+    await held.release();
+    assert.deepEqual(tickets(folder), []);
+    const brief = await acquirePermits({ ...server, label: "image" }, as(3), never);
+    const next = acquirePermits({ ...server, label: "chat" }, { ...as(4), staying }, never);
+    await nextPoll();
+    await brief.release();
+    await (await next).release();
+    const stays = await acquirePermits({ ...small, label: "api serve" }, as(5), never);
+    const ends = await acquirePermits(small, as(6), never);
+    const beside = acquirePermits(small, { ...as(7), staying }, never);
+    await nextPoll();
+    await ends.release();
+    await (await beside).release();
+    await stays.release();
+  }));

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type ModelApi, visionActions, type VisionRoute } from "../service/mod.ts";
+import { type ModelApi, visionActions, visionPaths, type VisionRoute } from "../service/mod.ts";
 import { notFound, SvcError } from "../../errors/svc_error.ts";
 import { show } from "../../errors/show.ts";
 import { fileResponse, type ServedFile } from "../../http/file_response.ts";
@@ -22,17 +22,15 @@ const images = { types: ["image/"] };
 const json = { types: ["application/json", "text/json", "+json"] };
 const one = {};
 
-/** Paths, limits and fields; values are checked by the service. */
-const rules: Readonly<Record<VisionRoute, FormRules & { readonly path: string }>> = {
+/** Limits and fields; values are checked by the service. */
+const rules: Readonly<Record<VisionRoute, FormRules>> = {
   geometry: {
-    path: "/v1/vision/geometry",
     action: visionActions.geometry,
     maxBytes: 100 * MIB,
     texts: { model: one, resolution_level: one, token_count: one, max_points: one },
     files: { image: images },
   },
   multiview: {
-    path: "/v1/vision/geometry/multiview",
     action: visionActions.multiview,
     maxBytes: 512 * MIB,
     texts: {
@@ -42,7 +40,6 @@ const rules: Readonly<Record<VisionRoute, FormRules & { readonly path: string }>
     files: { image: { ...images, max: 16 }, "image[]": { ...images, max: 16 }, cameras: json },
   },
   imageTo3d: {
-    path: "/v1/vision/image-to-3d",
     action: visionActions.imageTo3d,
     maxBytes: 100 * MIB,
     texts: {
@@ -52,14 +49,12 @@ const rules: Readonly<Record<VisionRoute, FormRules & { readonly path: string }>
     files: { image: images },
   },
   viewsTo3d: {
-    path: "/v1/vision/image-to-3d-multiview",
     action: visionActions.viewsTo3d,
     maxBytes: 512 * MIB,
     texts: { model: one, resolution: one, vertex_colors: one, cameras: one },
     files: { image: { ...images, max: 6 }, "image[]": { ...images, max: 6 } },
   },
   depthVideo: {
-    path: "/v1/vision/depth-video",
     action: visionActions.depthVideo,
     maxBytes: 512 * MIB,
     texts: { model: one, input_size: one, max_frames: one },
@@ -73,8 +68,7 @@ export type OpenServedFile = (path: string) => Promise<ServedFile | undefined>;
 /** The five routes, and the one that gives out their files. */
 export function visionRoutes(api: ModelApi, uploads: UploadOptions, openFile: OpenServedFile): Route[] {
   const routes = (Object.keys(rules) as VisionRoute[]).map((route) => {
-    const { path, ...form } = rules[route];
-    return uploadRoute(path, { ...form, localOnly: true }, uploads, async (call) => {
+    return uploadRoute(visionPaths[route], { ...rules[route], localOnly: true }, uploads, async (call) => {
       const prepared = await api.vision(route, call.form);
       warn(call.headers, prepared.warnings);
       const { id, answer } = await prepared.run(`${call.folder}/results`, call.request.signal);

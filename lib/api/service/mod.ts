@@ -21,7 +21,7 @@ export type { PreparedSpeech } from "./audio/speech_service.ts";
 export type { SettingsRecord } from "./settings_service.ts";
 export { MAX_TEXT_BYTES, MAX_TEXTS } from "./text/text_requests.ts";
 export type { VisionAnswer, WireArtifact } from "./vision/vision_answer.ts";
-export { visionActions, type VisionRoute } from "./vision/vision_fields.ts";
+export { visionActions, visionPaths, type VisionRoute } from "./vision/vision_fields.ts";
 export type * from "./vision/vision_files.ts";
 export type { PreparedVision } from "./vision/vision_service.ts";
 export type { PreparedTranscription, TranscriptionForm } from "./audio/transcription_service.ts";

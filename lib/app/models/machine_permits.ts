@@ -40,6 +40,11 @@ export interface PermitOptions {
   /** Called while queued with the processes that hold permits and those ahead in the queue, whenever they change. */
   readonly onWait?: (before: readonly Ticket[]) => void;
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+  /**
+   * Which of the processes that hold permits go on holding them, so that nobody waits for them. By default everybody may
+   * end soon.
+   */
+  readonly staying?: ((holders: readonly Ticket[]) => Promise<readonly Ticket[]>) | undefined;
   /** Milliseconds to wait for other processes before this gives up; 10 minutes by default. */
   readonly maxWait?: number | undefined;
   /** Milliseconds of a monotonic clock. */
@@ -111,12 +116,22 @@ export async function acquirePermits(
         return { ...judged, tickets };
       });
       if (verdict.kind === "admit") return { permits: ticket.permits, release };
+      const staying = await options.staying?.(tickets.filter(({ admittedAt }) => admittedAt !== undefined)) ?? [];
+      if (verdict.kind === "wait" && staying.length > 0 && judgeTicket(ticket, staying, now).kind === "wait") {
+        const reason = `${showTickets(staying)} ${
+          staying.length > 1 ? "run" : "runs"
+        } models already and will not end soon`;
+        throw new PermitsRefusedError(`Cannot start ${request.label}: ${reason}`);
+      }
       if (verdict.kind === "refuse") throw new PermitsRefusedError(`Cannot start ${request.label}: ${verdict.reason}`);
       const before = tickets.filter(({ admittedAt, number }) => admittedAt !== undefined || number < ticket.number);
       if (clock() - startedAt >= maxWait) {
         const waited = `waited ${Math.round(maxWait / 1000)} s for ${showTickets(before)}`;
         throw optionError(
-          (name) => `Cannot start ${request.label}: ${waited}; end it or raise ${name("maxWaitSeconds")}`,
+          (name) =>
+            `Cannot start ${request.label}: ${waited}; end it${
+              options.staying ? "" : ` or raise ${name("maxWaitSeconds")}`
+            }`,
           (message) => new PermitsRefusedError(message),
         );
       }

@@ -8,8 +8,12 @@ import { MemoryGuard } from "../../scheduling/memory/memory_guard.ts";
 import type { GuardSettings, Machine, Ticket } from "../../scheduling/mod.ts";
 import { appDirectory } from "../../platform/files/app_directory.ts";
 import { acquirePermits, type HeldPermits, type PermitOptions, showTickets } from "./machine_permits.ts";
+import { notedServers } from "../running_servers.ts";
 import { readBootID } from "../../platform/machine/machine_state.ts";
 import { memoryProbe } from "../../platform/machine/memory_probe.ts";
+
+/** The label of servers. */
+export const SERVER_LABEL = "api serve";
 
 /** What a reservation depends on. */
 export interface ReservationOptions {
@@ -21,6 +25,8 @@ export interface ReservationOptions {
   readonly notify: (sentence: string) => void;
   /** Seconds to wait for other processes; 600 by default. */
   readonly maxWaitSeconds?: number | undefined;
+  /** Whether it waits for servers that are listening, which end when their user ends them; it does by default. */
+  readonly waitForServers?: boolean | undefined;
   /** Bytes of the files of the model that is loaded at the start; none by default. */
   readonly modelBytes?: number | undefined;
   /** Replaced by tests; by default those of this user. */
@@ -35,7 +41,7 @@ export interface ReservationOptions {
  * @throws the reason of `signal` when it aborts first.
  */
 export async function reserveMachine(options: ReservationOptions, signal: AbortSignal): Promise<HeldPermits> {
-  const { label, guard, notify, maxWaitSeconds, modelBytes = 0, permits } = options;
+  const { label, guard, notify, maxWaitSeconds, waitForServers = true, modelBytes = 0, permits } = options;
   const { machine = () => measureMachine(guard) } = permits ?? {};
   let last = "";
   const onWait = (before: readonly Ticket[]) => {
@@ -51,10 +57,23 @@ export async function reserveMachine(options: ReservationOptions, signal: AbortS
       machine,
       bootID: await readBootID(),
       onWait,
+      staying: waitForServers ? undefined : stayingServers,
       maxWait: maxWaitSeconds === undefined ? undefined : maxWaitSeconds * 1000,
       ...permits,
     },
     signal,
+  );
+}
+
+/** Milliseconds that a server takes at most from its permits until it listens, which it does before it loads. */
+const START = 30_000;
+
+/** Holders that are servers and have started. Some tell nobody their address. */
+async function stayingServers(holders: readonly Ticket[]): Promise<readonly Ticket[]> {
+  const listening = new Set((await notedServers()).map(({ pid }) => pid));
+  return holders.filter(({ processID, label, admittedAt }) =>
+    listening.has(processID) ||
+    label === SERVER_LABEL && Date.now() - Date.parse(admittedAt ?? "") > START
   );
 }
 

@@ -60,6 +60,8 @@ export interface ModelApiSettings {
   readonly threads?: number | undefined;
   /** Seconds to wait for other processes that hold this machine's permits; 600 by default, 0 not to wait. */
   readonly maxWaitSeconds?: number | undefined;
+  /** Whether that includes servers, which go on until their user ends them; yes by default. */
+  readonly waitForServers?: boolean | undefined;
   /** Receives log lines; stderr by default. */
   readonly log?: Log | undefined;
   /** Called with sentences for people about what the start waits for. */
@@ -108,8 +110,8 @@ export async function openModelApi(
   const store = openModelStore(undefined, options.readOnlyStore || undefined);
   const { catalog, startup, hint } = await chooseStartupModel(withEmbeddedModels(store), options);
   if (hint !== undefined) notify(hint);
-  const { maxWaitSeconds } = options;
-  const reserve = { label, guard, notify, maxWaitSeconds, modelBytes: startup?.model.bytes };
+  const { maxWaitSeconds, waitForServers } = options;
+  const reserve = { label, guard, notify, maxWaitSeconds, waitForServers, modelBytes: startup?.model.bytes };
   const permits = await reserveMachine(reserve, signal);
   const engines = engineStarter({
     device: options.device ?? "auto",

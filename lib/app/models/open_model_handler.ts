@@ -15,11 +15,14 @@ import { systemClock } from "../../platform/machine/system_clock.ts";
 import { createLog } from "../../platform/processes/log.ts";
 import { VERSION } from "../../platform/processes/version.ts";
 import { chatImageFiles } from "./chat_image_files.ts";
+import { SERVER_LABEL } from "./machine_reservation.ts";
 import { type ModelApiSettings, openModelApi } from "./open_model_api.ts";
 import { openRunRecords } from "../run_records/run_record_folder.ts";
 
 /** Settings of a model API server; by default they are those of the command line. */
 export interface ModelHandlerOptions extends ModelApiSettings {
+  /** What other processes that wait for the machine see; `api serve` by default. */
+  readonly label?: string | undefined;
   /** Folder for records of image requests; none are kept by default. */
   readonly imageRunRecords?: string | undefined;
   /** Folder for records of transcriptions; none are kept by default. */
@@ -59,7 +62,7 @@ export async function openModelHandler(
   const records = await openRunRecords(options);
   const policy = pathPolicy([".", appDirectory(), ...options.allowPaths ?? []]);
   const models = await openModelApi({ ...options, log }, {
-    label: "api serve",
+    label: options.label ?? SERVER_LABEL,
     readImage: chatImageFiles(policy),
     checkPath: (path) => policy.check(path),
     records,

@@ -4,6 +4,7 @@
  * @module
  */
 import { listen, type Listening } from "../../platform/sockets/listen.ts";
+import { announceServer } from "../running_servers.ts";
 import { type ModelHandlerOptions, openModelHandler } from "./open_model_handler.ts";
 
 /** How long open responses may take to finish, in milliseconds. */
@@ -15,6 +16,11 @@ export interface ModelServerOptions extends ModelHandlerOptions {
   readonly host?: string | undefined;
   /** 8080 by default; 0 for any free port. */
   readonly port?: number | undefined;
+  /**
+   * Whether commands of this user, such as `svc chat`, find the server by themselves: its address on loopback is in the
+   * application folder while it listens. `svc api serve` does so; by default a program's server is its own.
+   */
+  readonly announce?: boolean | undefined;
 }
 
 /** A listening model API server. */
@@ -40,15 +46,18 @@ export async function startModelServer(
 ): Promise<ModelServer> {
   const { host = "127.0.0.1", port = 8080 } = options;
   const handler = await openModelHandler(options, signal);
+  const announcement = options.announce ? announceServer("api", handler) : undefined;
   let server: Listening | undefined;
   const close = async (grace: number): Promise<void> => {
     // Requests that are cut off are answered so before their connections are closed.
     const deadline = AbortSignal.timeout(Math.max(0, grace - 500));
+    await announcement?.end();
     await Promise.all([server?.close(grace), handler.close(deadline)]);
   };
   try {
     // It listens first: a port in use is reported before the load, and requests wait for the load like the start does.
-    server = await listen(handler.fetch, { host, port });
+    server = await listen(announcement?.fetch ?? handler.fetch, { host, port });
+    await announcement?.listening(server.url);
     await handler.preload(signal);
     return { url: server.url, model: handler.model, close: () => close(GRACE) };
   } catch (error) {

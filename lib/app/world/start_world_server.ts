@@ -5,6 +5,7 @@
  */
 import { listen } from "../../platform/sockets/listen.ts";
 import type { BackendName } from "../../world/protocol/wire.ts";
+import { announceServer } from "../running_servers.ts";
 import { openWorldHandler, type WorldHandlerOptions } from "./open_world_handler.ts";
 
 /** How long open responses may take to finish, in milliseconds. */
@@ -16,6 +17,11 @@ export interface WorldServerOptions extends WorldHandlerOptions {
   readonly host?: string | undefined;
   /** 8791 by default; 0 for any free port. */
   readonly port?: number | undefined;
+  /**
+   * Whether commands of this user, such as `svc world walk`, find the server by themselves: its address on loopback is in
+   * the application folder while it listens. `svc world serve` does so; by default a program's server is its own.
+   */
+  readonly announce?: boolean | undefined;
 }
 
 /** A listening world server. */
@@ -41,14 +47,19 @@ export interface WorldServer {
 export async function startWorldServer(options: WorldServerOptions = {}): Promise<WorldServer> {
   const { host = "127.0.0.1", port = 8791 } = options;
   const handler = await openWorldHandler(options);
+  const announcement = options.announce ? announceServer("world", handler) : undefined;
   try {
-    const server = await listen(handler.fetch, { host, port });
+    const server = await listen(announcement?.fetch ?? handler.fetch, { host, port });
+    await announcement?.listening(server.url);
     return {
       url: server.url,
       backend: handler.backend,
       model: handler.model,
       lost: handler.lost,
-      close: async () => void await Promise.all([server.close(GRACE), handler.close()]),
+      close: async () => {
+        await announcement?.end();
+        await Promise.all([server.close(GRACE), handler.close()]);
+      },
     };
   } catch (error) {
     await handler.close();

@@ -20,6 +20,15 @@ export const visionActions: Readonly<Record<VisionRoute, string>> = {
   depthVideo: "find the depth of the video",
 };
 
+/** Where each route is. */
+export const visionPaths: Readonly<Record<VisionRoute, string>> = {
+  geometry: "/v1/vision/geometry",
+  multiview: "/v1/vision/geometry/multiview",
+  imageTo3d: "/v1/vision/image-to-3d",
+  viewsTo3d: "/v1/vision/image-to-3d-multiview",
+  depthVideo: "/v1/vision/depth-video",
+};
+
 /** Fields of `POST /v1/vision/geometry`. */
 export interface GeometryFields {
   readonly model: string;
