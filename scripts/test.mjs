@@ -2,8 +2,9 @@
  * `npm test`: installs what is missing, then runs every check and all tests on Deno and on Node.
  *
  *   npm test                 everything but the steps that CI runs in a job of their own
- *   npm test -- networks published schemathesis   these: whole networks on a software GPU, every package published to
- *                            a registry on this machine and tried, random requests by schemathesis
+ *   npm test -- networks kernels deno-more published schemathesis   these: whole networks, and kernels that emulate
+ *                            matrices, on a software GPU; on Deno what runs on Node by default; every package published
+ *                            to a registry on this machine and tried; random requests by schemathesis
  *   npm test -- deno node    only the named steps
  */
 // deno-lint-ignore-file no-console
@@ -17,6 +18,7 @@ install();
 const { runBeside } = await import("./run_beside.mjs");
 const { groupTests, runsOf } = await import("./test_groups.mjs");
 const { unprovedRows } = await import("./generate_conformance.mjs");
+const { alone, kernels, networks, networksOnDeno, onDenoWhenNamed, onNodeOnly } = await import("./test_files.mjs");
 const { testOutcomes } = await import("./test_outcomes.mjs");
 const { pythonVenv } = await import("./python_venv.mjs");
 const { lavapipeEnv, softwareAdapterEnv } = await import("./software_adapter.mjs");
@@ -29,7 +31,7 @@ if (!adapter.ok) unavailable.push(`tests of WebGPU kernels: ${adapter.reason}`);
 
 const chosen = process.argv.slice(2);
 /** Steps that run when they are named; CI has a job of its own for them. */
-const named = ["networks", "published", "schemathesis"];
+const named = ["networks", "kernels", "deno-more", "published", "schemathesis"];
 const wants = (/** @type {string} */ name) => chosen.length === 0 ? !named.includes(name) : chosen.includes(name);
 const python = wants("python") ? pythonVenv("openai_python", 9) : undefined;
 if (python && !python.ok) {
@@ -73,59 +75,10 @@ const testFiles = filesOf("_test.ts");
 const pageTimes = "tests/page/gaps_in_browser.ts";
 const pageFiles = filesOf("_in_browser.ts").filter((file) => file !== pageTimes);
 
-/** Files that compare times: they run when nothing else does. */
-const alone = [
-  "tests/api/http/hostile_bodies_test.ts",
-  "tests/http/multipart/multipart_parser_test.ts",
-  "tests/platform/listen_test.ts",
-  "tests/servers/event_connection_test.ts",
-  "tests/servers/speech_process_test.ts",
-  "tests/world/http/hostile_bodies_test.ts",
-];
-
-/** Whole networks on a GPU that software plays: minutes, while every operator of theirs is in the default steps. */
-const networks = [
-  "tests/models/flux2/goldens_on_webgpu_test.ts",
-  "tests/models/flux2/quantized_pipeline_test.ts",
-  "tests/models/vision/goldens_on_webgpu_test.ts",
-];
-const shared = testFiles.filter((file) => !alone.includes(file) && !networks.includes(file));
-
-/**
- * Whether a file is long and adds little on a second runtime: what a whole model computes is the sum of operators, which
- * are compared on both, a protocol over virtual time is arithmetic, and each kind of server starts in other files too.
- * It runs on Node.
- */
-const onNodeOnly = (/** @type {string} */ file) =>
-  [
-    "tests/app/images/embedded_images_test.ts",
-    "tests/app/images/image_server_test.ts",
-    "tests/app/shared_engine_test.ts",
-    "tests/cli/transcribe_command_test.ts",
-    "tests/cli/vision_command_test.ts",
-    "tests/clients/openai_node_test.ts",
-    "tests/fleet/fleet_test.ts",
-    "tests/fleet/schedules_test.ts",
-    "tests/compute/webgpu/attention_kernels_test.ts",
-    "tests/compute/webgpu/matrix_tiles_test.ts",
-    "tests/engines/gguf_text/token_chooser_test.ts",
-    "tests/engines/speech/english_phonemes_test.ts",
-    "tests/engines/speech/hibari_model_test.ts",
-    "tests/engines/speech/round_trip_test.ts",
-    "tests/engines/transcription/moonshine_test.ts",
-    "tests/engines/transcription/whisper_test.ts",
-    "tests/eval/corridor_judge_test.ts",
-    "tests/examples/walk_cloud_test.ts",
-    "tests/models/actionworld/actionworld_on_webgpu_test.ts",
-    "tests/models/arworld/arworld_on_webgpu_test.ts",
-    "tests/models/arworld/corridor_nano_test.ts",
-    "tests/models/vision/goldens_test.ts",
-    "tests/models/vision/open_models_test.ts",
-    "tests/proof/gpu/packed_proof_test.ts",
-    "tests/servers/kokoro_process_test.ts",
-    "tests/servers/same_world_test.ts",
-    "tests/servers/speech_process_test.ts",
-  ].includes(file);
+/** The files of the steps that most tests are in. */
+const shared = testFiles.filter((file) => ![...alone, ...networks, ...kernels].includes(file));
+const onBoth = shared.filter((file) => !onNodeOnly(file));
+const denoMore = [...onBoth.filter(onDenoWhenNamed), ...networksOnDeno];
 
 const onDeno = [...deno, "test", "-A", "--no-check"];
 const onNode = [process.execPath, "--import", "tsx", "--test", "--test-reporter=spec", "--test-concurrency=1"];
@@ -144,10 +97,11 @@ const steps = {
   // The longest first, so that nothing waits for them at the end.
   ...(hasBrowser && { page: { commands: runsOf(pageFiles, 3).map((files) => [...onNode, ...files]) } }),
   published: { commands: [[...onNode, "tests/published/run_published.ts"]] },
-  node: { commands: groupTests(shared, 16).map((entry) => [...onNode, entry]) },
+  node: { commands: groupTests("node", shared, 24).map((entry) => [...onNode, entry]) },
   // The last in the alphabet first: tests of whole servers take longest, and nothing is left to run beside the last one.
   deno: {
-    commands: runsOf(shared.filter((file) => !onNodeOnly(file)), 16).toReversed().map((files) => [...onDeno, ...files]),
+    commands: groupTests("deno", onBoth.filter((file) => !onDenoWhenNamed(file)), 16).toReversed()
+      .map((entry) => [...onDeno, entry]),
   },
   ...(lavapipe.ok && {
     half: {
@@ -169,6 +123,10 @@ const steps = {
   }),
   ...(hadolint?.ok && { packaging: { commands: [[...onNode, "tests/packaging/lint_packaging.ts"]] } }),
   networks: { commands: networks.map((file) => [...onNode, file]) },
+  kernels: { commands: kernels.map((file) => [...onNode, file]) },
+  "deno-more": {
+    commands: groupTests("deno-more", denoMore, 16).map((entry) => [...onDeno, entry]),
+  },
   "deno-times": { commands: [[...onDeno, ...alone.filter((file) => !onNodeOnly(file))]], alone: true },
   "node-times": { commands: [[...onNode, ...alone]], alone: true },
   ...(hasBrowser && { "page-times": { commands: [[...onNode, pageTimes]], alone: true } }),
@@ -194,6 +152,18 @@ const env = {
   ...(adapter.ok ? { ...adapter.env, SVC_TEST_ADAPTER: "software" } : {}),
 };
 
+/** Shows where the time went: a step whose processors worked long has much to do, another one waits. */
+function showTimes() {
+  const rows = [...taken].sort(([, a], [, b]) => b.cpuSeconds - a.cpuSeconds || b.seconds - a.seconds);
+  const cpu = rows.reduce((sum, [, { cpuSeconds }]) => sum + cpuSeconds, 0);
+  const cpuOf = (/** @type {number} */ seconds) => Number.isNaN(cpu) ? "" : `${seconds.toFixed(0)} s of processors, `;
+  console.log(`\nsvc: ${cpuOf(cpu)}${process.uptime().toFixed(0)} s on the clock, with what was built and installed`);
+  for (const [name, { commands, seconds, cpuSeconds }] of rows) {
+    const how = commands > 1 ? `the sum of ${commands} commands` : "one command";
+    console.log(`  ${name}: ${cpuOf(cpuSeconds)}${seconds.toFixed(0)} s on the clock, ${how}`);
+  }
+}
+
 /** Lines of a failed command that are shown again after the last one, where a long log is read first. */
 const LAST_LINES = 120;
 
@@ -202,23 +172,33 @@ const jobs = Object.entries(steps).filter(([name]) => wants(name)).flatMap(([ste
 );
 const failed = [];
 const outcomes = testOutcomes();
+/** What each step has taken so far. @type {Map<string, { commands: number, seconds: number, cpuSeconds: number }>} */
+const taken = new Map();
 let ended = 0;
 
 /**
  * @param {import("./run_beside.mjs").Job} job
  * @param {import("./run_beside.mjs").Outcome} outcome
  */
-function onEnd({ step }, { ok, how, seconds, stdout, output }) {
+function onEnd({ step }, { ok, how, seconds, cpuSeconds, stdout, output }) {
   outcomes.read(step, stdout);
+  const sum = taken.get(step) ?? { commands: 0, seconds: 0, cpuSeconds: 0 };
+  taken.set(step, {
+    commands: sum.commands + 1,
+    seconds: sum.seconds + seconds,
+    cpuSeconds: sum.cpuSeconds + cpuSeconds,
+  });
   const head = `== ${step} (${++ended} of ${jobs.length}): ${ok ? "ok" : `FAILED, ${how}`} (${seconds.toFixed(1)} s)`;
   console.log(`\n${output}\n${head}`);
   if (!ok) failed.push({ name: step, how, end: output.split("\n").slice(-LAST_LINES).join("\n") });
 }
 
-const lanes = Math.min(availableParallelism(), 4);
+// One more than there are processors: every few seconds a test waits for a process, a disk or a clock.
+const lanes = Math.min(availableParallelism() + 1, 4);
 await runBeside(jobs.filter(({ alone }) => !alone), { lanes, cwd, onEnd });
 await runBeside(jobs.filter(({ alone }) => alone), { lanes: 1, cwd, onEnd });
 
+showTimes();
 console.log(outcomes.skipped.length > 0 || unavailable.length > 0 ? "\nsvc: skipped:" : "\nsvc: nothing was skipped");
 for (const reason of unavailable) console.log(`  ${reason}`);
 for (const { step, name, reason } of outcomes.skipped) console.log(`  ${step}: ${name}${reason ? `: ${reason}` : ""}`);

@@ -19,19 +19,21 @@ export function runsOf(files, size) {
 }
 
 /**
- * Writes a module for each run that imports its files, for a test runner that starts a process for every module.
+ * Writes a module for each run that imports its files, for a test runner that starts a process, or reads all modules
+ * again, for every file that it is given.
  *
+ * @param {string} step whose groups they are
  * @param {readonly string[]} files relative to the root
  * @param {number} size how many files a group has at most
  * @returns {string[]} the modules, relative to the root
  */
-export function groupTests(files, size) {
-  const folder = new URL(`${FOLDER}/`, root);
+export function groupTests(step, files, size) {
+  const folder = new URL(`${FOLDER}/${step}/`, root);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   return runsOf(files, size).map((run, i) => {
-    const entry = `${FOLDER}/${String(i + 1).padStart(2, "0")}_test.ts`;
-    writeFileSync(new URL(entry, root), run.map((file) => `import "../../${file}";\n`).join(""));
+    const entry = `${FOLDER}/${step}/${String(i + 1).padStart(2, "0")}_test.ts`;
+    writeFileSync(new URL(entry, root), run.map((file) => `import "../../../${file}";\n`).join(""));
     return entry;
   });
 }

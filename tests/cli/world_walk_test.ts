@@ -5,18 +5,15 @@ import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { startOwnServer } from "../../cli/walk/walk_server.ts";
 import { readVideoFrames } from "../../lib/media/video/read_video_frames.ts";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
 import { makeTemporaryDirectory } from "../../lib/platform/files/work_folder.ts";
-import { programArguments } from "../support/program_arguments.ts";
-
-const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
+import { programOf } from "../support/program_arguments.ts";
 
 /** Starts the command line tool as a process of the runtime that this test runs in. */
 function svc(...args: string[]) {
-  return spawn(process.execPath, [...programArguments(), main, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  return spawn(process.execPath, [...programOf("cli/main.ts"), ...args], { stdio: ["ignore", "pipe", "pipe"] });
 }
 
 let server: Awaited<ReturnType<typeof startOwnServer>>;
