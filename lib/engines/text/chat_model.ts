@@ -140,7 +140,7 @@ export class ChatModel implements Chats {
     if (request.includeReasoning) reportReasoning(answer, listener);
     // A truncated answer is not a complete value, as its finish reason says.
     const isWhole = result.reason === "stop" && !answer.stopped;
-    if (constraint !== undefined && isWhole) await checkAnswer(constraint, finished);
+    if (constraint !== undefined && isWhole) checkAnswer(constraint, finished);
     return {
       answer: finished,
       promptTokens: promptTokens(),
