@@ -58,6 +58,7 @@ function constraintGrammar(constraint: OutputConstraint): Grammar {
       return schemaGrammar(schema, SCHEMA_PATH, { closed: strict, relaxed: false });
     }
     case "tool_calls": {
+      for (const { schema, path } of constraint.strict ?? []) checkSchema(schema, path);
       const { root, rules } = schemaGrammar(constraint.calls.schema, "tools", { closed: false, relaxed: true });
       const all = new Map(rules);
       return { root: calls(constraint.calls, constraint.forced, root, all), rules: all };

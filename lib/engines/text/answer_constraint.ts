@@ -13,7 +13,6 @@ import {
 import { isObject } from "../../json/json_text.ts";
 import type { OutputConstraint } from "../contract/language_model.ts";
 import { brokenRule } from "../output_grammar/check_value.ts";
-import { checkSchema } from "../output_grammar/output_grammar.ts";
 import { SvcError, unsupportedParameter } from "../../errors/svc_error.ts";
 import { modernSchema } from "../output_grammar/schema/modern_schema.ts";
 
@@ -47,8 +46,11 @@ export function answerConstraint(
     const rendered = render(quiet);
     const calls = rendered.startsInReasoning ? undefined : toolConstraint(request, rendered.toolCallFormat);
     if (calls !== undefined) {
-      checkStrictTools(request);
-      return { request: quiet, rendered, constraint: { kind: "tool_calls", calls, forced: true } };
+      return {
+        request: quiet,
+        rendered,
+        constraint: { kind: "tool_calls", calls, forced: true, ...strictTools(request) },
+      };
     }
   }
   const rendered = render(request);
@@ -90,17 +92,20 @@ function strictCalls(request: ChatRequest, { toolCallFormat }: RenderedPrompt): 
       "constrained to a schema, omit it or choose another model";
     throw unsupportedParameter(message, param);
   }
-  checkStrictTools(request);
-  return { kind: "tool_calls", calls, forced: false };
+  return { kind: "tool_calls", calls, forced: false, ...strictTools(request) };
 }
 
-function checkStrictTools({ tools, toolChoice }: ChatRequest): void {
-  for (const [i, { strict, parameters }] of tools.entries()) {
+/** The schemas that strict functions must be kept to. */
+function strictTools({ tools, toolChoice }: ChatRequest): Pick<ToolCallsConstraint, "strict"> {
+  const strict = tools.flatMap(({ strict, parameters: schema }, i) => {
     // The chosen function is the only one here, wherever it was in the request.
     const path = toolChoice.mode === "function" ? "tools" : `tools[${i}].function.parameters`;
-    if (strict) checkSchema(parameters, path);
-  }
+    return strict ? [{ schema, path }] : [];
+  });
+  return strict.length === 0 ? {} : { strict };
 }
+
+type ToolCallsConstraint = Extract<OutputConstraint, { kind: "tool_calls" }>;
 
 /** JSON cannot contain control characters: nothing in a JSON answer is mistaken for a reasoning mark. */
 const NO_TAGS = { open: "\0", close: "\0" };

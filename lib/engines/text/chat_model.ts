@@ -23,7 +23,7 @@ import {
 import { minTokens, stablePrefix, withImageMarks } from "./chat_prompt.ts";
 import type { ChatRandom, EngineOptions, OpenedEngine } from "../contract/engine_entry.ts";
 import { answerConstraint, checkAnswer, readingOf } from "./answer_constraint.ts";
-import type { ChatListener, ChatOptions, ChatOutcome, Chats } from "../contract/chat_engine.ts";
+import type { ChatListener, ChatOptions, ChatOutcome, Chats, PrepareListener } from "../contract/chat_engine.ts";
 import type { GenerationResult, LanguageModel, PromptImage } from "../contract/language_model.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
@@ -86,7 +86,7 @@ export class ChatModel implements Chats {
       written,
       (text) => model.encode(text),
     );
-    if (constraint !== undefined) await model.prepareConstraint?.(constraint);
+    if (constraint !== undefined) await model.prepareConstraint?.(constraint, signal);
     listener.onPrefill(0, written.length);
     const prompt = images.length === 0 ? written : await model.placeImages?.(written, images, signal) ?? written;
     const promptTokens = (): number => model.promptTokens?.(prompt) ?? prompt.length;
@@ -152,6 +152,19 @@ export class ChatModel implements Chats {
       ...report === undefined ? {} : { logprobs: report.toWire(request, rendered, result, model) },
       ...result.diffusion === undefined ? {} : { diffusion: result.diffusion },
     };
+  }
+
+  async prepare(given: ChatRequest, now: number, listener: PrepareListener, signal: AbortSignal): Promise<void> {
+    const { capabilities } = this.#model.profile;
+    const checked = checkCapabilities(given, capabilities);
+    await listener.onPreparing?.();
+    const { constraint } = answerConstraint(
+      checked,
+      capabilities,
+      (request) => this.#template.render(this.#marked(request), new Date(now)),
+    );
+    await listener.onPrepared?.();
+    if (constraint !== undefined) await this.#model.prepareConstraint?.(constraint, signal);
   }
 
   /** A request as the template gets it. */
