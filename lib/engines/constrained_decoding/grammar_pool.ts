@@ -21,6 +21,9 @@ export interface GrammarPoolLimits {
 
 const LIMITS: GrammarPoolLimits = { threads: 4, idle: 2, compile: 10_000 };
 
+/** Grammars that may wait to be compiled. */
+const MAX_WAITING = 64;
+
 /** Grammars that a thread is known to have: fewer than it keeps. */
 const MAX_KNOWN = 16;
 
@@ -146,6 +149,7 @@ export class GrammarPool implements Constrainer {
         return idle;
       }
       if (this.#threads.size < this.#limits.threads) return this.#start();
+      if (this.#waiting.length >= MAX_WAITING) throw tooMany();
       await orAborted(new Promise<void>((resolve) => this.#waiting.push(resolve)), signal);
     }
   }
@@ -293,6 +297,12 @@ function tooSlow(milliseconds: number): SvcError {
   const message = `Cannot complete the chat: its schema was not compiled after ${Math.ceil(milliseconds / 1000)} s, ` +
     "expected a simpler one";
   return new SvcError("preparation_timeout", message);
+}
+
+function tooMany(): SvcError {
+  const message = `Cannot accept the request: ${MAX_WAITING} schemas wait to be compiled, which is the maximum; ` +
+    "try again later";
+  return new SvcError("queue_full", message);
 }
 
 function notCompiled(cause: unknown): SvcError {

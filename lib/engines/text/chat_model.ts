@@ -24,7 +24,8 @@ import { minTokens, stablePrefix, withImageMarks } from "./chat_prompt.ts";
 import type { ChatRandom, EngineOptions, OpenedEngine } from "../contract/engine_entry.ts";
 import { answerConstraint, checkAnswer, readingOf } from "./answer_constraint.ts";
 import type { ChatListener, ChatOptions, ChatOutcome, Chats, PrepareListener } from "../contract/chat_engine.ts";
-import type { GenerationResult, LanguageModel, PromptImage } from "../contract/language_model.ts";
+import type { GenerationResult, LanguageModel, OutputConstraint, PromptImage } from "../contract/language_model.ts";
+import { outputGrammar } from "../output_grammar/output_grammar.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
 /**
@@ -86,7 +87,7 @@ export class ChatModel implements Chats {
       written,
       (text) => model.encode(text),
     );
-    if (constraint !== undefined) await model.prepareConstraint?.(constraint, signal);
+    if (constraint !== undefined) await this.#prepareConstraint(constraint, signal);
     listener.onPrefill(0, written.length);
     const prompt = images.length === 0 ? written : await model.placeImages?.(written, images, signal) ?? written;
     const promptTokens = (): number => model.promptTokens?.(prompt) ?? prompt.length;
@@ -164,7 +165,13 @@ export class ChatModel implements Chats {
       (request) => this.#template.render(this.#marked(request), new Date(now)),
     );
     await listener.onPrepared?.();
-    if (constraint !== undefined) await this.#model.prepareConstraint?.(constraint, signal);
+    if (constraint !== undefined) await this.#prepareConstraint(constraint, signal);
+  }
+
+  /** A model that cannot be constrained still has no schema that nobody could keep to. */
+  async #prepareConstraint(constraint: OutputConstraint, signal: AbortSignal): Promise<void> {
+    if (this.#model.prepareConstraint) await this.#model.prepareConstraint(constraint, signal);
+    else outputGrammar(constraint);
   }
 
   /** A request as the template gets it. */

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { descriptorLimit } from "../machine/descriptor_limit.ts";
 import { optionError } from "../terminal/flags.ts";
 import { joinParts } from "./join_parts.ts";
 import { refuseWithJson, unreadableAddress } from "./refuse_request.ts";
@@ -90,7 +91,7 @@ async function serve(handler: Handler, { host, port, limits = CONNECTION_LIMITS 
     listener,
   );
   refuseWithJson(server);
-  server.maxConnections = limits.connections;
+  server.maxConnections = Math.min(limits.connections, connectionsWithin(await descriptorLimit()));
   server.headersTimeout = limits.headers;
   server.requestTimeout = limits.request;
   server.keepAliveTimeout = limits.idle;
@@ -124,6 +125,8 @@ async function serve(handler: Handler, { host, port, limits = CONNECTION_LIMITS 
     }
   }, Math.min(limits.headers, 5_000));
   sweep.unref();
+  const rearm = "Deno" in globalThis ? setInterval(() => acceptAgain(server), REARM_INTERVAL) : undefined;
+  rearm?.unref();
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => resolve());
@@ -134,11 +137,37 @@ async function serve(handler: Handler, { host, port, limits = CONNECTION_LIMITS 
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       closing = true;
       clearInterval(sweep);
+      clearInterval(rearm);
       for (const [socket, { request }] of open) if (request === undefined) socket.destroy();
       return within(grace, closed, () => server.closeAllConnections());
     },
   };
 }
+
+/** Descriptors for everything that is no connection: files, engines, connections to others. */
+const OTHER_DESCRIPTORS = 256;
+
+/** The connections that fit into a limit of descriptors: half of a small one. */
+export function connectionsWithin(descriptors: number | undefined): number {
+  if (descriptors === undefined) return Infinity;
+  return Math.max(1, descriptors - Math.min(OTHER_DESCRIPTORS, Math.ceil(descriptors / 2)));
+}
+
+/** Milliseconds until a listener of Deno accepts again. */
+const REARM_INTERVAL = 500;
+
+/**
+ * Has a listener accept again. A listener of Deno 2.9.5 that found no free descriptor once is never woken again, without an
+ * error or event (`tests/platform/deno_accept_stalls.ts`); listening on the same socket once more registers it anew, and
+ * changes nothing where it was registered.
+ */
+function acceptAgain(server: Server): void {
+  const { _handle: handle } = server as unknown as { _handle?: { listen?(backlog: number): number } | null };
+  handle?.listen?.(BACKLOG);
+}
+
+/** Connections that wait to be accepted, the default of `listen`. */
+const BACKLOG = 511;
 
 async function within(milliseconds: number, closed: Promise<void>, cut: () => void): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
