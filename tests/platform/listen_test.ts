@@ -1,7 +1,22 @@
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
-import { CONNECTION_LIMITS, type ConnectionLimits, listen, type Listening } from "../../lib/platform/sockets/listen.ts";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { descriptorLimit } from "../../lib/platform/machine/descriptor_limit.ts";
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  connectionsWithin,
+  listen,
+  type Listening,
+} from "../../lib/platform/sockets/listen.ts";
+import { programOf, ROOT } from "../support/program_arguments.ts";
 import { deferred } from "../support/world_harness.ts";
 
 test("listen() serves on any free port and reports the peer", async () => {
@@ -179,3 +194,46 @@ test("listen() closes connections beyond its limit, and takes new ones when othe
     }
     assert.equal(status, 200);
   }));
+
+test("listen() leaves descriptors for what is no connection", async () => {
+  assert.deepEqual([160, 1024, 65_536, 1, undefined].map(connectionsWithin), [80, 768, 65_280, 1, Infinity]);
+  const limit = await descriptorLimit();
+  if (process.platform !== "win32") assert.ok(limit! >= 64, `${limit}`);
+});
+
+test(
+  "a server that ran out of descriptors accepts again",
+  { skip: process.platform === "win32" && "there is no such limit" },
+  async () => {
+    const home = mkdtempSync(join(tmpdir(), "svc-test-"));
+    const program = [process.execPath, ...programOf("servers/api.ts"), "--port=0", "--json", "--memory-guard=off"];
+    const child = spawn("sh", ["-c", 'ulimit -n 160; exec "$@"', "sh", ...program], {
+      cwd: ROOT,
+      env: { ...process.env, SVC_HOME: home, SVC_MODELS_DIR: "", SVC_API_KEY: "" },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const exited = once(child, "exit");
+    try {
+      const [line] = await once(createInterface({ input: child.stdout }), "line");
+      const { url } = JSON.parse(line) as { url: string };
+      const { hostname, port } = new URL(url);
+      for (let round = 0; round < 2; round++) {
+        const sockets = await Promise.all(Array.from({ length: 400 }, async () => {
+          const socket = connect(Number(port), hostname).on("error", () => {});
+          await new Promise((resolve) => socket.once("connect", resolve).once("close", resolve));
+          return socket;
+        }));
+        const closed = sockets.map((socket) => socket.closed ? undefined : once(socket, "close"));
+        for (const socket of sockets) socket.destroy();
+        await Promise.all(closed);
+        const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(5_000) });
+        assert.equal(answer.status, 200);
+        await answer.arrayBuffer();
+      }
+    } finally {
+      child.kill("SIGKILL");
+      await exited;
+      rmSync(home, { recursive: true, force: true });
+    }
+  },
+);
