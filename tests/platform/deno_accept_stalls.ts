@@ -26,7 +26,9 @@ const CLIENT = `
   }, 4000);`;
 
 const server = createServer((_request, response) => response.end("ok"));
-server.on("error", (error) => console.log(error.message)); // never called
+server.on("error", (error) => {
+  throw error; // never called
+});
 server.listen(0, "127.0.0.1", () => {
   const PORT = String((server.address() as AddressInfo).port);
   const clients = ["1", "", "", ""].map((ASKS) =>

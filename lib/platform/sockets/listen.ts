@@ -8,7 +8,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { descriptorLimit } from "../machine/descriptor_limit.ts";
 import { optionError } from "../terminal/flags.ts";
 import { joinParts } from "./join_parts.ts";
-import { refuseWithJson, unreadableAddress } from "./refuse_request.ts";
+import { refuseLate, refuseWithJson, unreadableAddress } from "./refuse_request.ts";
 
 /** Answers one request; `peer` is the address of the socket's peer. */
 export type Handler = (request: Request, peer: string) => Promise<Response>;
@@ -79,6 +79,18 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   idle: 20_000,
 };
 
+/** An open connection. */
+interface Connection {
+  /** When it was opened, or its request began or ended. */
+  readonly since: number;
+  /** Bytes that had been read by then. */
+  readonly read: number;
+  readonly request?: IncomingMessage;
+  readonly response?: ServerResponse;
+  /** Whether it gets a refusal, and closes. */
+  refused: boolean;
+}
+
 async function serve(handler: Handler, { host, port, limits = CONNECTION_LIMITS }: ListenOptions): Promise<Listening> {
   const { getRequestListener } = await import("@hono/node-server");
   const listener = getRequestListener(
@@ -90,38 +102,49 @@ async function serve(handler: Handler, { host, port, limits = CONNECTION_LIMITS 
     { connectionsCheckingInterval: Math.min(limits.headers, 5_000), requireHostHeader: false },
     listener,
   );
-  refuseWithJson(server);
   server.maxConnections = Math.min(limits.connections, connectionsWithin(await descriptorLimit()));
   server.headersTimeout = limits.headers;
   server.requestTimeout = limits.request;
   server.keepAliveTimeout = limits.idle;
   // Node's list of idle connections omits those opened ahead of their first request, as browsers do.
-  const open = new Map<Socket, { readonly since: number; readonly request?: IncomingMessage }>();
+  const open = new Map<Socket, Connection>();
   let closing = false;
+  const idle = (socket: Socket): void =>
+    void open.set(socket, { since: performance.now(), read: socket.bytesRead, refused: false });
   server.on("connection", (socket: Socket) => {
-    open.set(socket, { since: performance.now() });
+    idle(socket);
     socket.once("close", () => open.delete(socket));
   });
+  refuseWithJson(server, (socket) => open.get(socket)?.response?.headersSent === true);
+  /** A client that has sent a part of a request is told what it waits for. */
+  const giveUp = (socket: Socket): void => {
+    const connection = open.get(socket);
+    const hasAsked = connection !== undefined && !connection.refused &&
+      (connection.request ? !connection.request.complete : socket.bytesRead > connection.read);
+    if (!hasAsked || connection.response?.headersSent) return void socket.destroy();
+    connection.refused = true;
+    refuseLate(socket);
+  };
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     joinParts(request);
     const { socket } = request;
-    open.set(socket, { since: performance.now(), request });
+    open.set(socket, { since: performance.now(), read: socket.bytesRead, request, response, refused: false });
     response.once("close", () => {
       if (closing) socket.destroySoon();
-      else if (!socket.destroyed) open.set(socket, { since: performance.now() });
+      else if (!socket.destroyed) idle(socket);
     });
   });
   server.setTimeout(limits.stall, (socket: Socket) => {
     const isOurTurn = open.get(socket)?.request?.complete === true && socket.writableLength === 0;
     if (isOurTurn) socket.setTimeout(limits.stall);
-    else socket.destroy();
+    else giveUp(socket);
   });
   // Holds the limits also where the runtime's own checks are incomplete, as those of older versions of Deno are.
   const sweep = setInterval(() => {
     const now = performance.now();
     for (const [socket, { since, request }] of open) {
       const limit = request === undefined ? Math.max(limits.headers, limits.idle) : limits.request;
-      if (request?.complete !== true && now - since > limit) socket.destroy();
+      if (request?.complete !== true && now - since > limit) giveUp(socket);
     }
   }, Math.min(limits.headers, 5_000));
   sweep.unref();
