@@ -10,7 +10,7 @@ import type { Operation } from "./operation.ts";
 const rate = ["X-RateLimit-Limit-Requests", "X-RateLimit-Remaining-Requests", "X-RateLimit-Reset-Requests"];
 const decimal = { type: "string", pattern: "^[0-9]{1,20}$" };
 const size = { type: "string", pattern: "^[0-9]+x[0-9]+$" };
-const prompt = { type: "string", minLength: 1, maxLength: 32_768 };
+const prompt = { type: "string", minLength: 1 };
 const picture = { type: "string", format: "binary" };
 
 const fields: Record<string, JsonObject> = {

@@ -1,7 +1,22 @@
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
-import { CONNECTION_LIMITS, type ConnectionLimits, listen, type Listening } from "../../lib/platform/sockets/listen.ts";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { descriptorLimit } from "../../lib/platform/machine/descriptor_limit.ts";
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  connectionsWithin,
+  listen,
+  type Listening,
+} from "../../lib/platform/sockets/listen.ts";
+import { programOf, ROOT } from "../support/program_arguments.ts";
 import { deferred } from "../support/world_harness.ts";
 
 test("listen() serves on any free port and reports the peer", async () => {
@@ -179,3 +194,82 @@ test("listen() closes connections beyond its limit, and takes new ones when othe
     }
     assert.equal(status, 200);
   }));
+
+test("listen() says 408 to clients that are too slow, and 400 after a first answer too", async () => {
+  const limits = { connections: 10, headers: 300, request: 600, stall: 400, idle: 300 };
+  const handle = async (request: Request) => new Response(await request.text());
+  const server = await listen(handle, { host: "127.0.0.1", port: 0, limits });
+  const port = Number(new URL(server.url).port);
+  const exchange = (...parts: readonly string[]): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect(port, "127.0.0.1");
+      const rest = [...parts];
+      let answer = "";
+      socket.on("data", (data) => {
+        answer += data;
+        if (rest.length > 0) socket.write(rest.shift()!);
+      });
+      socket.on("error", () => {});
+      socket.on("close", () => resolve(answer));
+      socket.write(rest.shift()!);
+    });
+  const late = /^HTTP\/1\.1 408 .*\r\nContent-Type: application\/json\r\n.*"code":"request_timeout"/s;
+  const [silent, head, body, second] = await Promise.all([
+    exchange(""),
+    exchange("GET / HTTP/1.1\r\nHost: localhost\r\n"),
+    exchange("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc"),
+    exchange("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "nothing of the kind\r\n\r\n"),
+  ]);
+  assert.equal(silent, "");
+  assert.match(head, late);
+  assert.match(body, late);
+  assert.match(second, /^HTTP\/1\.1 200 .*HTTP\/1\.1 400 .*"code":"malformed_request"/s);
+  await server.close(1000);
+});
+
+test("listen() leaves descriptors for what is no connection", async () => {
+  assert.deepEqual([160, 1024, 65_536, 1, undefined].map(connectionsWithin), [80, 768, 65_280, 1, Infinity]);
+  const limit = await descriptorLimit();
+  if (process.platform !== "win32") assert.ok(limit! >= 64, `${limit}`);
+});
+
+test(
+  "a server that ran out of descriptors accepts again",
+  { skip: process.platform === "win32" && "there is no such limit" },
+  async () => {
+    const home = mkdtempSync(join(tmpdir(), "svc-test-"));
+    const program = [process.execPath, ...programOf("servers/api.ts"), "--port=0", "--json", "--memory-guard=off"];
+    const child = spawn("sh", ["-c", 'ulimit -n 160; exec "$@"', "sh", ...program], {
+      cwd: ROOT,
+      env: { ...process.env, SVC_HOME: home, SVC_MODELS_DIR: "", SVC_API_KEY: "" },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const exited = once(child, "exit");
+    try {
+      const [line] = await once(createInterface({ input: child.stdout }), "line");
+      const { url } = JSON.parse(line) as { url: string };
+      const { hostname, port } = new URL(url);
+      for (let round = 0; round < 2; round++) {
+        const sockets = await Promise.all(Array.from({ length: 400 }, async () => {
+          const socket = connect(Number(port), hostname).on("error", () => {});
+          await new Promise((resolve) => socket.once("connect", resolve).once("close", resolve));
+          return socket;
+        }));
+        const closed = sockets.map((socket) => socket.closed ? undefined : once(socket, "close"));
+        for (const socket of sockets) socket.destroy();
+        await Promise.all(closed);
+        // A connection beyond the limit is closed at once, until the server knows that the others have ended.
+        const health = async (tries: number): Promise<Response> =>
+          await fetch(`${url}/health`, { signal: AbortSignal.timeout(5_000) })
+            .catch((error) => tries > 1 && error.name !== "TimeoutError" ? health(tries - 1) : Promise.reject(error));
+        const answer = await health(50);
+        assert.equal(answer.status, 200);
+        await answer.arrayBuffer();
+      }
+    } finally {
+      child.kill("SIGKILL");
+      await exited;
+      rmSync(home, { recursive: true, force: true });
+    }
+  },
+);

@@ -55,7 +55,7 @@ for (const [what, lines, status, code] of requests) {
     }));
 }
 
-/** What an HTTP parser refuses before a handler sees it; Deno's answers some of it itself. */
+/** What an HTTP parser refuses before a handler sees it. */
 const refused: [what: string, text: string, status: number, code: string][] = [
   ["bytes that are not HTTP", "hello\r\n\r\n", 400, "malformed_request"],
   [
@@ -76,12 +76,19 @@ const refused: [what: string, text: string, status: number, code: string][] = [
     417,
     "expectation_failed",
   ],
+  ["a tunnel", "CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n", 400, "malformed_request"],
+  ["a future version", "GET /health HTTP/9.9\r\nHost: localhost\r\n\r\n", 400, "malformed_request"],
+  [
+    "a chunk without a length",
+    "POST /v1/world/session/rollouts HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
+    "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+    400,
+    "malformed_request",
+  ],
   ["an invalid host", "GET /health HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n", 400, "malformed_request"],
 ];
 
-test("every refusal of the HTTP parser has the JSON body of all errors, and the server keeps running", {
-  skip: "Deno" in globalThis && "Deno's parser answers by itself",
-}, () =>
+test("every refusal of the HTTP parser has the JSON body of all errors, and the server keeps running", () =>
   withFolder(async (stateDirectory) => {
     const server = await startWorldServer({ stateDirectory, port: 0, log: () => {} });
     for (const [what, text, status, code] of refused) {

@@ -4,6 +4,7 @@
  * @module
  */
 import type { ChatListener, ChatOutcome } from "../../engines/contract/chat_engine.ts";
+import { EngineEndedError } from "../../engines/process/engine_child.ts";
 import type { ChatModelProfile } from "../../engines/contract/model_profile.ts";
 import type { Clock } from "../../scheduling/mod.ts";
 import {
@@ -19,7 +20,7 @@ import { checkChatImages, type ReadImage, withoutImageData } from "./chat_images
 import type { ModelDirectory } from "./model_directory.ts";
 import type { ApiRuntime } from "./api_runtime.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-import type { RuntimeSettings } from "../../store/catalog/installed_model.ts";
+import type { InstalledModel, RuntimeSettings } from "../../store/catalog/installed_model.ts";
 
 /** Options of {@linkcode ChatService}. */
 interface ChatServiceOptions {
@@ -101,8 +102,9 @@ export class ChatService {
     const now = clock.now();
     const options = { context, presetMaxTokens, defaults: chatDefaults(profile, settings), now };
     const run: PreparedChat["run"] = (events, signal) =>
-      this.#counted(model.id, signal, () =>
-        runtime.text(model, info, signal, async (engine, abort, admitted) => {
+      this.#counted(model.id, signal, async () => {
+        const loaded = hasGrammar(request) ? await this.#prepareGrammar(model, request, now, signal) : 0;
+        return await runtime.text(model, info, signal, async (engine, abort, admitted) => {
           const listener: ChatListener = {
             ...events,
             onPrefill: (done, total) => admitted.enter("prefill", `${done} of ${total} tokens`),
@@ -110,10 +112,37 @@ export class ChatService {
           };
           const images = await Promise.all(sources.map((source) => source()));
           const outcome = await engine.chat(forEngine, { ...options, images }, listener, abort);
-          return { ...outcome, loadSeconds: admitted.loadSeconds };
-        }));
+          return { ...outcome, loadSeconds: loaded + admitted.loadSeconds };
+        });
+      });
     const head = { idSuffix: newId().slice(0, 8), created: Math.floor(now / 1000), model: model.id };
     return { request, profile, head, run };
+  }
+
+  /**
+   * Has the grammar of a request compiled before it takes a slot.
+   *
+   * @returns Seconds that it took to load the model.
+   */
+  async #prepareGrammar(
+    model: InstalledModel,
+    request: ChatRequest,
+    now: number,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const { runtime, clock } = this.#options;
+    const began = clock.now();
+    const isLoaded = runtime.chatEngines.has(model.id);
+    if (!isLoaded) await runtime.load(model, signal);
+    const seconds = isLoaded ? 0 : (clock.now() - began) / 1000;
+    const engine = runtime.chatEngines.get(model.id);
+    try {
+      await engine?.prepare?.(withoutImageData(request), now, {}, signal);
+    } catch (error) {
+      // An engine that was unloaded meanwhile is started again, and prepares the request itself.
+      if (!(error instanceof EngineEndedError)) throw error;
+    }
+    return seconds;
   }
 
   async #counted(model: string, signal: AbortSignal, answer: () => Promise<ChatReply>): Promise<ChatReply> {
@@ -128,6 +157,12 @@ export class ChatService {
       throw error;
     }
   }
+}
+
+/** Whether the answer to a request is held to a grammar. */
+function hasGrammar({ responseFormat, tools, toolChoice }: ChatRequest): boolean {
+  return responseFormat.type !== "text" ||
+    (tools.length > 0 && (toolChoice.mode !== "auto" || tools.some((t) => t.strict)));
 }
 
 /** Default number of tokens of an answer. */

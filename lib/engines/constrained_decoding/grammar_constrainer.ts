@@ -5,7 +5,7 @@
  */
 import type * as XGrammar from "@mlc-ai/web-xgrammar";
 import { BYTE_END, BYTES, GrammarMatch, TextVocabulary } from "./grammar_match.ts";
-import type { Constrainer, OutputConstraint, TokenConstraint, TokenVocabulary } from "../contract/language_model.ts";
+import type { Constrainer, OutputConstraint, TokenVocabulary } from "../contract/language_model.ts";
 import { type OutputGrammar, outputGrammar } from "../output_grammar/output_grammar.ts";
 
 /** The package `@mlc-ai/web-xgrammar`. */
@@ -48,7 +48,7 @@ export class GrammarConstrainer implements Constrainer {
     return this.#read ??= new TextVocabulary(this.#given);
   }
 
-  async constrain(constraint: OutputConstraint): Promise<TokenConstraint> {
+  async constrain(constraint: OutputConstraint): Promise<GrammarMatch> {
     const grammar = outputGrammar(constraint);
     const compilers = await (this.#compilers ??= this.#open());
     const { loose, exact } = await this.#compiled(compilers, grammar);

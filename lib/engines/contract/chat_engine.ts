@@ -82,6 +82,19 @@ export interface Chats {
    * @throws the reason of `signal` when it aborts; the slot of the engine is free again by then.
    */
   chat(request: ChatRequest, options: ChatOptions, listener: ChatListener, signal: AbortSignal): Promise<ChatOutcome>;
+  /**
+   * Compiles the grammar of a request ahead of {@linkcode chat}, so that it takes no slot. Absent where there is none.
+   *
+   * @param now Milliseconds since 1970, for templates with a date.
+   * @throws as {@linkcode chat}, for what is wrong with the request or its schema.
+   */
+  prepare?(request: ChatRequest, now: number, listener: PrepareListener, signal: AbortSignal): Promise<void>;
+}
+
+/** Called before and after what only the end of a process can stop. */
+export interface PrepareListener {
+  readonly onPreparing?: () => Promise<void>;
+  readonly onPrepared?: () => Promise<void>;
 }
 
 /** A loaded chat model. */

@@ -24,7 +24,13 @@ export type OutputConstraint =
     readonly path?: string | undefined;
   }
   /** Only calls when `forced`; else text, in which every call must follow its schema. */
-  | { readonly kind: "tool_calls"; readonly calls: ToolConstraint; readonly forced: boolean };
+  | {
+    readonly kind: "tool_calls";
+    readonly calls: ToolConstraint;
+    readonly forced: boolean;
+    /** Schemas that must be fully enforced, with their paths in the request. */
+    readonly strict?: readonly { readonly schema: Readonly<Record<string, unknown>>; readonly path: string }[];
+  };
 
 /** An undecoded image of a prompt. */
 export interface PromptImage {
@@ -149,7 +155,7 @@ export interface LanguageModel {
    *
    * @throws {SvcError} for a schema that cannot be kept to.
    */
-  prepareConstraint?(constraint: OutputConstraint): Promise<void>;
+  prepareConstraint?(constraint: OutputConstraint, signal: AbortSignal): Promise<void>;
   /**
    * Tokens of a rendered prompt: special tokens in it are recognized, and none is added that the template did not
    * write.
@@ -210,7 +216,7 @@ export interface TokenConstraint {
    * Accepts the chosen token, unless it ends the answer. Returns false when it is rejected: the state is then
    * unchanged, except that the mask excludes it, and another token must be chosen from the same logits.
    */
-  accept(id: number): boolean;
+  accept(id: number): boolean | Promise<boolean>;
   /** Call once, when the answer ends for any reason. */
   close(): void;
 }
@@ -218,9 +224,9 @@ export interface TokenConstraint {
 /** Creates constraints on the tokens of one model. */
 export interface Constrainer {
   /** @throws {SvcError} `unsupported_parameter` for a schema that cannot be kept to, with the keyword. */
-  constrain(constraint: OutputConstraint): Promise<TokenConstraint>;
+  constrain(constraint: OutputConstraint, signal: AbortSignal): Promise<TokenConstraint>;
   /** Compiles the grammar ahead of {@linkcode constrain}, which then is fast. Throws what that throws. */
-  prepare(constraint: OutputConstraint): Promise<void>;
+  prepare(constraint: OutputConstraint, signal: AbortSignal): Promise<void>;
   /** Frees compiled grammars. */
   close(): void;
 }

@@ -149,7 +149,7 @@ export class AnswerSequence implements EvaluatedSequence {
   async #readAllowed(way: Way, answer: Parameters<Way["read"]>[0]): Promise<Choice | undefined> {
     const { constraint, isEnd, signal } = this.#settings;
     let choice = way.read(answer);
-    while (constraint && choice && !isEnd(choice.id) && !constraint.accept(choice.id)) {
+    while (constraint && choice && !isEnd(choice.id) && !(await constraint.accept(choice.id))) {
       this.#mask?.set(await constraint.mask());
       signal.throwIfAborted();
       choice = way.read(answer);

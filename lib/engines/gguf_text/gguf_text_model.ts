@@ -108,8 +108,8 @@ export class GgufTextModel implements LanguageModel {
     return this.#parts.vocabulary.bytesOf(id);
   }
 
-  async prepareConstraint(constraint: OutputConstraint): Promise<void> {
-    await this.#constrainer.prepare(constraint);
+  async prepareConstraint(constraint: OutputConstraint, signal: AbortSignal): Promise<void> {
+    await this.#constrainer.prepare(constraint, signal);
   }
 
   async generate(given: GenerationJob, signal: AbortSignal): Promise<GenerationResult> {
@@ -117,7 +117,7 @@ export class GgufTextModel implements LanguageModel {
     const { draft: drafts, images, vocabulary: { size } } = this.#parts;
     const job = { ...given, stablePrefix: images?.stablePrefix(given.prompt) ?? given.stablePrefix };
     const { constraint: wanted } = job;
-    const constraint = wanted && await this.#constrainer.constrain(wanted);
+    const constraint = wanted && await this.#constrainer.constrain(wanted, signal);
     try {
       return await this.#parts.pool.use(
         job.prompt,

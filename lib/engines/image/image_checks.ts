@@ -9,3 +9,4 @@ export {
   checkTakesReferences,
   MAX_REFERENCES,
 } from "../../models/image_pipeline/image_request.ts";
+export { checkPromptLength } from "../../models/qwen3/prompt_length.ts";

@@ -131,15 +131,15 @@ class OnnxTextModel implements LanguageModel {
     return this.#parts.tokens.bytesOf(id);
   }
 
-  async prepareConstraint(constraint: OutputConstraint): Promise<void> {
-    await this.#parts.constrainer.prepare(constraint);
+  async prepareConstraint(constraint: OutputConstraint, signal: AbortSignal): Promise<void> {
+    await this.#parts.constrainer.prepare(constraint, signal);
   }
 
   async generate(job: GenerationJob, signal: AbortSignal): Promise<GenerationResult> {
     signal.throwIfAborted();
     const { constrainer, loop } = this.#parts;
     if (job.constraint === undefined) return await loop.generate(job, undefined, signal);
-    const constraint = await constrainer.constrain(job.constraint);
+    const constraint = await constrainer.constrain(job.constraint, signal);
     try {
       return await loop.generate(job, constraint, signal);
     } finally {

@@ -19,6 +19,9 @@ import { anyString, complement, intersect, PLAIN } from "./json_grammar.ts";
 /** Of longer names only the beginning is compared: no key starts with it. */
 const LONGEST_COMPARED = 64;
 
+/** What the names of rules for such keys begin with: the loose grammar takes any key there. */
+export const OTHER_KEYS = "other_keys_";
+
 /** Strings other than these names. If there are names to exclude, letters are not escaped. */
 export function otherKeys(names: readonly string[]): Expression {
   if (names.length === 0) return anyString;

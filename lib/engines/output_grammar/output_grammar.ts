@@ -59,6 +59,7 @@ function constraintGrammar(constraint: OutputConstraint): Grammar {
       return schemaGrammar(schema, path, { closed: strict, relaxed: false });
     }
     case "tool_calls": {
+      for (const { schema, path } of constraint.strict ?? []) checkSchema(schema, path);
       const { calls: { schema, paths = [] } } = constraint;
       const { root, rules } = inRequest(paths, () => schemaGrammar(schema, "tools", { closed: false, relaxed: true }));
       const all = new Map(rules);

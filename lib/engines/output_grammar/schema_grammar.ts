@@ -30,7 +30,7 @@ import {
 } from "./json_grammar.ts";
 import { type AllOf, ANYTHING, isOfType, type PlainSchema, type SchemaPlace } from "./schema/plain_schema.ts";
 import { decimalBetween, integerBetween } from "./number_range.ts";
-import { otherKeys } from "./excluded_texts.ts";
+import { OTHER_KEYS, otherKeys } from "./excluded_texts.ts";
 import type { SchemaBudget } from "./schema/schema_limits.ts";
 import { misplacedKeyword, RULES, type SchemaType, unsupportedKeyword, wrongSchema } from "./schema/schema_rules.ts";
 import { stringGrammar, StringRuleError } from "./string_grammar.ts";
@@ -173,13 +173,15 @@ export class SchemaGrammar {
     for (const name of required) if (!declared.has(name)) declared.set(name, additional ?? []);
     const isOpen = additional !== undefined || properties.size === 0 || !this.#options.closed;
     const { isAllowed, key } = this.#keys(names, [...declared.keys()]);
-    const other = isOpen ? sequence(key, text(":"), optional(text(" ")), this.#value(additional ?? [])) : NEVER;
+    const other = isOpen
+      ? this.#rule(sequence(key, text(":"), optional(text(" ")), this.#value(additional ?? [])))
+      : NEVER;
     const members = [...declared].filter(([name, places]) =>
       required.has(name) || (isAllowed(name) && !places.some(({ schema }) => schema === false))
     );
     // The remaining members, built from the last to the first: with none before, and with some.
-    let first = optional(sequence(other, repeat(sequence(comma, other), 0, Infinity)));
     let next = repeat(sequence(comma, other), 0, Infinity);
+    let first = optional(sequence(other, next));
     for (const [name, places] of members.reverse()) {
       const member = isAllowed(name) ? sequence(memberKey(name), this.#value(places)) : NEVER;
       const [taken, omitted] = [this.#rule(next), this.#rule(first)];
@@ -190,6 +192,14 @@ export class SchemaGrammar {
     return sequence(text("{"), gap, first, gap, text("}"));
   }
 
+  /** The keys of undeclared members. Written once: there is a rule for each letter that declared names begin with. */
+  #otherKey(declared: readonly string[]): Expression {
+    if (declared.length === 0) return anyString;
+    const name = `${OTHER_KEYS}${this.rules.size}`;
+    this.rules.set(name, otherKeys(declared));
+    return rule(name);
+  }
+
   /** The names that `propertyNames` allows, and the keys of undeclared members. */
   #keys(
     names: AllOf,
@@ -197,14 +207,14 @@ export class SchemaGrammar {
   ): { readonly isAllowed: (name: string) => boolean; readonly key: Expression } {
     const plains = this.#flattener.flatten(names)
       .filter(({ types }) => types === undefined || types.has("string"));
-    if (plains.some(allowsEveryString)) return { isAllowed: () => true, key: otherKeys(declared) };
+    if (plains.some(allowsEveryString)) return { isAllowed: () => true, key: this.#otherKey(declared) };
     if (plains.every(({ values }) => values !== undefined)) {
       const allowed = new Set(plains.flatMap(({ values = [] }) => values).filter((value) => typeof value === "string"));
       const free = [...allowed].filter((name) => !declared.includes(name));
       return { isAllowed: (name) => allowed.has(name), key: jsonLiterals(free) };
     }
     if (declared.length > 0) {
-      if (this.#options.relaxed) return { isAllowed: () => true, key: otherKeys(declared) };
+      if (this.#options.relaxed) return { isAllowed: () => true, key: this.#otherKey(declared) };
       throw misplacedKeyword(names[0].path, '"properties"');
     }
     return {

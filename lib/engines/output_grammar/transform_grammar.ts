@@ -5,6 +5,7 @@
  * @module
  */
 import { character, choice, type Expression, type Grammar, NEVER, repeat, sequence } from "./expression.ts";
+import { OTHER_KEYS } from "./excluded_texts.ts";
 import { anyString, PLAIN, stringCharacter } from "./json_grammar.ts";
 
 /**
@@ -78,11 +79,12 @@ function endingRules(rules: Grammar["rules"]): ReadonlySet<string> {
 const MAX_COUNTED = 3;
 
 /**
- * A grammar that accepts all texts of another one and more: large repetitions are not counted, and strings with only a
- * length may have any. The exact grammar rejects the surplus.
+ * A grammar that accepts all texts of another one and more: large repetitions are not counted, strings with only a
+ * length may have any, and undeclared keys may be declared ones. The exact grammar rejects the surplus.
  */
 export function looseGrammar({ root, rules }: Grammar): Grammar {
-  return { root: loosen(root), rules: new Map([...rules].map(([name, e]) => [name, loosen(e)])) };
+  const loose = [...rules].map(([name, e]) => [name, name.startsWith(OTHER_KEYS) ? anyString : loosen(e)] as const);
+  return { root: loosen(root), rules: new Map(loose) };
 }
 
 function loosen(e: Expression): Expression {

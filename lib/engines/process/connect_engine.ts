@@ -69,13 +69,14 @@ function processOf(
   };
 }
 
-function chatEngine(common: Omit<ChatEngine, "chat" | "counters">, tasks: EngineTasks): ChatEngine {
+function chatEngine(common: Omit<ChatEngine, "chat" | "prepare" | "counters">, tasks: EngineTasks): ChatEngine {
   return {
     ...common,
     get counters() {
       return tasks.counters;
     },
     chat: (request, options, listener: ChatListener, signal) => tasks.run("chat", [request, options], listener, signal),
+    prepare: (request, now, _listener, signal) => tasks.run("prepare", [request, now], {}, signal),
   };
 }
 

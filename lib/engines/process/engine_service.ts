@@ -42,6 +42,8 @@ export type EngineService = {
   /** Its events are the progress of the load, from 0 to 1. */
   readonly open: Method<readonly [EngineModel, EngineSettings], ReadyEngine, number>;
   readonly chat: Method<readonly [ChatRequest, ChatOptions], ChatOutcome, TaskEvent>;
+  /** Compiles the grammar of a request; the number is the time. */
+  readonly prepare: Method<readonly [ChatRequest, number], void, TaskEvent>;
   /** `folder` is for results that are files. */
   readonly operation: Method<
     readonly [name: string, input: unknown, folder: string | undefined],
@@ -54,4 +56,4 @@ export type EngineService = {
 };
 
 /** The methods that are tasks. */
-export type EngineTask = "chat" | "operation" | "trim";
+export type EngineTask = "chat" | "prepare" | "operation" | "trim";

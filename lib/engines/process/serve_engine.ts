@@ -38,6 +38,12 @@ export function serveEngine(port: RpcPort, open: OpenEngine): Promise<void> {
           await outbox.drain();
         }
       },
+      prepare: async (call, request, now) => {
+        if (engine?.kind !== "chat") throw hasNo("prepare", engine);
+        const tell = (kind: "preparing" | "prepared") => () => call.tell({ kind });
+        const listener = { onPreparing: tell("preparing"), onPrepared: tell("prepared") };
+        await engine.chats.prepare?.(request, now, listener, call.signal);
+      },
       operation: async (call, name, input, folder) => {
         const handlers = engine?.kind === "operations" ? engine.operations : {};
         const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;

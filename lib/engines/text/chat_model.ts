@@ -23,8 +23,9 @@ import {
 import { minTokens, stablePrefix, withImageMarks } from "./chat_prompt.ts";
 import type { ChatRandom, EngineOptions, OpenedEngine } from "../contract/engine_entry.ts";
 import { answerConstraint, checkAnswer, readingOf } from "./answer_constraint.ts";
-import type { ChatListener, ChatOptions, ChatOutcome, Chats } from "../contract/chat_engine.ts";
-import type { GenerationResult, LanguageModel, PromptImage } from "../contract/language_model.ts";
+import type { ChatListener, ChatOptions, ChatOutcome, Chats, PrepareListener } from "../contract/chat_engine.ts";
+import type { GenerationResult, LanguageModel, OutputConstraint, PromptImage } from "../contract/language_model.ts";
+import { outputGrammar } from "../output_grammar/output_grammar.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
 /**
@@ -86,7 +87,7 @@ export class ChatModel implements Chats {
       written,
       (text) => model.encode(text),
     );
-    if (constraint !== undefined) await model.prepareConstraint?.(constraint);
+    if (constraint !== undefined) await this.#prepareConstraint(constraint, signal);
     listener.onPrefill(0, written.length);
     const prompt = images.length === 0 ? written : await model.placeImages?.(written, images, signal) ?? written;
     const promptTokens = (): number => model.promptTokens?.(prompt) ?? prompt.length;
@@ -140,7 +141,7 @@ export class ChatModel implements Chats {
     if (request.includeReasoning) reportReasoning(answer, listener);
     // A truncated answer is not a complete value, as its finish reason says.
     const isWhole = result.reason === "stop" && !answer.stopped;
-    if (constraint !== undefined && isWhole) await checkAnswer(constraint, finished);
+    if (constraint !== undefined && isWhole) checkAnswer(constraint, finished);
     return {
       answer: finished,
       promptTokens: promptTokens(),
@@ -152,6 +153,25 @@ export class ChatModel implements Chats {
       ...report === undefined ? {} : { logprobs: report.toWire(request, rendered, result, model) },
       ...result.diffusion === undefined ? {} : { diffusion: result.diffusion },
     };
+  }
+
+  async prepare(given: ChatRequest, now: number, listener: PrepareListener, signal: AbortSignal): Promise<void> {
+    const { capabilities } = this.#model.profile;
+    const checked = checkCapabilities(given, capabilities);
+    await listener.onPreparing?.();
+    const { constraint } = answerConstraint(
+      checked,
+      capabilities,
+      (request) => this.#template.render(this.#marked(request), new Date(now)),
+    );
+    await listener.onPrepared?.();
+    if (constraint !== undefined) await this.#prepareConstraint(constraint, signal);
+  }
+
+  /** A model that cannot be constrained still has no schema that nobody could keep to. */
+  async #prepareConstraint(constraint: OutputConstraint, signal: AbortSignal): Promise<void> {
+    if (this.#model.prepareConstraint) await this.#model.prepareConstraint(constraint, signal);
+    else outputGrammar(constraint);
   }
 
   /** A request as the template gets it. */

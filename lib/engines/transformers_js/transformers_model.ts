@@ -120,8 +120,8 @@ export class TransformersModel implements LanguageModel {
     return ids;
   }
 
-  async prepareConstraint(constraint: OutputConstraint): Promise<void> {
-    await this.#parts.constrainer.prepare(constraint);
+  async prepareConstraint(constraint: OutputConstraint, signal: AbortSignal): Promise<void> {
+    await this.#parts.constrainer.prepare(constraint, signal);
   }
 
   async generate(job: GenerationJob, signal: AbortSignal): Promise<GenerationResult> {
@@ -149,7 +149,7 @@ export class TransformersModel implements LanguageModel {
 
   async #run(job: GenerationJob, signal: AbortSignal): Promise<GenerationResult> {
     const { constrainer, endTokens } = this.#parts;
-    const constraint = job.constraint === undefined ? undefined : await constrainer.constrain(job.constraint);
+    const constraint = job.constraint === undefined ? undefined : await constrainer.constrain(job.constraint, signal);
     const sequence = new Sequence(job, constraint, endTokens, signal);
     try {
       await generateTokens(this.#parts, sequence, this.#inputs.get(job.prompt), this.#kept);

@@ -121,7 +121,8 @@ export class ImagePipeline {
     const resolved = resolveRequest(request, family);
     const { prompt, negativePrompt = "", guidanceScale, steps, start } = resolved;
     const prompts = guidanceScale > 1 ? [prompt, negativePrompt] : [prompt];
-    for (const text of prompts) this.#texts.check(text);
+    this.#texts.check(prompt, "prompt");
+    if (prompts.length > 1) this.#texts.check(negativePrompt, "negative_prompt");
     const plan = this.#plan(resolved);
     this.#programs.limit = options.memoryBytes ?? this.#programs.limit;
     admitImage(plan, this.#programs.limit);

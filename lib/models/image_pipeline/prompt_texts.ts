@@ -5,6 +5,7 @@
  */
 import type { Program, Tensor } from "../../compute/tensor/mod.ts";
 import { embeddingRows, type StoredWeight } from "../checkpoint/stored_weight.ts";
+import type { PromptField } from "../qwen3/prompt_length.ts";
 import type { Qwen3Tokenizer } from "../qwen3/prompt_tokenizer.ts";
 import { textPositions } from "../qwen3/text_encoder.ts";
 import type { ImageFamily } from "./image_family.ts";
@@ -32,8 +33,8 @@ export class PromptTexts {
   }
 
   /** Throws when a prompt has too many tokens; nothing is loaded. */
-  check(prompt: string): void {
-    if (!this.#known.has(prompt)) this.#tokenizer.encode(prompt, this.#family.textLength);
+  check(prompt: string, param: PromptField): void {
+    if (!this.#known.has(prompt)) this.#tokenizer.encode(prompt, this.#family.textLength, param);
   }
 
   /** The transformer's text of a prompt. */

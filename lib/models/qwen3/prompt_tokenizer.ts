@@ -4,7 +4,7 @@
  * @module
  */
 import { Template } from "@huggingface/jinja";
-import { SvcError } from "../../errors/svc_error.ts";
+import { checkPromptLength, type PromptField, tooManyTokens } from "./prompt_length.ts";
 import { parseTokenizer, TokenizerError } from "../tokenizer/tokenizer_json.ts";
 
 /** The contents of the `tokenizer` folder of a pipeline. */
@@ -24,15 +24,13 @@ export interface Qwen3Tokenizer {
   /**
    * The ids of a chat that holds nothing but the prompt, at most `limit`.
    *
+   * @param param The field of the prompt, for errors.
    * @throws {SvcError} `context_length_exceeded` when there are more; a prompt is never cut.
    */
-  encode(prompt: string, limit: number): Int32Array;
+  encode(prompt: string, limit: number, param?: PromptField): Int32Array;
 }
 
 const PADDING = "<|endoftext|>";
-
-/** No token of a text in any language has as many characters; what is longer is not even looked at. */
-const MAX_CHARACTERS_PER_TOKEN = 64;
 
 /** How Qwen3 is asked, for folders without a template. */
 function chatText(prompt: string, thinking: boolean): string {
@@ -61,17 +59,10 @@ export function openQwen3Tokenizer(name: string, files: TokenizerFiles, thinking
   const idsOf = (text: string) => tokenizer.encode(render(text), { add_special_tokens: false }).ids;
   return {
     padding,
-    encode(prompt, limit) {
-      const longest = limit * MAX_CHARACTERS_PER_TOKEN;
-      const ids = idsOf(prompt.length > longest ? prompt.slice(0, longest) : prompt);
-      if (prompt.length > longest || ids.length > limit) {
-        const count = prompt.length > longest ? `more than ${ids.length}` : ids.length;
-        throw new SvcError(
-          "context_length_exceeded",
-          `Cannot make an image: the prompt has ${count} tokens, the model takes ${limit}, shorten it`,
-          { param: "prompt" },
-        );
-      }
+    encode(prompt, limit, param = "prompt") {
+      checkPromptLength(prompt, limit, param);
+      const ids = idsOf(prompt);
+      if (ids.length > limit) throw tooManyTokens(String(ids.length), limit, param);
       return Int32Array.from(ids);
     },
   };

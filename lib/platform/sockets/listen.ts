@@ -3,11 +3,12 @@
  *
  * @module
  */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { descriptorLimit } from "../machine/descriptor_limit.ts";
 import { optionError } from "../../errors/option_error.ts";
 import { joinParts } from "./join_parts.ts";
-import { refuseWithJson, unreadableAddress } from "./refuse_request.ts";
+import { refuseLate, refuseWithJson, unreadableAddress } from "./refuse_request.ts";
 
 /** Answers one request; `peer` is the address of the socket's peer. */
 export type Handler = (request: Request, peer: string) => Promise<Response>;
@@ -78,6 +79,18 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   idle: 20_000,
 };
 
+/** An open connection. */
+interface Connection {
+  /** When it was opened, or its request began or ended. */
+  readonly since: number;
+  /** Bytes that had been read by then. */
+  readonly read: number;
+  readonly request?: IncomingMessage;
+  readonly response?: ServerResponse;
+  /** Whether it gets a refusal, and closes. */
+  refused: boolean;
+}
+
 async function serve(handler: Handler, { host, port, limits = CONNECTION_LIMITS }: ListenOptions): Promise<Listening> {
   const { getRequestListener } = await import("@hono/node-server");
   const listener = getRequestListener(
@@ -89,41 +102,54 @@ async function serve(handler: Handler, { host, port, limits = CONNECTION_LIMITS 
     { connectionsCheckingInterval: Math.min(limits.headers, 5_000), requireHostHeader: false },
     listener,
   );
-  refuseWithJson(server);
-  server.maxConnections = limits.connections;
+  server.maxConnections = Math.min(limits.connections, connectionsWithin(await descriptorLimit()));
   server.headersTimeout = limits.headers;
   server.requestTimeout = limits.request;
   server.keepAliveTimeout = limits.idle;
   // Node's list of idle connections omits those opened ahead of their first request, as browsers do.
-  const open = new Map<Socket, { readonly since: number; readonly request?: IncomingMessage }>();
+  const open = new Map<Socket, Connection>();
   let closing = false;
+  const idle = (socket: Socket): void =>
+    void open.set(socket, { since: performance.now(), read: socket.bytesRead, refused: false });
   server.on("connection", (socket: Socket) => {
-    open.set(socket, { since: performance.now() });
+    idle(socket);
     socket.once("close", () => open.delete(socket));
   });
+  refuseWithJson(server, (socket) => open.get(socket)?.response?.headersSent === true);
+  /** A client that has sent a part of a request is told what it waits for. */
+  const giveUp = (socket: Socket): void => {
+    const connection = open.get(socket);
+    const hasAsked = connection !== undefined && !connection.refused &&
+      (connection.request ? !connection.request.complete : socket.bytesRead > connection.read);
+    if (!hasAsked || connection.response?.headersSent) return void socket.destroy();
+    connection.refused = true;
+    refuseLate(socket);
+  };
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     joinParts(request);
     const { socket } = request;
-    open.set(socket, { since: performance.now(), request });
+    open.set(socket, { since: performance.now(), read: socket.bytesRead, request, response, refused: false });
     response.once("close", () => {
       if (closing) socket.destroySoon();
-      else if (!socket.destroyed) open.set(socket, { since: performance.now() });
+      else if (!socket.destroyed) idle(socket);
     });
   });
   server.setTimeout(limits.stall, (socket: Socket) => {
     const isOurTurn = open.get(socket)?.request?.complete === true && socket.writableLength === 0;
     if (isOurTurn) socket.setTimeout(limits.stall);
-    else socket.destroy();
+    else giveUp(socket);
   });
   // Holds the limits also where the runtime's own checks are incomplete, as those of older versions of Deno are.
   const sweep = setInterval(() => {
     const now = performance.now();
     for (const [socket, { since, request }] of open) {
       const limit = request === undefined ? Math.max(limits.headers, limits.idle) : limits.request;
-      if (request?.complete !== true && now - since > limit) socket.destroy();
+      if (request?.complete !== true && now - since > limit) giveUp(socket);
     }
   }, Math.min(limits.headers, 5_000));
   sweep.unref();
+  const rearm = "Deno" in globalThis ? setInterval(() => acceptAgain(server), REARM_INTERVAL) : undefined;
+  rearm?.unref();
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => resolve());
@@ -134,11 +160,37 @@ async function serve(handler: Handler, { host, port, limits = CONNECTION_LIMITS 
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       closing = true;
       clearInterval(sweep);
+      clearInterval(rearm);
       for (const [socket, { request }] of open) if (request === undefined) socket.destroy();
       return within(grace, closed, () => server.closeAllConnections());
     },
   };
 }
+
+/** Descriptors for everything that is no connection: files, engines, connections to others. */
+const OTHER_DESCRIPTORS = 256;
+
+/** The connections that fit into a limit of descriptors: half of a small one. */
+export function connectionsWithin(descriptors: number | undefined): number {
+  if (descriptors === undefined) return Infinity;
+  return Math.max(1, descriptors - Math.min(OTHER_DESCRIPTORS, Math.ceil(descriptors / 2)));
+}
+
+/** Milliseconds until a listener of Deno accepts again. */
+const REARM_INTERVAL = 500;
+
+/**
+ * Has a listener accept again. A listener of Deno 2.9.5 that found no free descriptor once is never woken again, without an
+ * error or event (`tests/platform/deno_accept_stalls.ts`); listening on the same socket once more registers it anew, and
+ * changes nothing where it was registered.
+ */
+function acceptAgain(server: Server): void {
+  const { _handle: handle } = server as unknown as { _handle?: { listen?(backlog: number): number } | null };
+  handle?.listen?.(BACKLOG);
+}
+
+/** Connections that wait to be accepted, the default of `listen`. */
+const BACKLOG = 511;
 
 async function within(milliseconds: number, closed: Promise<void>, cut: () => void): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -15,19 +15,20 @@ const REASONS: Readonly<Record<number, string>> = {
   431: "Request Header Fields Too Large",
 };
 
-/** Gives every refusal of the HTTP parser the JSON body that all errors have. */
-export function refuseWithJson(server: Server): void {
+/**
+ * Gives every refusal of the HTTP parser the JSON body that all errors have.
+ *
+ * @param hasBegun Whether an answer is on its way on a socket: then nothing can be said any more.
+ */
+export function refuseWithJson(server: Server, hasBegun: (socket: Socket) => boolean): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === "ECONNRESET" || !socket.writable || socket.bytesWritten > 0) return socket.destroy();
-    const refusal = refusalOf(error);
-    const body = bodyOf(refusal);
-    const head = [
-      `HTTP/1.1 ${refusal.status} ${REASONS[refusal.status]}`,
-      "Connection: close",
-      "Content-Type: application/json",
-      `Content-Length: ${Buffer.byteLength(body)}`,
-    ];
-    socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroySoon());
+    if (error.code === "ECONNRESET" || hasBegun(socket)) socket.destroy();
+    else refuse(socket, refusalOf(error));
+  });
+  // Node and Deno hang up on it.
+  server.on("connect", (_request: IncomingMessage, socket: Socket) => {
+    const message = "Cannot read the request: this server is no proxy, expected another method than CONNECT";
+    refuse(socket, new SvcError("malformed_request", message));
   });
   server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
     const message = "Cannot answer: the header expect has another value than 100-continue, omit it";
@@ -35,6 +36,27 @@ export function refuseWithJson(server: Server): void {
     response.writeHead(refusal.status, { "content-type": "application/json", connection: "close" });
     response.end(bodyOf(refusal));
   });
+}
+
+/** Refuses a request that did not arrive in time, and closes its connection. */
+export function refuseLate(socket: Socket): void {
+  refuse(socket, refusalOf({ code: "ERR_HTTP_REQUEST_TIMEOUT" }));
+}
+
+/** Milliseconds that a client has to take a refusal. */
+const TAKEN_WITHIN = 5_000;
+
+function refuse(socket: Socket, refusal: SvcError): void {
+  if (!socket.writable) return void socket.destroy();
+  const body = bodyOf(refusal);
+  const head = [
+    `HTTP/1.1 ${refusal.status} ${REASONS[refusal.status]}`,
+    "Connection: close",
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.setTimeout(TAKEN_WITHIN, () => socket.destroy());
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroySoon());
 }
 
 /** The answer to a request whose address or `Host` header is invalid; anything else is a fault of the server. */
@@ -47,7 +69,7 @@ export function unreadableAddress(error: unknown): Response {
   return Response.json({ error: refusal.toObject() }, { status: refusal.status });
 }
 
-function refusalOf({ code }: NodeJS.ErrnoException): SvcError {
+function refusalOf({ code }: { readonly code?: string | undefined }): SvcError {
   switch (code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new SvcError("request_timeout", "Cannot read the request: it did not arrive in time, send it again");

@@ -44,10 +44,18 @@ export function siblingModule(name: string, base: string): URL {
  * worker.send(1);
  * ```
  */
-export function spawnWorker(url: URL, options: { readonly name?: string } = {}): Promise<WorkerHandle> {
-  const name = options.name ?? "worker";
+export function spawnWorker(url: URL, options: WorkerOptions = {}): Promise<WorkerHandle> {
+  const { name = "worker", native = true } = options;
   disableOnnxTelemetry();
-  return typeof Worker === "function" ? Promise.resolve(spawnWebWorker(url, name)) : spawnNodeWorker(url, name);
+  return typeof Worker === "function" ? Promise.resolve(spawnWebWorker(url, name)) : spawnNodeWorker(url, name, native);
+}
+
+/** Options of a worker. */
+interface WorkerOptions {
+  /** Its name in errors. */
+  readonly name?: string;
+  /** Whether it uses native modules. One that does not can be ended in the middle of a call. */
+  readonly native?: boolean;
 }
 
 function spawnWebWorker(url: URL, name: string): WorkerHandle {
@@ -76,7 +84,7 @@ function spawnWebWorker(url: URL, name: string): WorkerHandle {
   };
 }
 
-async function spawnNodeWorker(url: URL, name: string): Promise<WorkerHandle> {
+async function spawnNodeWorker(url: URL, name: string, native: boolean): Promise<WorkerHandle> {
   const { MessageChannel, Worker } = await import("node:worker_threads");
   const { port1: stop, port2 } = new MessageChannel();
   const workerData: NodeWorkerData = { stop: port2 };
@@ -98,6 +106,7 @@ async function spawnNodeWorker(url: URL, name: string): Promise<WorkerHandle> {
     terminate: async () => {
       end(undefined);
       if (worker.threadId < 0) return; // it has exited
+      if (!native) return void await worker.terminate();
       const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
       stop.postMessage(undefined);
       const hangs = setTimeout(() => void worker.terminate(), KILL_TIMEOUT);

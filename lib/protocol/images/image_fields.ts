@@ -29,9 +29,6 @@ export interface ImageFields {
   readonly partialImages: number;
 }
 
-/** Most characters of a prompt; the model's own limit counts tokens. */
-const MAX_PROMPT_CHARACTERS = 32_768;
-
 /** Most previews of a stream: one after each step. */
 const MAX_PARTIAL_IMAGES = 100;
 
@@ -41,8 +38,9 @@ const model = v.pipe(
   v.check((name) => isPathText(name) && name.trim() !== "", modelExpected),
 );
 
-const promptExpected = `expected text of 1 to ${MAX_PROMPT_CHARACTERS} characters`;
-const text = v.pipe(v.string(promptExpected), v.maxLength(MAX_PROMPT_CHARACTERS, promptExpected));
+const promptExpected = "expected text that is not blank";
+// The limit of a prompt is the model's, in tokens.
+const text = v.string(promptExpected);
 const prompt = v.pipe(text, v.check((value) => value.trim() !== "", promptExpected));
 
 const seedExpected = "expected a whole number from 0 to 2^53 - 1, or one up to 2^64 - 1 as text";

@@ -166,6 +166,17 @@ test("wrong fields are refused by name, in the order of the contract", async () 
     [{ prompt: "x", background: "transparent" }, "unsupported_parameter", "background"],
     [{ prompt: "x", cfg_scale: 4 }, "unsupported_parameter", "cfg_scale"],
     [{ prompt: "word ".repeat(600) }, "context_length_exceeded", "prompt"],
+    [{ prompt: "word ".repeat(7_000) }, "context_length_exceeded", "prompt"],
+    [
+      { model: "tiny-image-base", prompt: "x", guidance_scale: 3, negative_prompt: "n".repeat(600) },
+      "context_length_exceeded",
+      "negative_prompt",
+    ],
+    [
+      { model: "tiny-image-base", prompt: "x", guidance_scale: 3, negative_prompt: "n".repeat(40_000) },
+      "context_length_exceeded",
+      "negative_prompt",
+    ],
   ];
   for (const [body, code, param] of cases) {
     const response = await server.post(GENERATIONS, body);
@@ -174,6 +185,25 @@ test("wrong fields are refused by name, in the order of the contract", async () 
   }
   const unknown = await server.post(GENERATIONS, { prompt: "x", model: "gpt-4o" });
   assert.deepEqual(await refused(unknown), [404, "model_not_found", "model"]);
+});
+
+// @row model-api > Rules of the model API > Too long a prompt: 400 `context_length_exceeded`, never truncated
+test("a prompt that is too long is refused with its tokens and those of the model, however long it is", async () => {
+  const long = (length: number) => "a".repeat(length);
+  const message = async (response: Response) => {
+    assert.deepEqual([response.status, (await response.clone().json()).error.param], [400, "prompt"]);
+    return (await response.json()).error.message;
+  };
+  const made = async (prompt: string) => message(await server.post(GENERATIONS, { prompt, size: "32x32" }));
+  // The tiny tokenizer has a token for each byte.
+  assert.match(await made(long(600)), /the prompt has 6\d\d tokens, the model takes 512/);
+  assert.match(await made(long(32_768)), /the prompt has 32[78]\d\d tokens, the model takes 512/);
+  assert.match(await made(long(32_769)), /the prompt has at least 513 tokens, the model takes 512/);
+  const began = performance.now();
+  assert.match(await made(long(10_000_000)), /the prompt has at least 156250 tokens, the model takes 512/);
+  assert.ok(performance.now() - began < 3_000, "a prompt of 10 MB is not tokenized");
+  const edited = await edit({ prompt: long(40_000), image: await png(picture(64, 64)) });
+  assert.match(await message(edited), /the prompt has at least 625 tokens, the model takes 512/);
 });
 
 // @row model-api > Image request > `size`: format, sides, area, multiples of 16

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GrammarConstrainer } from "../../../lib/engines/constrained_decoding/grammar_constrainer.ts";
+import type { GrammarMatch } from "../../../lib/engines/constrained_decoding/grammar_match.ts";
 import type { OutputConstraint, TokenConstraint } from "../../../lib/engines/contract/language_model.ts";
 import { loadXGrammar } from "../../../lib/app/models/engine/load_xgrammar.ts";
 
@@ -37,7 +38,7 @@ async function allowed(match: TokenConstraint): Promise<string[]> {
   return words.filter((_, id) => ((mask[id >> 5] >>> (id & 31)) & 1) === 1);
 }
 
-const accepts = (match: TokenConstraint, word: string): boolean => match.accept(words.indexOf(word));
+const accepts = (match: GrammarMatch, word: string): boolean => match.accept(words.indexOf(word));
 
 test("GrammarMatch refuses a token that is too long, and changes nothing by it", async () => {
   const constrainer = open();

@@ -89,3 +89,24 @@ test("Schemas that no value satisfies are refused, wherever the contradiction is
   const beside = { const: "abc", maxLength: 9 };
   assert.throws(() => of(beside), { message: /maxLength" cannot be enforced, expected no such rule beside "enum" or/ });
 });
+
+test("Objects of many optional properties are written at a cost that grows as their number does", () => {
+  const optional = (count: number, strict: boolean) => {
+    const names = Array.from({ length: count }, (_, i) => [`property_${i}`, { type: "string" }]);
+    const schema = { type: "object", properties: Object.fromEntries(names) };
+    return outputGrammar({ kind: "json_schema", schema, strict });
+  };
+  for (const strict of [true, false]) {
+    const [few, many] = [optional(100, strict), optional(400, strict)];
+    assert.ok(
+      many.exact.length < 4.6 * few.exact.length,
+      `exact: ${few.exact.length} and ${many.exact.length} letters`,
+    );
+    assert.ok(
+      many.loose.length < 4.6 * few.loose.length,
+      `loose: ${few.loose.length} and ${many.loose.length} letters`,
+    );
+    // A mask of a large vocabulary is computed for each letter of the loose form: keys of other members take none.
+    assert.ok(many.loose.length < 400 * 400, `${many.loose.length} letters`);
+  }
+});

@@ -4,6 +4,7 @@
  * @module
  */
 import {
+  checkPromptLength,
   checkReference,
   checkSecondPass,
   checkTakesReferences,
@@ -80,6 +81,9 @@ export class ImageService {
     const { model, profile } = await this.#options.directory.findFor(request.model, "image", action);
     const order = this.#order(model, profile, request);
     checkSecondPass(order, profile.secondPass);
+    // A prompt of megabytes waits for no slot and loads no model.
+    checkPromptLength(request.prompt, profile.maxPromptTokens, "prompt");
+    checkPromptLength(request.negativePrompt ?? "", profile.maxPromptTokens, "negative_prompt");
     await this.#checkPictures(request, profile);
     const { native } = profile;
     const enlarged = native && (native.width !== order.width || native.height !== order.height)

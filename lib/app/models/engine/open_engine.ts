@@ -5,11 +5,11 @@
  */
 import type { ChatRandom, EngineModel, EngineOptions, OpenedEngine } from "../../../engines/contract/engine_entry.ts";
 import type { EngineSettings } from "../../../engines/contract/engine_settings.ts";
-import { GrammarConstrainer } from "../../../engines/constrained_decoding/grammar_constrainer.ts";
+import { GrammarPool } from "../../../engines/constrained_decoding/grammar_pool.ts";
 import { engines } from "../../../engines/table/engine_table.ts";
 import { environmentVariable } from "../../../platform/processes/runtime.ts";
-import { loadXGrammar } from "./load_xgrammar.ts";
 import { missingDevices } from "./missing_devices.ts";
+import { siblingModule, spawnWorker } from "../../../platform/workers/spawn_worker.ts";
 import { openModelFolder } from "../../../store/model_folder.ts";
 
 /** Cryptographically secure random numbers. */
@@ -28,7 +28,11 @@ export async function openEngine(
     ...settings,
     onProgress,
     random: chatRandom,
-    openConstrainer: (vocabulary) => new GrammarConstrainer(vocabulary, loadXGrammar),
+    openConstrainer: (vocabulary) =>
+      new GrammarPool(
+        vocabulary,
+        () => spawnWorker(siblingModule("grammar_worker", import.meta.url), { name: "grammars", native: false }),
+      ),
     prefixCache: environmentVariable("SVC_PREFIX_KV_CACHE") !== "0",
     missing: missingDevices(),
   };

@@ -85,7 +85,7 @@ export class Sequence {
     const { topLogprobs, maxTokens, onToken } = this.job;
     let next = await this.#chooseAllowed(logits);
     // A constraint may reject what it proposed, and then proposes less.
-    while (!this.#endTokens.has(next.id) && this.constraint?.accept(next.id) === false) {
+    while (!this.#endTokens.has(next.id) && await this.constraint?.accept(next.id) === false) {
       next = await this.#chooseAllowed(logits);
     }
     const { id, chosen } = next;

@@ -7,6 +7,7 @@ import {
   type AllOf,
   ANYTHING,
   areDisjoint,
+  followPointer,
   MergeError,
   mergePlain,
   type PlainSchema,
@@ -156,25 +157,4 @@ function mergeSteps(a: PlainSchema, b: PlainSchema): number {
   if (a === ANYTHING || b === ANYTHING) return 1;
   const members = a.properties.size + b.properties.size + a.required.size + b.required.size;
   return 4 + members + a.prefix.length + b.prefix.length + (a.values?.length ?? 1) * (b.values?.length ?? 1);
-}
-
-/** RFC 6901, percent-decoded as in a URI fragment. */
-function followPointer(base: SchemaObject, pointer: string): unknown {
-  let value: unknown = base;
-  for (const step of pointer.split("/").slice(1)) {
-    const key = unescape(step);
-    if (typeof value !== "object" || value === null || key === undefined || !Object.hasOwn(value, key)) {
-      return undefined;
-    }
-    value = (value as Record<string, unknown>)[key];
-  }
-  return value;
-}
-
-function unescape(step: string): string | undefined {
-  try {
-    return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    return undefined;
-  }
 }

@@ -183,7 +183,7 @@ function hasTelling(a: PlainSchema, b: PlainSchema, flatten: Flatten, depth: num
 }
 
 /** Whether two values are equal in JSON Schema: the order of members does not matter. */
-function equalJson(a: unknown, b: unknown): boolean {
+export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
@@ -204,4 +204,25 @@ function typeOf(value: unknown): SchemaType {
 export function isOfType(value: unknown, types: ReadonlySet<SchemaType>): boolean {
   const type = typeOf(value);
   return types.has(type) || (type === "integer" && types.has("number"));
+}
+
+/** What a JSON pointer (RFC 6901), percent-decoded as in a URI fragment, leads to; undefined for nothing. */
+export function followPointer(base: SchemaObject, pointer: string): unknown {
+  let value: unknown = base;
+  for (const step of pointer.split("/").slice(1)) {
+    const key = unescape(step);
+    if (typeof value !== "object" || value === null || key === undefined || !Object.hasOwn(value, key)) {
+      return undefined;
+    }
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+function unescape(step: string): string | undefined {
+  try {
+    return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return undefined;
+  }
 }
