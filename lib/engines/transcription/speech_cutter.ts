@@ -13,7 +13,7 @@ export interface SpeechPiece {
 }
 
 /** Samples of a frame: 20 ms. */
-const FRAME = SPEECH_RATE / 50;
+export const FRAME: number = SPEECH_RATE / 50;
 const FRAMES_A_SECOND = SPEECH_RATE / FRAME;
 
 /** Sound that is this much louder than the noise of the recording may be speech, in dB. */
@@ -117,8 +117,7 @@ export class SpeechCutter {
   }
 
   #threshold(): number {
-    const noise = this.#sorted[Math.floor(this.#sorted.length * NOISE_PART)];
-    return Math.min(Math.max(noise + ABOVE_NOISE, QUIET), LOUD);
+    return speechThreshold(this.#sorted);
   }
 
   /** The middle of the quietest three frames. */
@@ -152,8 +151,14 @@ export class SpeechCutter {
   }
 }
 
+/** The energy from which on a frame may be speech, by the sorted energies of frames around it. */
+export function speechThreshold(sorted: readonly number[]): number {
+  const noise = sorted[Math.floor(sorted.length * NOISE_PART)];
+  return Math.min(Math.max(noise + ABOVE_NOISE, QUIET), LOUD);
+}
+
 /** Energy of some samples against full scale. */
-function decibels(samples: Float32Array): number {
+export function decibels(samples: Float32Array): number {
   let sum = 0;
   for (const value of samples) sum += value * value;
   return 10 * Math.log10(sum / samples.length + 1e-12);

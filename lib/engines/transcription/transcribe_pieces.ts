@@ -4,6 +4,7 @@
  * @module
  */
 import type { Transcript, TranscriptSegment, TranscriptWord } from "../../protocol/transcription/transcript.ts";
+import { withoutPauses } from "./word_pauses.ts";
 import { compressionRatio } from "./decoding_quality.ts";
 import { SpeechCutter, type SpeechPiece } from "./speech_cutter.ts";
 import { SPEECH_RATE, type TranscriptionListener, type TranscriptionRequest } from "../contract/transcription_model.ts";
@@ -14,6 +15,8 @@ export interface RecognisedPiece {
   readonly text: string;
   readonly tokens: readonly number[];
   readonly avgLogprob: number;
+  /** Undefined for the likeliest tokens. */
+  readonly temperature?: number;
   /** Seconds from the start of the piece; undefined if the model does not report it. */
   readonly words?: readonly TranscriptWord[];
 }
@@ -43,7 +46,9 @@ export async function transcribePieces(
     const found = await recogniser.recognise(samples, request.maxTokens, signal);
     const from = start / SPEECH_RATE;
     const to = from + samples.length / SPEECH_RATE;
-    for (const { word, start, end } of found.words ?? []) words.push({ word, start: from + start, end: from + end });
+    for (const { word, start, end } of withoutPauses(found.words ?? [], samples)) {
+      words.push({ word, start: from + start, end: from + end });
+    }
     listener.onProgress(to);
     if (found.text === "") return;
     const segment: TranscriptSegment = {
@@ -52,7 +57,7 @@ export async function transcribePieces(
       text: ` ${found.text}`,
       tokens: found.tokens,
       seek: Math.floor(from * 100),
-      temperature: 0,
+      temperature: found.temperature ?? 0,
       avgLogprob: found.avgLogprob,
       compressionRatio: compressionRatio(found.text),
       noSpeechProb: 0,

@@ -6,7 +6,8 @@
  */
 import { bind } from "./jinja/arguments.ts";
 import { Budget, TemplateLimitError } from "./jinja/budget.ts";
-import { render, Scope } from "./jinja/interpreter.ts";
+import { render } from "./jinja/interpreter.ts";
+import { Scope } from "./jinja/scope.ts";
 import { str } from "./jinja/show.ts";
 import { parseProgram, type Program } from "./jinja/template_parser.ts";
 import {

@@ -81,3 +81,36 @@ test("Moonshine stops soon when it is cancelled, and says nothing of silence", {
     await model.close();
   }
 });
+
+/** Noise whose power falls with its frequency (Paul Kellet's filter). */
+function pinkNoise(seconds: number, gain: number, seed: number): Float32Array {
+  const poles = [[0.99886, 0.0555179], [0.99332, 0.0750759], [0.969, 0.153852], [0.8665, 0.3104856], [0.55, 0.5329522]];
+  const states = poles.map(() => 0);
+  let state = seed;
+  return Float32Array.from({ length: seconds * 16_000 }, () => {
+    state = (state * 1_664_525 + 1_013_904_223) >>> 0;
+    const white = state / 2 ** 31 - 1;
+    poles.forEach(([kept, taken], i) => states[i] = kept * states[i] + taken * white);
+    return (states.reduce((sum, one) => sum + one) + white * 0.5362) * gain;
+  });
+}
+
+test("Moonshine says nothing again and again, whatever noise it hears", { skip }, async () => {
+  const model = await open();
+  try {
+    for (const [gain, seed] of [[0.2, 4], [0.4, 7], [0.1, 2], [0.3, 11]]) {
+      const samples = (async function* () {
+        yield pinkNoise(12, gain, seed);
+      })();
+      const { segments, language } = await model.transcribe(
+        { samples, task: "transcribe", words: false, maxTokens: 448 },
+        new AbortController().signal,
+        { onSegment: () => {}, onProgress: () => {} },
+      );
+      assert.equal(language, "en");
+      for (const { text, compressionRatio } of segments) assert.ok(compressionRatio <= 2.4, text);
+    }
+  } finally {
+    await model.close();
+  }
+});

@@ -55,6 +55,34 @@ test("silence says nothing, noise and clipping do no harm", async () => {
   });
 });
 
+test("the language is told of silence too: the requested one, or the one that the model finds", async () => {
+  await withModel({}, async (model) => {
+    for (const samples of [0, 100, RATE, 40 * RATE]) {
+      const { transcript } = await hear(model, constant(samples, 0));
+      assert.ok(model.profile.languages.includes(transcript.language ?? ""), `${samples}: ${transcript.language}`);
+      assert.equal((await hear(model, constant(samples, 0), { language: "de" })).transcript.language, "de");
+    }
+  });
+  await withModel({ multilingual: false }, async (model) => {
+    assert.equal((await hear(model, constant(RATE, 0))).transcript.language, "en");
+  });
+});
+
+test("no word lasts through a pause", async () => {
+  await withModel({}, async (model) => {
+    const sound = (async function* () {
+      yield* babble(5 * RATE);
+      yield new Float32Array(5 * RATE);
+      yield* babble(5 * RATE);
+    })();
+    const { transcript } = await hear(model, sound, { words: true });
+    assert.ok((transcript.words ?? []).length > 0);
+    for (const { word, start, end } of transcript.words ?? []) {
+      assert.ok(end >= start && Math.min(end, 10) - Math.max(start, 5) <= 0.11, `${word}: ${start} to ${end}`);
+    }
+  });
+});
+
 test("the same sound gives the same text, whatever its parts, also at a temperature", async () => {
   await withModel({}, async (model) => {
     const whole = await hear(model, babble(33 * RATE));

@@ -8,7 +8,17 @@ import type { OpenedSession } from "../../onnx_sessions/open_session.ts";
 import { floatTensor, integerTensor, type SpeechDecoder, tensorInputs } from "../speech_decoder.ts";
 import type { PieceRecogniser, RecognisedPiece } from "../transcribe_pieces.ts";
 import { SPEECH_RATE } from "../../contract/transcription_model.ts";
-import { argMax, logSumExp } from "../decoding_quality.ts";
+import { uniformAt } from "../../../protocol/mod.ts";
+import {
+  argMax,
+  drawToken,
+  FALLBACK_TEMPERATURES,
+  isUnlikely,
+  logSumExp,
+  repeatedPart,
+  repeats,
+  withoutRepeats,
+} from "../decoding_quality.ts";
 
 /** The parts of a recogniser. */
 export interface MoonshineParts {
@@ -18,6 +28,12 @@ export interface MoonshineParts {
   /** Ids of the tokens that start and end a text. */
   readonly start: number;
   readonly end: number;
+}
+
+/** The encoder's output, and what else the decoder takes. */
+interface EncodedSound {
+  readonly hidden: Tensor;
+  readonly extra: Readonly<Record<string, Tensor>>;
 }
 
 /** Shorter sound is too short for the first layers. */
@@ -37,29 +53,54 @@ export class MoonshineRecogniser implements PieceRecogniser {
   }
 
   async recognise(samples: Float32Array, maxTokens: number, signal: AbortSignal): Promise<RecognisedPiece> {
-    const { text, end, start } = this.#parts;
     const sound = await this.encode(samples);
     const limit = Math.min(maxTokens, Math.ceil(samples.length / SPEECH_RATE * TOKENS_A_SECOND) + 4);
+    const first = await this.#decode(sound, limit, 0, samples.length, signal);
+    if (!first.repeats) return first;
+    // As Whisper does: what repeats itself is decoded again with some chance, until it says something likely.
+    for (const temperature of FALLBACK_TEMPERATURES.slice(1)) {
+      const found = await this.#decode(sound, limit, temperature, samples.length, signal);
+      if (!found.repeats && !isUnlikely(found.avgLogprob)) return found;
+    }
+    const tokens = withoutRepeats(first.tokens);
+    const text = this.#parts.text(tokens);
+    return { ...first, tokens, text: repeats(text) ? "" : text };
+  }
+
+  async #decode(
+    { hidden, extra }: EncodedSound,
+    limit: number,
+    temperature: number,
+    seed: number,
+    signal: AbortSignal,
+  ): Promise<RecognisedPiece & { readonly repeats: boolean }> {
+    const { text, end, start, decoder } = this.#parts;
     const tokens: number[] = [];
     let logprobs = 0;
-    let step = await this.#parts.decoder.start(sound.hidden, [start], sound.extra);
+    let step = await decoder.start(hidden, [start], extra);
     for (;;) {
       signal.throwIfAborted();
       const [logits] = step.logits;
-      const token = argMax(logits);
+      const random = () => uniformAt(seed, tokens.length + Math.round(temperature * 1000) * limit);
+      const token = temperature > 0 ? drawToken(logits, temperature, random()) : argMax(logits);
       logprobs += logits[token] - logSumExp(logits);
       tokens.push(token);
-      if (token === end || tokens.length === limit) break;
-      step = await this.#parts.decoder.step(sound.hidden, token, step.cache, sound.extra);
+      if (token === end || tokens.length === limit || repeatedPart(tokens) !== undefined) break;
+      step = await decoder.step(hidden, token, step.cache, extra);
     }
-    const said = tokens.filter((token) => token !== end);
-    return { text: text(said), tokens, avgLogprob: logprobs / tokens.length };
+    const said = text(tokens.filter((token) => token !== end));
+    const avgLogprob = logprobs / tokens.length;
+    return {
+      text: said,
+      tokens,
+      avgLogprob,
+      temperature,
+      repeats: repeatedPart(tokens) !== undefined || repeats(said),
+    };
   }
 
   /** The encoder's output and the decoder's other inputs. */
-  async encode(
-    samples: Float32Array,
-  ): Promise<{ readonly hidden: Tensor; readonly extra: Readonly<Record<string, Tensor>> }> {
+  async encode(samples: Float32Array): Promise<EncodedSound> {
     const { runtime, session } = this.#parts.encoder;
     const inputs = tensorInputs(session);
     const padded = new Float32Array(Math.max(samples.length, MIN_SAMPLES));

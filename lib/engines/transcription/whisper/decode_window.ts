@@ -8,6 +8,7 @@ import { uniformAt } from "../../../protocol/mod.ts";
 import {
   argMax,
   compressionRatio,
+  drawToken,
   FALLBACK_TEMPERATURES,
   logSumExp,
   meanLogprob,
@@ -81,7 +82,7 @@ async function decodeOnce(
     const logits = step.logits[step.logits.length - 1].slice();
     applyLogitRules(logits, tokens, chosen, true);
     const best = temperature > 0
-      ? draw(logits, temperature, uniformAt(seed, chosen.length + Math.round(temperature * 1000) * context))
+      ? drawToken(logits, temperature, uniformAt(seed, chosen.length + Math.round(temperature * 1000) * context))
       : argMax(logits);
     // NaN logits end the text.
     const token = best < 0 ? tokens.end : best;
@@ -92,24 +93,6 @@ async function decodeOnce(
     step = await decoder.step(sound, token, step.cache, {});
   }
   return { tokens: chosen, avgLogprob: meanLogprob(logprobs), noSpeechProb };
-}
-
-/** The token at which the sum of probabilities passes `random`, which is from 0 to 1. */
-function draw(logits: Float32Array, temperature: number, random: number): number {
-  let largest = -Infinity;
-  for (const value of logits) largest = Math.max(largest, value);
-  // Relative to the largest, so that a tiny temperature cannot make them infinite.
-  const scaled = logits.map((value) => (value - largest) / temperature);
-  const total = logSumExp(scaled);
-  let left = random;
-  let last = -1;
-  for (let id = 0; id < scaled.length; id++) {
-    if (scaled[id] === -Infinity) continue;
-    last = id;
-    left -= Math.exp(scaled[id] - total);
-    if (left < 0) break;
-  }
-  return last;
 }
 
 /** An encoder, a decoder and what belongs to them. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Tensor } from "onnxruntime-node";
 import type { Transcript, TranscriptSegment, TranscriptWord } from "../../../protocol/transcription/transcript.ts";
 import {
   SPEECH_RATE,
@@ -14,6 +15,7 @@ import { detectLanguage, type WhisperTokens } from "./whisper_tokens.ts";
 import { splitWindow, type WindowSegment } from "./split_window.ts";
 import { isSilence } from "../decoding_quality.ts";
 import { windowWords } from "./window_words.ts";
+import { withoutPauses } from "../word_pauses.ts";
 import type { AttentionHead } from "./word_alignment.ts";
 
 /** A model with its tokens. */
@@ -47,6 +49,8 @@ export async function transcribeWindows(
   const prompt = request.prompt?.trim() ? parts.encode(` ${request.prompt.trim()}`) : [];
   let previous = [...prompt];
   let language = tokens.languages.size === 0 ? "en" : request.language;
+  /** The start of the recording, by which the language of silence is told. */
+  let first: Float32Array | undefined;
   try {
     for (let seek = 0;;) {
       signal.throwIfAborted();
@@ -54,6 +58,7 @@ export async function transcribeWindows(
       const frames = Math.floor(samples.length / hop);
       if (frames === 0) break;
       const start = seek * hop / SPEECH_RATE;
+      first ??= samples.slice();
       if (samples.every((value) => Math.abs(value) < SILENT)) {
         seek += frames;
         listener.onProgress(seek * hop / SPEECH_RATE);
@@ -62,8 +67,7 @@ export async function transcribeWindows(
       const sound = await encodeWindow(network, samples);
       signal.throwIfAborted();
       if (language === undefined) {
-        const { logits: [first] } = await network.decoder.start(sound, [tokens.start], {});
-        language = detectLanguage(first, tokens).language;
+        language = await languageOf(network, tokens, sound);
       }
       const task = taskTokens(tokens, language, request.task);
       const decoded = await decodeWindow(network, tokens, parts.text, {
@@ -91,8 +95,11 @@ export async function transcribeWindows(
       }
       if (request.words) {
         const text = kept.flatMap(({ textTokens }) => textTokens);
-        const spoken = { sound, start, frames, text, task, language };
-        words.push(...await windowWords(network.decoder, parts.heads, tokens, parts.text, spoken));
+        const spoken = { sound, frames, text, task, language };
+        const found = await windowWords(network.decoder, parts.heads, tokens, parts.text, spoken);
+        for (const { word, ...times } of withoutPauses(found, samples)) {
+          words.push({ word, start: start + times.start, end: start + times.end });
+        }
       }
       if (decoded.temperature > MAX_KEPT_TEMPERATURE) previous = [];
       else previous.push(...kept.flatMap((segment) => segment.tokens));
@@ -101,12 +108,18 @@ export async function transcribeWindows(
       seek += split.advance > 0 ? split.advance : frames;
       listener.onProgress(Math.min(seek * hop, window.received) / SPEECH_RATE);
     }
+    language ??= await languageOf(network, tokens, await encodeWindow(network, first ?? new Float32Array(hop)));
   } finally {
     await window.close();
   }
   const duration = window.received / SPEECH_RATE;
   listener.onProgress(duration);
   return { task: request.task, language, duration, segments, ...request.words && { words } };
+}
+
+async function languageOf({ decoder }: WhisperNetwork, tokens: WhisperTokens, sound: Tensor): Promise<string> {
+  const { logits: [logits] } = await decoder.start(sound, [tokens.start], {});
+  return detectLanguage(logits, tokens).language;
 }
 
 function taskTokens(

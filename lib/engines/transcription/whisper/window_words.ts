@@ -12,8 +12,6 @@ import { alignTokens, type AttentionHead } from "./word_alignment.ts";
 /** The text of a window. */
 interface SpokenWindow {
   readonly sound: Tensor;
-  /** Seconds. */
-  readonly start: number;
   /** Frames of 10 ms that have sound. */
   readonly frames: number;
   /** Tokens of its text, without timestamps. */
@@ -29,7 +27,7 @@ const MAX_MEDIAN = 0.7;
 
 const SENTENCE_END = /[.。!！?？]$/;
 
-/** Finds the times of the words by running the decoder again with the window's text. */
+/** Finds the times of the words, from the start of the window, by running the decoder again with the window's text. */
 export async function windowWords(
   decoder: SpeechDecoder,
   heads: readonly AttentionHead[],
@@ -54,11 +52,7 @@ export async function windowWords(
     words.push({ text, start: first[at] * TIMESTAMP_SECONDS, end: first[at += count] * TIMESTAMP_SECONDS });
   }
   limitDurations(words);
-  return words.map(({ text, start, end }) => ({
-    word: text.trim(),
-    start: window.start + start,
-    end: window.start + end,
-  }));
+  return words.map(({ text, start, end }) => ({ word: text.trim(), start, end }));
 }
 
 /** A word at the edge of a sentence would else last through the pause. */

@@ -31,8 +31,10 @@ export async function openAiff(source: AudioSource): Promise<OpenedAudio | undef
   const layout = pcmLayout(encoding, littleEndian, common.channels);
   const [offset = 0] = await source.read(sound.start, 4).then(bigEndian);
   const start = sound.start + 8 + offset;
-  const there = Math.min(sound.size - 8 - offset, source.size - start);
-  const size = Math.max(Math.min(there, common.frames * layout.frameBytes), 0);
+  // Sizes of 0 were never written where there are samples.
+  const there = sound.size === 0 ? source.size - start : Math.min(sound.size - 8 - offset, source.size - start);
+  const said = common.frames === 0 ? there : common.frames * layout.frameBytes;
+  const size = Math.max(Math.min(there, said), 0);
   return openPcm(source, {
     format: `AIFF (${common.bits}-bit)`,
     layout,

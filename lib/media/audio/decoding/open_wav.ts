@@ -11,7 +11,8 @@ import { openPcm, type PcmEncoding, pcmLayout } from "./open_pcm.ts";
 
 /**
  * Opens a WAV file, RF64 and BW64 included: integers of 8, 16, 24 and 32 bits, floats of 32 and 64 bits, A-law, μ-law
- * and MP3, in the plain and in the extensible form. Sizes unknown to a writer to a pipe extend to the end of the file.
+ * and MP3, in the plain and in the extensible form. Samples whose size the writer did not know, or never came back to
+ * write, extend to the end of the file.
  *
  * @returns Undefined for other encodings, such as ADPCM.
  * @throws {SvcError} `audio_damaged` when there is no usable header.
@@ -21,18 +22,27 @@ export async function openWav(source: AudioSource): Promise<OpenedAudio | undefi
   const wide = letters(head.subarray(0, 4)) !== "RIFF";
   let format: WavFormat | undefined;
   let wideSize: number | undefined;
+  /** Where samples would be that are none. */
+  let empty: number | undefined;
   for await (const chunk of readChunks(source, { from: 12, littleEndian: true, format: "WAV" })) {
     if (chunk.id === "fmt ") format = readFormat(await source.read(chunk.start, Math.min(chunk.size, 40)));
     if (chunk.id === "ds64") wideSize = readWideSize(await source.read(chunk.start, 16));
     if (chunk.id !== "data") continue;
     if (format === undefined) throw damaged('its samples come before the chunk "fmt "');
     const rest = Math.max(source.size - chunk.start, 0);
-    const streamed = chunk.size === 0xffffffff || (chunk.size === 0 && riffSize(head) === 0);
-    const size = streamed ? (wide && wideSize !== undefined ? wideSize : rest) : chunk.size;
-    return openSamples(source, format, chunk.start, Math.min(size, rest));
+    const size = chunk.size === UNKNOWN && wide && wideSize !== undefined ? wideSize : chunk.size;
+    if (size === 0 && rest > 0 && await endsInChunks(source, chunk.start)) {
+      empty = chunk.start;
+      continue;
+    }
+    return openSamples(source, format, chunk.start, size === 0 || size === UNKNOWN ? rest : Math.min(size, rest));
   }
+  if (format !== undefined && empty !== undefined) return openSamples(source, format, empty, 0);
   throw damaged(format === undefined ? "it has no format and no samples" : "it has no samples");
 }
+
+/** A size that was not known when it was written. */
+const UNKNOWN = 0xffffffff;
 
 /** Formats by their numbers in the registry of Microsoft. */
 const PCM = 1;
@@ -90,10 +100,13 @@ function encodingOf(tag: number, bits: number): [PcmEncoding, string] | undefine
   return tag === MU_LAW && bits === 8 ? ["ulaw", "μ-law"] : undefined;
 }
 
-/** The size that the file says it has; 0 when its writer did not know. */
-function riffSize(head: Uint8Array): number {
-  const size = new DataView(head.buffer, head.byteOffset).getUint32(4, true);
-  return size === 0xffffffff ? 0 : size;
+/** Whether nothing but whole chunks follows: then samples of size 0 are none, and else their size was never written. */
+async function endsInChunks(source: AudioSource, from: number): Promise<boolean> {
+  for await (const { id, start, size } of readChunks(source, { from, littleEndian: true, format: "WAV" })) {
+    if (!/^[ -~]{4}$/.test(id) || start + size > source.size) return false;
+    if (source.size - start - size <= 1) return true;
+  }
+  return false;
 }
 
 function readWideSize(bytes: Uint8Array): number | undefined {

@@ -23,16 +23,26 @@ export const soundNames: Readonly<Record<SoundFormat, string>> = {
 };
 
 /** Bytes from the start of a file, or of what follows a tag, that {@link soundFormat} looks at. */
-export const SOUND_HEAD = 4096;
+export const SOUND_HEAD = 16 * 1024;
+
+/** Bytes of the header of an ID3v2 tag. */
+export const ID3_HEADER = 10;
 
 /** Bytes of an ID3v2 tag at the start of a file, its header included; 0 when there is none. */
 export function id3Size(head: Uint8Array): number {
-  if (head.length < 10 || letters(head.subarray(0, 3)) !== "ID3") return 0;
+  if (head.length < ID3_HEADER || letters(head.subarray(0, 3)) !== "ID3") return 0;
   const size = head.subarray(6, 10).reduce((sum, part) => sum * 128 + (part & 0x7f), 0);
-  return 10 + size + (head[5] & 0x10 ? 10 : 0);
+  return ID3_HEADER + size + (head[5] & 0x10 ? ID3_HEADER : 0);
 }
 
-/** The format of a sound file by its first {@linkcode SOUND_HEAD} bytes; undefined for other files. */
+/** The first place behind an unreadable tag where a file of a format with a signature begins. */
+export function findSignature(head: Uint8Array): { readonly format: SoundFormat; readonly at: number } | undefined {
+  const found = /RIFF[\s\S]{4}WAVE|FORM[\s\S]{4}AIF[FC]|fLaC|OggS/.exec(new TextDecoder("latin1").decode(head));
+  const format = found === null ? undefined : soundFormat(head.subarray(found.index));
+  return found === null || format === undefined ? undefined : { format, at: found.index };
+}
+
+/** The format of a sound file by its signature, which MPEG audio and ADTS do not have; undefined for other files. */
 export function soundFormat(head: Uint8Array): SoundFormat | undefined {
   const at = (offset: number, text: string) => letters(head.subarray(offset, offset + text.length)) === text;
   if ((at(0, "RIFF") || at(0, "RF64") || at(0, "BW64")) && at(8, "WAVE")) return "wav";
@@ -43,59 +53,7 @@ export function soundFormat(head: Uint8Array): SoundFormat | undefined {
   if (at(4, "ftyp") && !/^avi[fs]|^hei[cfx]|^mif1/.test(letters(head.subarray(8, 12)))) return "mp4";
   // Movies from before MP4 begin with their index or their samples.
   if (["moov", "mdat", "wide"].some((type) => at(4, type))) return "mp4";
-  if (head[0] === 0x47 && head[188] === 0x47 && head[376] === 0x47) return "mpeg-ts";
-  return framedFormat(head);
-}
-
-/** Formats that have no header: frames, each with its own, one after the other. */
-function framedFormat(head: Uint8Array): SoundFormat | undefined {
-  const start = head.findIndex((byte) => byte !== 0);
-  if (start < 0) return undefined;
-  const frames = (length: (bytes: Uint8Array) => number | undefined): boolean => {
-    let at = start;
-    for (let count = 0; count < 3; count++) {
-      const size = length(head.subarray(at));
-      // A frame that ends the file, or goes beyond what was read, cannot be checked further.
-      if (size === undefined) return count > 0 && at >= head.length - 4;
-      at += size;
-    }
-    return true;
-  };
-  if (frames(mpegFrame)) return "mpeg";
-  return frames(adtsFrame) ? "adts" : undefined;
-}
-
-const mpegKbits: Readonly<Record<string, readonly number[]>> = {
-  "1.1": [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
-  "1.2": [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
-  "1.3": [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
-  "2.1": [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
-  "2.2": [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
-  "2.3": [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
-};
-
-/** Bytes of an MPEG audio frame (ISO 11172-3, 13818-3) by its header; undefined when there is none. */
-function mpegFrame(bytes: Uint8Array): number | undefined {
-  if (bytes.length < 4 || bytes[0] !== 0xff || (bytes[1] & 0xe0) !== 0xe0) return undefined;
-  const version = (bytes[1] >> 3) & 3; // 3: MPEG-1, 2: MPEG-2, 0: MPEG-2.5
-  const layer = 4 - ((bytes[1] >> 1) & 3);
-  const rateIndex = (bytes[2] >> 2) & 3;
-  if (version === 1 || layer === 4 || rateIndex === 3) return undefined;
-  const kbits = mpegKbits[`${version === 3 ? 1 : 2}.${layer}`][bytes[2] >> 4];
-  if (!kbits) return undefined;
-  const rate = [44_100, 48_000, 32_000][rateIndex] / (version === 3 ? 1 : version === 2 ? 2 : 4);
-  const padding = (bytes[2] >> 1) & 1;
-  if (layer === 1) return (Math.floor(12_000 * kbits / rate) + padding) * 4;
-  const samples = layer === 3 && version !== 3 ? 72 : 144;
-  return Math.floor(samples * 1000 * kbits / rate) + padding;
-}
-
-/** Bytes of an AAC frame in an ADTS stream (ISO 13818-7) by its header; undefined when there is none. */
-function adtsFrame(bytes: Uint8Array): number | undefined {
-  if (bytes.length < 7 || bytes[0] !== 0xff || (bytes[1] & 0xf6) !== 0xf0) return undefined;
-  const rateIndex = (bytes[2] >> 2) & 15;
-  const size = ((bytes[3] & 3) << 11) | (bytes[4] << 3) | (bytes[5] >> 5);
-  return rateIndex > 12 || size < 7 ? undefined : size;
+  return head[0] === 0x47 && head[188] === 0x47 && head[376] === 0x47 ? "mpeg-ts" : undefined;
 }
 
 /** A format of sound that only ffmpeg reads. */
@@ -145,6 +103,9 @@ const known: readonly (readonly [signature: string, name: string])[] = [
   ["\xd0\xcf\x11\xe0", "an office document"],
 ];
 
+/** What {@linkcode describeFile} says of a file that it does not know. */
+export const UNKNOWN_FILE = "of no known format";
+
 /** What a file is by its first bytes, such as `a PNG image`. */
 export function describeFile(head: Uint8Array): string {
   if (head.length === 0) return "empty";
@@ -157,7 +118,7 @@ export function describeFile(head: Uint8Array): string {
   if (found !== undefined) return found[1];
   if (head.every((byte) => byte === 0)) return "nothing but zeros";
   const text = textOf(head);
-  if (text === undefined) return "of no known format";
+  if (text === undefined) return UNKNOWN_FILE;
   if (/^\s*(<!doctype html|<html)/i.test(text)) return "an HTML page";
   if (/^\s*<svg|^\s*<\?xml[\s\S]*<svg/i.test(text)) return "an SVG image";
   if (/^\s*<\?xml/i.test(text)) return "an XML document";

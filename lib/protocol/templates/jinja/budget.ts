@@ -49,6 +49,11 @@ export class Budget {
     }
   }
 
+  /** Takes the steps of going through all members of a value, and of what they contain. */
+  through(value: Value): void {
+    if (Array.isArray(value) || value instanceof Dict) this.take(this.#measure(value) / 16);
+  }
+
   #whole(value: bigint): void {
     if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER) this.text(value.toString(16).length * 4);
   }

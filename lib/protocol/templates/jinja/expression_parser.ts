@@ -3,9 +3,10 @@
  *
  * @module
  */
-import type { Token, TokenKind } from "./lexer.ts";
+import type { TokenKind } from "./lexer.ts";
 import type { Arguments, Expression, Filter } from "./syntax_tree.ts";
-import { Float, UnsupportedError } from "./values.ts";
+import { TokenReader } from "./token_reader.ts";
+import { Float } from "./values.ts";
 import { knownFilter } from "./filters.ts";
 import { knownTest } from "./tests.ts";
 
@@ -13,47 +14,7 @@ const comparisons = new Set(["==", "!=", "<", ">", "<=", ">="]);
 const literals = new Set<TokenKind>(["name", "string", "integer", "float"]);
 
 /** Reads expressions from tokens; the parser of statements extends it. */
-export class ExpressionParser {
-  readonly #tokens: readonly Token[];
-  #at = 0;
-
-  constructor(tokens: readonly Token[]) {
-    this.#tokens = tokens;
-  }
-
-  protected get current(): Token {
-    return this.#tokens[this.#at];
-  }
-
-  protected next(): Token {
-    return this.#tokens[Math.min(this.#at++, this.#tokens.length - 1)];
-  }
-
-  protected is(kind: TokenKind, value?: string, ahead = 0): boolean {
-    const token = this.#tokens[this.#at + ahead];
-    return token?.kind === kind && (value === undefined || token.value === value);
-  }
-
-  protected isWord(...words: readonly string[]): boolean {
-    return this.current.kind === "name" && words.includes(this.current.value);
-  }
-
-  protected skip(kind: TokenKind, value: string): boolean {
-    if (!this.is(kind, value)) return false;
-    this.#at++;
-    return true;
-  }
-
-  protected expect(kind: TokenKind, value?: string): Token {
-    if (this.is(kind, value)) return this.next();
-    throw new SyntaxError(`${this.found()}, expected ${value ?? kind.replace("_", " ")}`);
-  }
-
-  protected found(): string {
-    const { kind, value } = this.current;
-    return kind === "eof" ? "the template ends" : `unexpected ${value === "" ? kind.replace("_", " ") : value}`;
-  }
-
+export class ExpressionParser extends TokenReader {
   /** An expression, or several with commas between them, which are a tuple. */
   protected tuple(conditions = true, end: (() => boolean) | undefined = undefined, parenthesised = false): Expression {
     const items: Expression[] = [];
@@ -105,7 +66,8 @@ export class ExpressionParser {
       } else if (this.skip("name", "in")) {
         rest.push(["in", this.#sum()]);
       } else if (this.is("name", "not") && this.is("name", "in", 1)) {
-        this.#at += 2;
+        this.next();
+        this.next();
         rest.push(["not in", this.#sum()]);
       } else {
         return rest.length === 0 ? first : { kind: "compare", first, rest };
@@ -147,7 +109,7 @@ export class ExpressionParser {
   #primary(): Expression {
     const { kind, value } = this.current;
     if (!literals.has(kind) && !(kind === "operator" && "([{".includes(value))) throw new SyntaxError(this.found());
-    this.#at++;
+    this.next();
     switch (kind) {
       case "name":
         if (/^[tT]rue$|^[fF]alse$/.test(value)) return { kind: "constant", value: /rue/.test(value) };
@@ -288,7 +250,7 @@ export class ExpressionParser {
         namedSpread = this.expression();
       } else if (this.is("name") && this.is("operator", "=", 1)) {
         const name = this.next().value;
-        this.#at++;
+        this.next();
         if (named.some(([other]) => other === name)) throw new SyntaxError(`the argument ${name} is given twice`);
         named.push([name, this.expression()]);
       } else {
@@ -298,10 +260,6 @@ export class ExpressionParser {
     }
     this.expect("operator", ")");
     return { args, named, spread, namedSpread };
-  }
-
-  protected unsupported(what: string): never {
-    throw new UnsupportedError(`it uses ${what}, which this server does not support`);
   }
 }
 

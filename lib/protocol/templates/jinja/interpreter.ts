@@ -7,6 +7,7 @@ import { attributeOf, itemOf, sliceOf } from "./attributes.ts";
 import type { Budget } from "./budget.ts";
 import { applyFilter } from "./filters.ts";
 import { binary, compares, sign } from "./operators.ts";
+import { Output, Scope } from "./scope.ts";
 import { str } from "./show.ts";
 import type { Arguments, Expression, For, Macro, Statement, Target } from "./syntax_tree.ts";
 import type { Program } from "./template_parser.ts";
@@ -26,26 +27,6 @@ import {
   typeName,
   type Value,
 } from "./values.ts";
-
-/** Variables, and those of what is around. */
-export class Scope {
-  readonly #variables: Map<string, Value>;
-  readonly #outer: Scope | undefined;
-
-  constructor(outer?: Scope, variables: Iterable<readonly [string, Value]> = []) {
-    this.#outer = outer;
-    this.#variables = new Map(variables);
-  }
-
-  get(name: string): Value {
-    if (this.#variables.has(name)) return this.#variables.get(name);
-    return this.#outer?.get(name);
-  }
-
-  set(name: string, value: Value): void {
-    this.#variables.set(name, value);
-  }
-}
 
 /** Why a body ended early. What it printed before is kept. */
 type Ended = "break" | "continue" | undefined;
@@ -315,27 +296,5 @@ class Renderer {
       }
     }
     return { args, named };
-  }
-}
-
-/** Text that grows. */
-class Output {
-  readonly #parts: string[] = [];
-  readonly #budget: Budget;
-  #size = 0;
-
-  constructor(budget: Budget) {
-    this.#budget = budget;
-  }
-
-  write(text: string): void {
-    this.#size += text.length;
-    this.#budget.text(this.#size > 0 ? text.length : 0);
-    this.#parts.push(text);
-  }
-
-  text(): string {
-    this.#budget.text(this.#size);
-    return this.#parts.join("");
   }
 }

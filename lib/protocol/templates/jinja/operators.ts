@@ -143,6 +143,8 @@ export function sign(operator: string, value: Value): Value {
 
 /** `==`, `<` and the other comparisons, and `in`. */
 export function compares(operator: string, a: Value, b: Value, budget: Budget): boolean {
+  budget.through(a);
+  budget.through(b);
   switch (operator) {
     case "==":
       return equal(a, b);

@@ -221,7 +221,11 @@ export function fixed(number: number, digits: number): string {
 }
 
 function grouped(digits: string, mark: string, size: number): string {
-  return mark === "" ? digits : digits.replace(new RegExp(`\\B(?=(.{${size}})+$)`, "g"), mark);
+  if (mark === "") return digits;
+  const first = digits.length % size || size;
+  const groups = [digits.slice(0, first)];
+  for (let at = first; at < digits.length; at += size) groups.push(digits.slice(at, at + size));
+  return groups.join(mark);
 }
 
 function padded(text: string, sign: string, { fill, align, width }: Form): string {
