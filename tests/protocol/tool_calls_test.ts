@@ -144,7 +144,6 @@ test("readToolCalls() leaves out what cannot be read and unknown functions, and 
   assert.deepEqual(read("pythonic", "[add(1)] "), { content: "", calls: [] });
 });
 
-// @row model-api > Chat rules > 3: generated arguments are not validated against the schema
 test("readToolCalls() gives calls without required arguments to the client", () => {
   const call = { name: "add", arguments: {} };
   assert.deepEqual(read("hermes", '<tool_call>{"name": "add", "arguments": {}}</tool_call>').calls, [call]);

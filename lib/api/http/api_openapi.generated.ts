@@ -230,7 +230,7 @@ export const apiOpenApiText: string = `{
    },
    "Tool": {"type": "object","required": ["type","function"],"properties": {"type": {"const": "function"},"function": {"type": "object","required": ["name"],"properties": {"name": {"type": "string"},"description": {"type": ["string","null"]},"parameters": {"type": ["object","null"],"description": "JSON Schema of the arguments"},"strict": {"type": ["boolean","null"],"description": "Whether the arguments must follow the schema"}}}}
    },
-   "ToolCall": {"type": "object","required": ["id","function"],"properties": {"id": {"type": "string"},"type": {"anyOf": [{"const": "function"},{"type": "null"}]},"function": {"type": "object","required": ["name","arguments"],"properties": {"name": {"type": "string"},"arguments": {"type": "string","description": "JSON text of an object"}}}}
+   "ToolCall": {"type": "object","required": ["id","function"],"properties": {"id": {"type": "string"},"type": {"anyOf": [{"const": "function"},{"type": "null"}]},"function": {"type": "object","required": ["name"],"properties": {"name": {"type": "string"},"arguments": {"anyOf": [{"anyOf": [{"type": "string"},{"type": "object"}],"description": "An object or its JSON text; any other text is passed on"},{"type": "null"}]}}}}
    },
    "ResponseFormat": {"anyOf": [{"type": "object","required": ["type"],"properties": {"type": {"type": "string","enum": ["text","json_object"]}}},{"type": "object","required": ["type","json_schema"],"properties": {"type": {"const": "json_schema"},"json_schema": {"type": "object","required": ["schema"],"properties": {"schema": {"type": "object"},"name": {"type": ["string","null"]},"description": {"type": ["string","null"]},"strict": {"type": ["boolean","null"]}}}}}]
    },

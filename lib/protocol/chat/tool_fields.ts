@@ -4,6 +4,7 @@
  * @module
  */
 import { isObject } from "../../json/json_text.ts";
+import { hasJsonText, jsonTextOf } from "../../json/json_sources.ts";
 import * as v from "valibot";
 import { jsonObjectField, listField } from "../../json/bounded_fields.ts";
 import { show } from "../../errors/show.ts";
@@ -38,6 +39,7 @@ const functionTool = v.pipe(
     description,
     parameters: parameters ?? { type: "object", properties: {}, required: [] },
     strict,
+    ...hasJsonText(parameters) ? { parametersText: jsonTextOf(parameters) } : {},
   })),
 );
 

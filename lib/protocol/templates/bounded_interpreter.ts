@@ -4,8 +4,9 @@
  * @module
  */
 import { Environment, Interpreter, parse, tokenize } from "@huggingface/jinja";
-import { methodCall, prepareProgram, withoutRaw } from "./python_program.ts";
+import { jsonFilter, methodCall, prepareProgram, withoutRaw } from "./python_program.ts";
 import { asPython, beginTurn, PYTHON_FUNCTIONS, type TemplateValue as Value } from "./python_values.ts";
+import { made, templateValue, toJson } from "./source_values.ts";
 
 /** A parsed template. */
 export type Program = ReturnType<typeof parse>;
@@ -21,6 +22,9 @@ const TEXT = 1024 * 1024;
 
 /** Longest list that `range` makes. */
 const MAX_RANGE = 10_000;
+
+/** Widest indentation of JSON. */
+const MAX_INDENT = 100;
 
 /** A template that uses more steps, text or lists than the messages justify. */
 export class TemplateLimitError extends Error {
@@ -68,7 +72,10 @@ export function renderTemplate(program: Program, variables: Readonly<Record<stri
     },
     strftime_now: (format: unknown): string => formatTime(now, String(format)),
   };
-  for (const [name, value] of Object.entries({ ...variables, ...globals })) environment.set(name, value);
+  for (const [name, value] of Object.entries(variables)) {
+    if (!Object.hasOwn(globals, name)) environment.variables.set(name, templateValue(value));
+  }
+  for (const [name, value] of Object.entries(globals)) environment.set(name, value);
   const size = JSON.stringify(variables).length;
   return String(new BoundedInterpreter(environment, size).run(program).value);
 }
@@ -91,7 +98,7 @@ class BoundedInterpreter extends Interpreter {
     if (this.#left-- < 0) throw new TemplateLimitError("it takes too many steps");
     beginTurn(statement, environment);
     if (statement?.type === "For") this.#iterables.add(iterableOf(statement));
-    const value = this.#method(statement, environment) ??
+    const value = this.#method(statement, environment) ?? this.#json(statement, environment) ??
       asPython(statement, super.evaluate(statement, environment));
     if (value.type === "StringValue") {
       this.#spend((value.value as string).length);
@@ -111,6 +118,26 @@ class BoundedInterpreter extends Interpreter {
     if (method === undefined) return undefined;
     const object = this.evaluate(method.object as Statement, environment);
     return object.type === "ObjectValue" ? object.builtins.get(method.name) : undefined;
+  }
+
+  #json(statement: Statement, environment: Environment): Value | undefined {
+    const filter = jsonFilter(statement);
+    if (filter === undefined) return undefined;
+    const operand = this.evaluate(filter.operand as Statement, environment);
+    const named = (name: string): Value["value"] | undefined => {
+      const given = filter.named.get(name);
+      return given === undefined ? undefined : this.evaluate(given as Statement, environment).value;
+    };
+    const indent = named("indent");
+    const separators = named("separators");
+    const [comma, colon] = Array.isArray(separators) ? separators.map(String) : [indent ? "," : ", ", ": "];
+    if (colon === undefined) throw new Error("If set, separators must be two strings");
+    return made(toJson(operand, {
+      ascii: named("ensure_ascii") === true,
+      indent: typeof indent === "number" && indent > 0 ? " ".repeat(Math.min(indent, MAX_INDENT)) : undefined,
+      separators: [comma, colon],
+      sorted: named("sort_keys") === true,
+    }));
   }
 
   #spend(size: number): void {

@@ -12,7 +12,9 @@ import {
 } from "./bounded_interpreter.ts";
 import type { ChatRequest } from "../chat/chat_request.ts";
 import { endsInReasoning, findReasoningTags, type ReasoningTags } from "../reasoning/reasoning_tags.ts";
+import { JsonText } from "./json_values.ts";
 import {
+  type ForeignArguments,
   templateMessage,
   type TemplateSkills,
   templateSkills,
@@ -79,17 +81,24 @@ export class ChatTemplate {
    */
   render(request: TemplateRequest, now: Date): RenderedPrompt {
     const { program, skills, toolCallFormat } = request.tools.length > 0 ? this.#toolUse : this.#chat;
-    const text = guarded(() => {
+    const render = (foreign: ForeignArguments): string => {
       const variables = {
         ...request.templateArguments,
         ...this.#tokens,
         ...reasoningVariables(request, skills),
         ...toolVariables(request, skills),
-        messages: instructed(request, skills).map((message) => templateMessage(message, skills)),
+        messages: instructed(request, skills).map((message) => templateMessage(message, skills, foreign)),
         add_generation_prompt: true,
       };
       return renderTemplate(program, variables, now);
-    });
+    };
+    const hasForeign = request.messages.some((message) =>
+      message.role === "assistant" && message.toolCalls.some(({ isForeign }) => isForeign)
+    );
+    // A template may take objects only.
+    const text = hasForeign
+      ? renderEither(() => render("text"), () => render("member"))
+      : guarded(() => render("text"));
     return {
       text,
       reasoningTags: skills.tags,
@@ -124,9 +133,13 @@ function reasoningVariables(
 function toolVariables({ tools }: TemplateRequest, skills: TemplateSkills): Record<string, unknown> {
   if (tools.length === 0 || !skills.tools) return {};
   return {
-    tools: tools.map(({ name, description, parameters }) => ({
+    tools: tools.map(({ name, description, parameters, parametersText }) => ({
       type: "function",
-      function: { name, description, parameters },
+      function: {
+        name,
+        description,
+        parameters: parametersText === undefined ? parameters : new JsonText(parametersText),
+      },
     })),
   };
 }
@@ -137,6 +150,15 @@ function instructed(request: TemplateRequest, skills: TemplateSkills): TemplateR
     toolInstruction(request),
   ].filter((text) => text !== undefined);
   return texts.length === 0 ? request.messages : withInstruction(request.messages, texts.join("\n\n"));
+}
+
+function renderEither(first: () => string, second: () => string): string {
+  try {
+    return guarded(first);
+  } catch (error) {
+    if (error instanceof SvcError) return guarded(second);
+    throw error;
+  }
 }
 
 function guarded(render: () => string): string {

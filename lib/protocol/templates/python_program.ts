@@ -7,10 +7,10 @@
 import type { parse } from "@huggingface/jinja";
 
 /**
- * The use of an expression's value: shown as text, looped over, several uses, a word such as a member's key, or a test
- * for a list.
+ * The use of an expression's value: shown as text, looped over, several uses, joined to a text, a word such as a
+ * member's key, or a test for a list.
  */
-export type Use = "text" | "loop" | "several" | "word" | "list";
+export type Use = "text" | "loop" | "several" | "joined" | "word" | "list";
 
 interface Node {
   type: string;
@@ -95,7 +95,7 @@ function rewriteFilter(node: Node): void {
   const name = nameOf(filter.type === "CallExpression" ? filter.callee as Node : filter);
   if (name === "string") mark(node.operand, "text");
   if (wordFilters.has(name)) mark(node.operand, "word");
-  if (listFilters.has(name)) mark(node.operand, "several");
+  if (listFilters.has(name)) mark(node.operand, name === "join" ? "joined" : "several");
   const given = filter.type === "CallExpression" ? filter.args as Node[] : [];
   if (!calledFilters.has(name)) return;
   markAll(given, "text");
@@ -160,4 +160,19 @@ export function withoutRaw(source: string): string {
     const trimmed = (left === "-" ? text.trimStart() : text).replace(right === "-" ? /\s+$/ : /$^/, "");
     return `{{${before === "-" ? "-" : ""} ${JSON.stringify(trimmed)} ${after === "-" ? "-" : ""}}}`;
   });
+}
+
+/** The operand of the filter `tojson` and its arguments by name; undefined for other expressions. */
+export function jsonFilter(
+  node: object | undefined,
+): { readonly operand: object; readonly named: ReadonlyMap<string, object> } | undefined {
+  const { type, operand, filter } = (node ?? {}) as Node;
+  if (type !== "FilterExpression") return undefined;
+  const { callee = filter, args = [] } = filter as { callee?: Node; args?: Node[] };
+  const named = args.filter((arg) => arg.type === "KeywordArgumentExpression");
+  if (nameOf(callee as Node) !== "tojson" || named.length < args.length) return undefined;
+  return {
+    operand: operand as object,
+    named: new Map(named.map(({ key, value }) => [nameOf(key as Node), value as object])),
+  };
 }

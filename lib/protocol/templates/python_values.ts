@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { Environment, type Interpreter } from "@huggingface/jinja";
+import type { Environment, Interpreter } from "@huggingface/jinja";
 import { turnNames, useOf } from "./python_program.ts";
+import { made, writtenNumber } from "./source_values.ts";
 
 /** A value while a template is rendered. */
 export type TemplateValue = ReturnType<Interpreter["evaluate"]>;
@@ -33,11 +34,18 @@ export function asPython(node: object | undefined, value: TemplateValue | undefi
   if (value === undefined) return made(undefined);
   switch (useOf(node)) {
     case "text":
-      return shownOtherwise.has(value.type) ? made(pythonText(value)) : value;
+      return shownOtherwise.has(value.type) || writtenNumber(value) !== undefined ? made(pythonText(value)) : value;
     case "loop":
       if (value.type === "StringValue") return made([...value.value as string]);
       unpackable(value);
       return value.type === "UndefinedValue" ? made([]) : value;
+    case "joined":
+      if (!Array.isArray(value.value)) {
+        return value.type === "UndefinedValue" || value.type === "NullValue" ? made([]) : value;
+      }
+      return Object.assign(made([]), {
+        value: (value.value as TemplateValue[]).map((item) => asTextNumber(item)),
+      });
     case "list":
       return value.type === "UndefinedValue" ? made([]) : value;
     case "several":
@@ -49,11 +57,12 @@ export function asPython(node: object | undefined, value: TemplateValue | undefi
   }
 }
 
-const shownOtherwise = new Set(["NullValue", "UndefinedValue", "BooleanValue", "ArrayValue", "ObjectValue"]);
-
-function made(value: unknown): TemplateValue {
-  return new Environment().set("value", value);
+function asTextNumber(value: TemplateValue): TemplateValue {
+  const written = writtenNumber(value);
+  return written === undefined ? value : made(written);
 }
+
+const shownOtherwise = new Set(["NullValue", "UndefinedValue", "BooleanValue", "ArrayValue", "ObjectValue"]);
 
 /** `str()` of a value. */
 function pythonText(value: TemplateValue): string {
