@@ -74,7 +74,7 @@ test("ChatAnswer says that the limit ended the text, whatever came before", () =
   }
   assert.equal(cut(text.length - 1).message.tool_calls?.length, 2);
   assert.equal(cut(text.length - 20).message.tool_calls?.length, 1);
-  assert.match(cut(text.length - 20).warnings?.[0] ?? "", /^left out a call of the answer that was cut off/);
+  assert.match(cut(text.length - 20).warnings?.[0] ?? "", /^Left out a call of the answer that was cut off/);
   assert.equal(cut(1e9).finishReason, "tool_calls");
 });
 

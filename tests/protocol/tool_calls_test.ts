@@ -137,7 +137,7 @@ test("readToolCalls() leaves out what cannot be read and unknown functions, and 
     assert.deepEqual(read("hermes", text), { content: "Well", calls: [] }, call);
     assert.equal(readToolCalls(text, "hermes", tools, true).warnings.length, 1, call);
   }
-  assert.match(readToolCalls("<tool_call>{}</tool_call>", "hermes", tools, true).warnings[0], /^left out a call /);
+  assert.match(readToolCalls("<tool_call>{}</tool_call>", "hermes", tools, true).warnings[0], /^Left out a call /);
   assert.deepEqual(read("llama", '{"a": 1}'), { content: '{"a": 1}', calls: [] });
   assert.deepEqual(read("llama", '{"name": "Ann", "age": 1}'), { content: '{"name": "Ann", "age": 1}', calls: [] });
   assert.deepEqual(read("pythonic", "[see(1)] "), { content: "[see(1)] ", calls: [] });

@@ -4,6 +4,7 @@
  * @module
  */
 import type { ToolChoice, ToolDefinition } from "../chat/chat_request.ts";
+import { show } from "../../errors/show.ts";
 import { looseArguments, wholeLooseValue } from "./loose_json.ts";
 import { type AnswerPiece, type CallContext, knownName, type RawToolCall } from "./raw_tool_call.ts";
 import { type ToolCallFormat, toolCallReaders } from "./tool_call_formats.ts";
@@ -57,8 +58,8 @@ export function readToolCalls(
   const unknown = given.filter(({ name }) => knownName(name, context) === undefined).map(({ name }) => name);
   const some = broken === 1 ? "a call" : `${broken} calls`;
   const warnings = [
-    ...broken === 0 ? [] : [`left out ${some} of the answer that ${cut ? "was cut off or " : ""}could not be read`],
-    ...unknown.length === 0 ? [] : [`left out calls of unknown functions: ${unknown.slice(0, 8).join(", ")}`],
+    ...broken === 0 ? [] : [`Left out ${some} of the answer that ${cut ? "was cut off or " : ""}could not be read`],
+    ...unknown.length === 0 ? [] : [`Left out calls of unknown functions: ${unknown.slice(0, 8).map(show).join(", ")}`],
   ];
   const isNamed = toolChoice?.mode === "function";
   const only = isNamed && known.length === 0 && !cut ? namedCall(text, toolChoice.name) : undefined;
