@@ -5,8 +5,8 @@
  */
 import { Environment, Interpreter, parse, tokenize } from "@huggingface/jinja";
 import { jsonFilter, methodCall, prepareProgram, withoutRaw } from "./python_program.ts";
-import { asPython, beginTurn, PYTHON_FUNCTIONS, type TemplateValue as Value } from "./python_values.ts";
-import { made, templateValue, toJson } from "./source_values.ts";
+import { asPython, beginTurn, PYTHON_FUNCTIONS } from "./python_values.ts";
+import { made, type TemplateValue as Value, templateValue, toJson } from "./source_values.ts";
 
 /** A parsed template. */
 export type Program = ReturnType<typeof parse>;

@@ -3,12 +3,9 @@
  *
  * @module
  */
-import type { Environment, Interpreter } from "@huggingface/jinja";
+import type { Environment } from "@huggingface/jinja";
 import { turnNames, useOf } from "./python_program.ts";
-import { made, writtenNumber } from "./source_values.ts";
-
-/** A value while a template is rendered. */
-export type TemplateValue = ReturnType<Interpreter["evaluate"]>;
+import { made, type TemplateValue, writtenNumber } from "./source_values.ts";
 
 /** Maximum number of letters of a list or dictionary that is shown. */
 const MAX_TEXT = 16 * 1024 * 1024;

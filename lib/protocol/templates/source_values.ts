@@ -3,10 +3,12 @@
  *
  * @module
  */
-import { Environment } from "@huggingface/jinja";
+import { Environment, type Interpreter } from "@huggingface/jinja";
 import { spacedJson } from "../../json/json_sources.ts";
 import { type JsonMaker, JsonText, valueOfJson } from "./json_values.ts";
-import type { TemplateValue } from "./python_values.ts";
+
+/** A value while a template is rendered. */
+export type TemplateValue = ReturnType<Interpreter["evaluate"]>;
 
 /** The JSON text of values that were given as one. */
 const sources = new WeakMap<TemplateValue, string>();

@@ -115,7 +115,7 @@ test("what was left out of an answer is named in x-svc-warning, in an open strea
     finishReason: "length",
     warnings: ["Left out a call of the answer that was cut off or could not be read"],
   } as const;
-  return withApi({ answer: ({ tools }) => ({ pieces: ["Hm"], outcome: { answer } }) }, async (h) => {
+  return withApi({ answer: () => ({ pieces: ["Hm"], outcome: { answer } }) }, async (h) => {
     const whole = await h.chat({ tools });
     assert.equal(whole.headers.get("x-svc-warning"), answer.warnings[0]);
     assert.equal((await whole.json()).choices[0].finish_reason, "length");
