@@ -68,6 +68,9 @@ export function textCall(name: string, given: readonly TextArgument[], context: 
   return { name, arguments: textArguments(given, parameters ?? {}) };
 }
 
+/** Marks of an answer behind which calls are looked for; a message has no more calls than that. */
+const MAX_MARKS = 256;
+
 /**
  * Scans an answer from mark to mark. A mark is never text: when no call can be read behind it, all up to its end is left
  * out, or the mark alone where prose follows. Closing marks without an opening one are text.
@@ -76,14 +79,17 @@ export function textCall(name: string, given: readonly TextArgument[], context: 
  */
 export function readPieces(
   text: string,
-  { open, close, texts, ends }: CallMarks,
+  marks: CallMarks,
   context: CallContext,
   read: (match: RegExpExecArray, end: number) => FoundCalls | undefined,
 ): AnswerPiece[] {
+  const { open, close, texts, ends } = marks;
+  const brokenEnd = brokenEnds(text, marks, context.cut);
   const pieces: AnswerPiece[] = [];
   const pattern = new RegExp(open.source, "g");
   const closing = new RegExp(close.source, "g");
   let told = 0;
+  let marksRead = 0;
   /** Text up to an offset, without closing marks that are left from calls before it. */
   const tell = (end: number): void => {
     if (told === 0) {
@@ -91,18 +97,19 @@ export function readPieces(
       told = end;
       return;
     }
-    closing.lastIndex = told;
-    for (let match = closing.exec(text); match && closing.lastIndex <= end; match = closing.exec(text)) {
-      if (match.index > told) pieces.push(text.slice(told, match.index));
-      pieces.push({ raw: match[0], calls: [], broken: false });
-      told = closing.lastIndex;
+    const from = told;
+    for (const { index, 0: mark } of text.slice(from, end).matchAll(closing)) {
+      if (from + index > told) pieces.push(text.slice(told, from + index));
+      pieces.push({ raw: mark, calls: [], broken: false });
+      told = from + index + mark.length;
     }
     if (end > told) pieces.push(text.slice(told, end));
     told = end;
   };
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-    const found = read(match, pattern.lastIndex) ?? { calls: [], end: pattern.lastIndex, broken: true };
-    const end = found.broken === true ? brokenEnd(text, found.end, open, close, context.cut) : found.end;
+    const found = (marksRead++ < MAX_MARKS ? read(match, pattern.lastIndex) : undefined) ??
+      { calls: [], end: pattern.lastIndex, broken: true };
+    const end = found.broken === true ? brokenEnd(found.end) : found.end;
     tell(match.index);
     const raw = text.slice(match.index, end);
     // A mark alone, of a wrapper for example, promises nothing.
@@ -120,21 +127,19 @@ export function readPieces(
 const CALL = /\s*(?:[{["<]|```|[\w.-]+\s*(?:[({[<:\n]|$)|$)/y;
 
 /**
- * Where a call ends that cannot be read: behind its closing mark, before the next opening one, or with the text. Of a text
- * that was cut off it is the last one that was not finished, whatever marks its arguments contain.
+ * Finds where a call ends that cannot be read: behind its closing mark, before the next opening one, or with the text. Of
+ * a text that was cut off it is the last one that was not finished, whatever marks its arguments contain.
  */
-function brokenEnd(text: string, start: number, open: RegExp, close: RegExp, cut: boolean): number {
-  if (cut) {
-    const next = new RegExp(open.source, "g");
-    next.lastIndex = start;
-    if (!next.test(text)) return text.length;
-  }
+function brokenEnds(text: string, { open, close }: CallMarks, cut: boolean): (start: number) => number {
   const marks = new RegExp(`((?:${close.source})(?:\\s*(?:${close.source}))*)|${open.source}`, "g");
-  marks.lastIndex = start;
-  const next = marks.exec(text);
-  if (next?.[1] !== undefined) return marks.lastIndex;
-  CALL.lastIndex = start;
-  return CALL.test(text) ? next?.index ?? text.length : start;
+  const opening = new RegExp(open.source, "g");
+  return (start) => {
+    opening.lastIndex = marks.lastIndex = CALL.lastIndex = start;
+    if (cut && !opening.test(text)) return text.length;
+    const next = marks.exec(text);
+    if (next?.[1] !== undefined) return marks.lastIndex;
+    return CALL.test(text) ? next?.index ?? text.length : start;
+  };
 }
 
 /** Letters at the end of a text that begin a mark. Of a mark that is a word all but its last letter must be there. */
