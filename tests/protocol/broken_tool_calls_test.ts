@@ -60,6 +60,7 @@ const shapes: [string, string | undefined][] = [
   ['{"text": "a\nb\tc"}', '{"text": "a\\nb\\tc"}'],
   ["{'zip': True, 'text': 'it\\'s', 'x': [None]}", '{"zip": true, "text": "it\'s", "x": [null]}'],
   ["{zip: 1}", '{"zip": 1}'],
+  ['{{"zip": 1}}', '{"zip": 1}'],
   ['{"zip": "</tool_call> <|call|> } ]"}', '{"zip": "</tool_call> <|call|> } ]"}'],
   ['{"zip": "a "b" c"}', undefined],
   ['{"zip": }', undefined],
@@ -116,6 +117,9 @@ function* cases(): Generator<Case> {
       calls: [["f", zip], ["g", "{}"]],
     };
     yield { format, text: marked(call(zip, "functions.f")), calls: one(zip) };
+    yield { format, text: marked(`{${call(zip)}}`), calls: one(zip) };
+    yield { format, text: marked(call(zip).slice(1)), calls: one(zip) };
+    yield { format, text: marked(call(`\`\`\`json\n${zip}\n\`\`\``)), calls: one(zip) };
     yield { format, text: marked(call(zip, "unknown")), calls: [] };
     yield { format, text: marked("{}"), calls: [] };
     yield { format, text: before, calls: [] };
@@ -158,6 +162,12 @@ function* cases(): Generator<Case> {
   yield qwen("<tool_call>\n<function=f>\n<parameter=zip>\n5\n<parameter=text>\n6\n</function>\n</tool_call>", both);
   yield qwen("<function=f>\n<parameter=zip>\n5\n</parameter>\n<parameter=text>\n6\n</parameter>\n</tool_call>", both);
   yield qwen("<function=f>\n<parameter=zip>\n5\n</parameter>\n<parameter=text>\n6\n", both);
+  const none = ["g", "{}"] as const;
+  yield qwen("<function=f>\n<parameter=zip>5</parameter>\n<function=g>\n</function>", [["f", '{"zip": "5"}'], none]);
+  const glm =
+    "<tool_call>f<arg_key>zip</arg_key><arg_value>5<arg_key>text</arg_key><arg_value>6</arg_value></tool_call>";
+  yield { format: "key_value_markup", text: glm, calls: both };
+  yield { format: "hermes", text: '<tool_call>f\n{"zip": 1.0}\n</tool_call>', calls: [["f", '{"zip": 1.0}']] };
   yield qwen('<tool_call>\n{"name": "f", "arguments": {"zip": 1.0}}\n</tool_call>', [["f", '{"zip": 1.0}']]);
   yield {
     format: "invoke_markup",

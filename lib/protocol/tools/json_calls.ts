@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { looseArguments, type LooseValue, looseValue } from "./loose_json.ts";
+import { looseArguments, type LooseEnds, type LooseValue, looseValue } from "./loose_json.ts";
 import {
   type AnswerPiece,
   type CallContext,
@@ -40,7 +40,7 @@ export function jsonCallsAt(
   while (true) {
     const at = skip(text, end, /[\s;,[\]}]*/);
     if (text[at] !== "{" && text[at] !== '"') break;
-    const value = looseValue(text, at, { marks, cut });
+    const value = openValue(text, at, { marks, cut }) ?? looseValue(text, at, { marks, cut });
     const call = value && asCall(value);
     broken = call === undefined;
     end = value !== undefined && call !== undefined ? value.end : at;
@@ -70,6 +70,13 @@ export function argumentsAt(
   if (value === undefined && !(at >= text.length ? !cut : marks.test(text))) return undefined;
   const json = looseArguments(value);
   return json === undefined ? undefined : { json, end: callEnd(text, value?.end ?? at, close) };
+}
+
+/** A call without its first brace. */
+function openValue(text: string, at: number, ends: LooseEnds): LooseValue | undefined {
+  if (skip(text, at, /"(?:name|tool_name)"\s*:/) === at) return undefined;
+  const value = looseValue(`{${text.slice(at)}`, 0, ends);
+  return value && { ...value, end: at + value.end - 1 };
 }
 
 /** A mark or a fence, behind which there is nothing of a value. */

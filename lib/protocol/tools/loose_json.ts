@@ -30,7 +30,7 @@ const MAX_DEPTH = 500;
 
 /**
  * Reads the value at a position. Repaired is what has one meaning only: Python's literals and single quotes, names
- * without quotes, commas before brackets, control characters in strings, backslashes that escape nothing, and brackets
+ * without quotes, commas before brackets, a brace too many, fences around values, control characters in strings, backslashes that escape nothing, and brackets
  * that are missing where the text or a mark ends the value.
  *
  * @returns undefined when there is no value, or it could mean several things
@@ -64,6 +64,8 @@ export function looseArguments(value: LooseValue | undefined, nesting = 0): stri
 }
 
 const SPACE = /[ \t\r\n]*/y;
+const FENCE = /```[\w-]*\s*/y;
+const FENCE_END = /\s*```/y;
 const NUMBER = /[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])/y;
 const WORD = /[A-Za-z_$][\w$-]*/y;
 const words: Readonly<Record<string, string>> = {
@@ -95,6 +97,13 @@ class LooseReader {
 
   value(depth: number): LooseValue {
     if (depth > MAX_DEPTH) throw new SyntaxError("too deep");
+    if (this.#take(FENCE) !== undefined) {
+      const fenced = this.value(depth + 1);
+      this.#take(FENCE_END);
+      return { ...fenced, end: this.#at };
+    }
+    // A brace too many: no object begins with an object.
+    if (this.#text[this.#at] === "{") this.#at = this.#doubled(this.#at);
     const start = this.#out.length;
     const c = this.#text[this.#at];
     const made = (kind: LooseValue["kind"], rest: Partial<LooseValue> = {}): LooseValue => {
@@ -118,6 +127,12 @@ class LooseReader {
     if (word === undefined || !Object.hasOwn(words, word)) throw new SyntaxError("no value");
     this.#out += words[word];
     return made("scalar");
+  }
+
+  #doubled(at: number): number {
+    let inner = at + 1;
+    while (/\s/.test(this.#text[inner] ?? "")) inner++;
+    return this.#text[inner] === "{" ? inner : at;
   }
 
   #members(depth: number): [string, LooseValue][] {

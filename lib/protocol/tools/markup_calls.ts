@@ -159,17 +159,24 @@ function elementCall(
 ): FoundCalls | undefined {
   const given: TextArgument[] = [];
   const open = new RegExp(String.raw`\s*${marks.open}`, "y");
-  const isOther = (key: string): boolean => {
+  const isOther = (key: string, isLine: boolean): boolean => {
     const known = knownName(name, context);
     const properties = known === undefined ? undefined : context.tools?.get(known)?.parameters.properties;
     const isGiven = given.some((argument) => argument.name === key);
-    return !isGiven && (typeof properties !== "object" || properties === null || Object.hasOwn(properties, key));
+    return !isGiven &&
+      (typeof properties === "object" && properties !== null ? Object.hasOwn(properties, key) : isLine);
   };
   let end = start;
   open.lastIndex = start;
   for (let match = open.exec(text); match; match = open.exec(text)) {
     const key = match[1].trim();
-    const value = elementEnd(text, open.lastIndex, marks, context, (next) => next !== key && isOther(next));
+    const value = elementEnd(
+      text,
+      open.lastIndex,
+      marks,
+      context,
+      (next, isLine) => next !== key && isOther(next, isLine),
+    );
     if (value === undefined) return undefined;
     const isString = match[2] === undefined ? undefined : match[2] === "true";
     given.push({ name: key, text: text.slice(open.lastIndex, value.end), isString });
@@ -194,26 +201,29 @@ function elementEnd(
   start: number,
   { open, close, end, outer, next }: ElementMarks,
   { cut }: CallContext,
-  isNext: (key: string) => boolean,
+  isNext: (key: string, isLine: boolean) => boolean,
 ): { readonly end: number; readonly next: number } | undefined {
   const ends = `${end}|${outer}`;
-  const proper = new RegExp(String.raw`${close}(?=\s*(?:(?:${open})|${ends}|\`\`\`\s*(?:${ends})|$))`, "g");
+  const proper = new RegExp(String.raw`${close}(?=\s*(?:(?:${open})|${ends}|${next}|\`\`\`\s*(?:${ends})|$))`, "g");
   const last = new RegExp(String.raw`\s*(?:${end}\s*${outer}|(?:${ends})\s*(?:${next}|$))`, "g");
   proper.lastIndex = last.lastIndex = start;
   const closed = proper.exec(text);
   const call = last.exec(text);
   const isClosed = closed !== null && (call === null || closed.index < call.index);
   const limit = isClosed ? closed.index : call?.index ?? text.length;
-  // An argument that begins on a line of its own, and is not closed within the value.
-  const inner = new RegExp(String.raw`\n[ \t]*(?=${open})`, "g");
+  // An argument that the function has or that begins on a line of its own, and is not closed within the value.
+  const inner = new RegExp(String.raw`(?:\n[ \t]*)?(?=${open})`, "g");
   inner.lastIndex = start;
   for (let match = inner.exec(text); match && match.index < limit; match = inner.exec(text)) {
+    const at = match.index + match[0].length;
     const other = new RegExp(open, "y");
-    other.lastIndex = inner.lastIndex;
+    other.lastIndex = at;
     const key = other.exec(text)?.[1].trim() ?? "";
-    if (isNext(key) && !new RegExp(close).test(text.slice(inner.lastIndex, limit))) {
-      return { end: match.index, next: inner.lastIndex };
+    if (isNext(key, match[0] !== "") && !new RegExp(close).test(text.slice(at, limit))) {
+      return { end: match.index, next: at };
     }
+    // The match may be empty.
+    inner.lastIndex = at + 1;
   }
   if (isClosed) return { end: closed.index, next: proper.lastIndex };
   if (call !== null) return { end: call.index, next: call.index };

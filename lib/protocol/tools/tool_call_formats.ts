@@ -11,6 +11,8 @@ import {
   type AnswerPiece,
   type CallContext,
   type CallMarks,
+  type FoundCalls,
+  knownName,
   readPieces,
   type ToolCallReader,
 } from "./raw_tool_call.ts";
@@ -117,7 +119,13 @@ export const toolCallReaders: Readonly<Record<ToolCallFormat, ToolCallReader>> =
       open:
         /(?:<\|channel\|>commentary\s*)?\bto=functions\.|<\|channel\|>commentary(?!<\|message\|>)|\bto=[\w.-]+\s*<\|/,
       close: /<\|(?:call|end)\|>/,
-      texts: ["<|channel|>commentary", "<|start|>assistant", "to=functions."],
+      texts: [
+        "<|channel|>commentary",
+        "<|channel|>analysis<|message|>",
+        "<|channel|>final<|message|>",
+        "<|start|>assistant",
+        "to=functions.",
+      ],
       ends: ["<|call|>", "<|end|>"],
     },
     /(?:<\|channel\|>commentary\s*)?\bto=([\w.-]+)\s*(?:<\|channel\|>commentary\s*)?(?:<\|constrain\|>)?(?:json)?\s*<\|message\|>/,
@@ -156,7 +164,18 @@ function readJsonOrMarkup(marks: CallMarks): ToolCallReader {
   return (text, context) =>
     readBareJsonCalls(text, context) ??
       readPieces(text, marks, context, ({ index }, start) =>
-        jsonCallsAt(text, start, marks, context) ?? functionCallAt(text, index, context));
+        jsonCallsAt(text, start, marks, context) ?? functionCallAt(text, index, context) ??
+          namedCallAt(text, start, marks, context));
+}
+
+/** A call as a name and its arguments in JSON. */
+function namedCallAt(text: string, start: number, marks: CallMarks, context: CallContext): FoundCalls | undefined {
+  const head = /\s*([\w.-]+)\s*(?=\{)/y;
+  head.lastIndex = start;
+  const name = head.exec(text)?.[1];
+  if (name === undefined || knownName(name, context) === undefined) return undefined;
+  const given = argumentsAt(text, head.lastIndex, marks, context);
+  return given && { calls: [{ name, arguments: given.json }], end: given.end };
 }
 
 /** Calls that consist of a name and its arguments in JSON. */
