@@ -5,6 +5,7 @@
  */
 import { BodyMemory } from "./body_memory.ts";
 import { invalidRequest, SvcError } from "../errors/svc_error.ts";
+import { keepJsonText } from "../json/json_sources.ts";
 import { jsonExtent, repeatedJsonKey } from "../json/json_text.ts";
 import { show } from "../errors/show.ts";
 
@@ -129,7 +130,10 @@ export function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): unknown {
     throw wrong("invalid_json", `${show(text.slice(0, 60))} is not JSON`);
   }
   const twice = repeatedJsonKey(text);
-  if (twice === undefined) return body;
+  if (twice === undefined) {
+    keepJsonText(body, text);
+    return body;
+  }
   throw wrong("duplicate_field", `${show(twice)} is given twice, expected once`, twice);
 }
 

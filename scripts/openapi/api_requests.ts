@@ -116,7 +116,10 @@ export const requestSchemas: Record<string, JsonObject> = {
   ToolCall: request({
     id: text,
     "type?": { const: "function" },
-    function: request({ name: text, arguments: described(text, "JSON text of an object") }),
+    function: request({
+      name: text,
+      "arguments?": described({ anyOf: [text, object] }, "An object or its JSON text; any other text is passed on"),
+    }),
   }),
   ResponseFormat: {
     anyOf: [

@@ -65,6 +65,19 @@ test("ChatAnswer ends at stop strings, at the budget, or where the model ends", 
   assert.deepEqual([held.shown, held.finished.rest], ["Hello ", "EN"]);
 });
 
+test("ChatAnswer says that the limit ended the text, whatever came before", () => {
+  const text = `<think>hm</think>${call}${call}`;
+  const cut = (budget: number) => answer(text, { tools: [add] }, false, budget).finished;
+  for (let budget = "<think>".length; budget < text.length; budget++) {
+    const { message, finishReason } = cut(budget);
+    assert.deepEqual([finishReason, message.content], ["length", ""], text.slice(0, budget));
+  }
+  assert.equal(cut(text.length - 1).message.tool_calls?.length, 2);
+  assert.equal(cut(text.length - 20).message.tool_calls?.length, 1);
+  assert.match(cut(text.length - 20).warnings?.[0] ?? "", /^Left out a call of the answer that was cut off/);
+  assert.equal(cut(1e9).finishReason, "tool_calls");
+});
+
 // @row model-api > Chat rules > 5: streams with tools are held back
 test("ChatAnswer holds everything back with tools, then sends calls or text", () => {
   const called = answer(`<think>hm</think>Sure. ${call}`, { tools: [add] });
@@ -76,7 +89,7 @@ test("ChatAnswer holds everything back with tools, then sends calls or text", ()
       role: "assistant",
       content: "Sure.",
       reasoning_content: "hm",
-      tool_calls: [{ id: "call_0_0a1b2c3d", type: "function", function: { name: "add", arguments: '{"a":1}' } }],
+      tool_calls: [{ id: "call_0_0a1b2c3d", type: "function", function: { name: "add", arguments: '{"a": 1}' } }],
     },
     finishReason: "tool_calls",
   });

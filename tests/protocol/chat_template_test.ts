@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { keepJsonText } from "../../lib/json/json_sources.ts";
 import { ChatTemplate, readTokenizerConfig } from "../../lib/protocol/templates/chat_template.ts";
 import { readChatRequest } from "../../lib/protocol/chat/read_chat_request.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
@@ -82,6 +83,79 @@ test("ChatTemplate puts into text what the template has no places for", () => {
     /^assistant\]<think>\nhm\n<\/think>\n\n<tool_call>\{"name":"add","arguments":\{"a":1\}\}<\/tool_call>$/,
   );
   assert.equal(tool, "user]<tool_response>2</tool_response>\n");
+});
+
+/** Renders a body that came as a text. */
+function renderText(chat: string, text: string): string {
+  const body: unknown = JSON.parse(text);
+  keepJsonText(body, text);
+  return new ChatTemplate({ chat, toolUse: undefined, tokens: {} }).render(readChatRequest(body), now).text;
+}
+
+/** A body with a call of these arguments, which are JSON, and a function with a schema. */
+const called = (given: string, schema = "{}"): string =>
+  `{"model": "", "messages": [{"role": "user", "content": "x"}, {"role": "assistant", "tool_calls": [{"id": "c",
+    "type": "function", "function": {"name": "f", "arguments": ${given}}}]}],
+    "tools": [{"type": "function", "function": {"name": "f", "parameters": ${schema}}}]}`;
+
+const CALLS = "{% for m in messages %}{% for c in m.tool_calls or [] %}{% set args = c.function.arguments %}";
+const calls = (inside: string): string => `${CALLS}${inside}{% endfor %}{% endfor %}{% if tools %}{% endif %}`;
+
+test("ChatTemplate gives back the arguments of calls as they were written", () => {
+  const written = '{"id": 2512292042121000001, "10": 1.0, "2": 1e3, "z": -0, "s": "\\u00e9\\/", "s": [1.50, {}]}';
+  for (const given of [JSON.stringify(written), written.replace('"s": "\\u00e9\\/", ', "")]) {
+    const expected = given.startsWith("{") ? given : written;
+    assert.equal(renderText(calls("{{ args | tojson }}"), called(given)), expected);
+    // A template without a place for tools has the call in a line.
+    assert.ok(renderText(PLAIN, called(given)).includes(`"arguments":${expected.replaceAll(/([,:]) /g, "$1")}}`));
+  }
+  const one = JSON.stringify('{"a":{"b":[1.0,"x, y"],"c":{}}}');
+  assert.equal(renderText(calls("{{ args | tojson }}"), called(one)), '{"a": {"b": [1.0, "x, y"], "c": {}}}');
+  assert.equal(
+    renderText(calls("{{ args | tojson(indent=2) }}"), called(one)),
+    '{\n  "a": {\n    "b": [\n      1.0,\n      "x, y"\n    ],\n    "c": {}\n  }\n}',
+  );
+  assert.equal(renderText(calls("{{ args.a.b | tojson(separators=(',', ':')) }}"), called(one)), '[1.0,"x, y"]');
+  const order = JSON.stringify('{"b": 1.0, "a": 2}');
+  assert.equal(renderText(calls("{{ args | tojson(sort_keys=true) }}"), called(order)), '{"a": 2, "b": 1.0}');
+});
+
+test("ChatTemplate shows numbers by their text, and calculates with them", () => {
+  const numbers = JSON.stringify('{"i": 9007199254740993, "f": 1.0, "e": 1e3, "z": -0}');
+  const shown = (inside: string): string => renderText(calls(inside), called(numbers));
+  const all = "9007199254740993 1.0 1e3 -0 ";
+  assert.equal(shown("{% for k, v in args.items() %}{{ v }} {% endfor %}"), all);
+  assert.equal(shown("{% for k, v in args | items %}{{ v | string }} {% endfor %}"), all);
+  assert.equal(shown("{% for k, v in args | items %}{{ v | tojson }} {% endfor %}"), all);
+  assert.equal(shown("{% for v in args.values() %}{{ v ~ ' ' }}{% endfor %}"), all);
+  assert.equal(shown("{{ args.values() | list | join(' ') }} "), all);
+  assert.equal(shown("{{ args }}"), "{'i': 9007199254740993, 'f': 1.0, 'e': 1e3, 'z': -0}");
+  assert.equal(shown("{{ args.e + 1 }} {{ args.f * 2 }} {{ args.e > 999 }}"), "1001.0 2.0 True");
+  assert.equal(shown("{{ args.i is number }} {{ args.i is integer }} {{ args.f is integer }}"), "True True False");
+  assert.equal(shown("{{ 'zero' if not args.z }}"), "zero");
+});
+
+test("ChatTemplate gives schemas their numbers and their order, and texts without escapes", () => {
+  const schema = '{"properties": {"10": {"maximum": 9007199254740993}, "2": {"minimum": 1.0, "title": "caf\\u00e9"}}}';
+  const expected = schema.replace("\\u00e9", "é");
+  assert.equal(renderText("{{ tools[0].function.parameters | tojson }}", called("null", schema)), expected);
+  assert.ok(
+    renderText(PLAIN, called("null", schema)).includes(`"parameters":${expected.replaceAll(/([,:]) /g, "$1")}}`),
+  );
+});
+
+test("ChatTemplate passes on arguments that are no object, whatever the template expects", () => {
+  const cut = '{"city": "Par';
+  const given = called(JSON.stringify(cut));
+  assert.equal(renderText(calls("{{ args if args is string else args | tojson }}"), given), cut);
+  assert.equal(renderText(calls("{{ args | tojson }}"), given), JSON.stringify(cut));
+  assert.equal(
+    renderText(calls("{% for k, v in args | items %}{{ k }}={{ v }}{% endfor %}"), given),
+    `arguments=${cut}`,
+  );
+  const strict = calls("{% if args is not mapping %}{{ raise_exception('no') }}{% endif %}{{ args.arguments }}");
+  assert.equal(renderText(strict, given), cut);
+  assert.ok(renderText(PLAIN, given).includes(`"arguments":${JSON.stringify(cut)}}`));
 });
 
 test("ChatTemplate switches reasoning and reports whether the answer begins with reasoning", () => {

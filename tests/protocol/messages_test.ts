@@ -96,21 +96,54 @@ test("readChatRequest() reads assistant messages as answers hand them out", () =
       role: "assistant",
       content: "",
       reasoning: "hm",
-      toolCalls: [{ id: "call_0", name: "add", arguments: { a: 1 } }],
+      toolCalls: [{ id: "call_0", name: "add", arguments: '{"a":1}' }],
       name: undefined,
     },
     { role: "tool", content: "2", toolCallId: "call_0", name: "add" },
   ]);
 });
 
-test("readChatRequest() wants the JSON text of an object as arguments of a call", () => {
-  for (const text of ["", "[]", "1", "null", "{", '"x"']) {
-    wrong("messages[0].tool_calls[0].function.arguments", { role: "assistant", tool_calls: [call("a", "f", text)] });
+/** The call of an assistant with these arguments, and the warnings. */
+function history(given: object) {
+  const tool_calls = [{ id: "a", type: "function", function: { name: "f", ...given } }];
+  const { messages, warnings } = readChatRequest({ model: "", messages: [{ role: "assistant", tool_calls }] });
+  const [message] = messages;
+  assert.ok(message.role === "assistant");
+  return { ...message.toolCalls[0], warnings };
+}
+
+test("readChatRequest() takes back the arguments that a model once wrote", () => {
+  for (const text of ["", " ", "null", "{}", undefined, null]) {
+    const { arguments: given, isForeign, warnings } = history({ arguments: text });
+    assert.deepEqual([given, isForeign, warnings], ["{}", undefined, []], String(text));
   }
-  wrong("messages[0].tool_calls[0].function.arguments", {
-    role: "assistant",
-    tool_calls: [{ id: "a", function: { name: "f", arguments: {} } }],
-  });
+  assert.equal(history({}).arguments, "{}");
+  const written = '{"id": 2512292042121000001, "10": 1.0, "2": "\\u00e9", "2": 1e3}';
+  assert.deepEqual([history({ arguments: written }).arguments, history({ arguments: written }).warnings], [
+    written,
+    [],
+  ]);
+  assert.equal(history({ arguments: { a: [1] } }).arguments, '{"a":[1]}');
+});
+
+test("readChatRequest() passes on arguments that are no object as texts, and says so", () => {
+  for (const text of ['{"city": "Par', "[1]", "1", '"x"', "true", "Paris", "{'a': 1}"]) {
+    const { arguments: given, isForeign, warnings } = history({ arguments: text });
+    assert.deepEqual([given, isForeign], [text, true]);
+    assert.deepEqual(warnings, [
+      'Passed on "messages[0].tool_calls[0].function.arguments" as a text: it is no JSON object',
+    ]);
+  }
+  assert.deepEqual(history({ arguments: [1] }).arguments, "[1]");
+  const call = { id: "a", function: { name: "f", arguments: "?" } };
+  const many = readChatRequest({ model: "", messages: [{ role: "assistant", tool_calls: Array(20).fill(call) }] });
+  assert.deepEqual([many.warnings.length, many.warnings.at(-1)], [
+    9,
+    "Passed on the arguments of 12 more calls as texts",
+  ]);
+});
+
+test("readChatRequest() wants ids and names of calls", () => {
   wrong("messages[0].tool_calls[0].id", { role: "assistant", tool_calls: [{ function: { name: "f" } }] });
   wrong("messages[0].tool_call_id", { role: "tool", content: "x" });
   wrong("messages[0].function_call", { role: "assistant", content: "", function_call: { name: "f" } });

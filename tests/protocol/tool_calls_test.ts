@@ -22,7 +22,11 @@ const add = tool("add", {
   required: ["a"],
 });
 const tools = [add, tool("now")];
-const read = (format: ToolCallFormat, text: string, parallel = true) => readToolCalls(text, format, tools, parallel);
+/** The calls of an answer with parsed arguments, which are a JSON text of an object. */
+const read = (format: ToolCallFormat, text: string, parallel = true) => {
+  const { content, calls } = readToolCalls(text, format, tools, parallel);
+  return { content, calls: calls.map(({ name, arguments: given }) => ({ name, arguments: JSON.parse(given) })) };
+};
 const one = { name: "add", arguments: { a: 1, label: "7" } };
 const now = { name: "now", arguments: {} };
 const json = '{"name": "add", "arguments": {"a": 1, "label": "7"}}';
@@ -125,13 +129,44 @@ test("readToolCalls() reads closing marks within arguments as text", () => {
   assert.deepEqual(read("function_markup", markup).calls, [call]);
 });
 
-test("readToolCalls() leaves calls of unknown functions or without required arguments in the text", () => {
-  for (const call of ['{"name": "mul", "arguments": {"a": 1}}', '{"name": "add", "arguments": {}}', "{broken", "[]"]) {
+test("readToolCalls() leaves out what cannot be read and unknown functions, and says so", () => {
+  for (
+    const call of ['{"name": "mul", "arguments": {"a": 1}}', "{broken", "[]", "", '{"name": "add", "arguments": 5}']
+  ) {
     const text = `Well <tool_call>${call}</tool_call>`;
-    assert.deepEqual(read("hermes", text), { content: text, calls: [] });
+    assert.deepEqual(read("hermes", text), { content: "Well", calls: [] }, call);
+    assert.equal(readToolCalls(text, "hermes", tools, true).warnings.length, 1, call);
   }
+  assert.match(readToolCalls("<tool_call>{}</tool_call>", "hermes", tools, true).warnings[0], /^Left out a call /);
   assert.deepEqual(read("llama", '{"a": 1}'), { content: '{"a": 1}', calls: [] });
-  assert.deepEqual(read("pythonic", "[add(1)] "), { content: "[add(1)] ", calls: [] });
+  assert.deepEqual(read("llama", '{"name": "Ann", "age": 1}'), { content: '{"name": "Ann", "age": 1}', calls: [] });
+  assert.deepEqual(read("pythonic", "[see(1)] "), { content: "[see(1)] ", calls: [] });
+  assert.deepEqual(read("pythonic", "[add(1)] "), { content: "", calls: [] });
+});
+
+test("readToolCalls() gives calls without required arguments to the client", () => {
+  const call = { name: "add", arguments: {} };
+  assert.deepEqual(read("hermes", '<tool_call>{"name": "add", "arguments": {}}</tool_call>').calls, [call]);
+  assert.deepEqual(read("function_markup", "<function=add>\n</function>").calls, [call]);
+});
+
+test("readToolCalls() keeps prose about a mark, without the mark", () => {
+  assert.equal(
+    read("hermes", "Write `<tool_call>` before a call, I think.").content,
+    "Write `` before a call, I think.",
+  );
+  assert.equal(read("hermes", "No </tool_call> here").content, "No </tool_call> here");
+});
+
+test("readToolCalls() calls a named function once", () => {
+  const toolChoice = { mode: "function", name: "add" } as const;
+  const named = (text: string) => readToolCalls(text, "hermes", [add], true, { toolChoice });
+  const call = { name: "add", arguments: '{"a": 1.0}' };
+  const written = '<tool_call>{"name": "add", "arguments": {"a": 1.0}}</tool_call>';
+  for (const text of [written, written + written, '{"a": 1.0}', '```json\n{"a": 1.0}\n```']) {
+    assert.deepEqual(named(text), { content: "", calls: [call], warnings: [] }, text);
+  }
+  assert.deepEqual(named("I will not.").calls, []);
 });
 
 // @row model-api > Chat request > `parallel_tool_calls`
@@ -158,7 +193,8 @@ test("readToolCalls() reads every Python literal", () => {
     list: [true, null, { k: [1, "x\nyé"] }],
     label: "it's",
   });
-  for (const bad of ["[add(a=)]", "[add(a=1", "[add(a=x)]", `[add(a=${"[".repeat(10000)})]`]) {
+  assert.deepEqual(read("pythonic", "[add(a=1").calls, [{ name: "add", arguments: { a: 1 } }]);
+  for (const bad of ["[add(a=)]", "[add(a=x)]", `[add(a=${"[".repeat(10000)})]`]) {
     assert.deepEqual(read("pythonic", bad).calls, []);
   }
 });
@@ -167,7 +203,8 @@ test("readToolCalls() reads nested values of Gemma, and leaves other text unchan
   const text = '<|tool_call>call:add{a:-1.5,list:[<|"|>x, {y}<|"|>,true,None,{k:{z:[]}}],label:<|"|><|"|>}<tool_call|>';
   const list = ["x, {y}", true, null, { k: { z: [] } }];
   assert.deepEqual(read("gemma", text).calls, [{ name: "add", arguments: { a: -1.5, list, label: "" } }]);
-  for (const bad of ["{a:}", "{a:1", "{a}", `{a:${"[".repeat(10000)}}`, "{a:1]"]) {
+  assert.deepEqual(read("gemma", "<|tool_call>call:add{a:1<tool_call|>").calls, [{ name: "add", arguments: { a: 1 } }]);
+  for (const bad of ["{a:}", "{a}", `{a:${"[".repeat(10000)}}`]) {
     assert.deepEqual(read("gemma", `<|tool_call>call:add${bad}<tool_call|>`).calls, [], bad);
   }
 });
@@ -195,7 +232,9 @@ test("readToolCalls() keeps every letter of whatever a model writes", () => {
     fc.property(fc.array(word, { maxLength: 12 }), (words) => {
       for (const format of Object.keys(toolCallReaders) as ToolCallFormat[]) {
         const text = words.join("");
-        const raw = toolCallReaders[format](text).map((piece) => typeof piece === "string" ? piece : piece.raw);
+        const raw = toolCallReaders[format](text, { cut: false }).map((piece) =>
+          typeof piece === "string" ? piece : piece.raw
+        );
         assert.equal(raw.join(""), text, format);
       }
     }),

@@ -61,6 +61,79 @@ async function stream(model: string, content: string, fields: object = {}): Prom
   return frames.map((frame) => JSON.parse(frame));
 }
 
+/** What the tiny model says before its call. */
+const SAID = "I will look it up.";
+
+const city = (required: string[]) => ({
+  tools: [{
+    type: "function",
+    function: {
+      name: "get_weather",
+      parameters: { type: "object", properties: { city: { type: "string" }, unit: { type: "string" } }, required },
+    },
+  }],
+});
+
+test("a call that the limit cuts off is not the answer's text, whole or streamed", async () => {
+  const question = "What is the weather in Paris?";
+  for (let max_tokens = 1; max_tokens < 24; max_tokens++) {
+    const { choices: [whole] } = await complete("tiny-chat", question, { ...city(["city"]), max_tokens });
+    assert.ok(["length", "tool_calls"].includes(whole.finish_reason), whole.finish_reason);
+    assert.ok(SAID.startsWith(whole.message.content.trim()), whole.message.content);
+    if (whole.finish_reason === "tool_calls") assert.equal(whole.message.tool_calls?.length, 1);
+    const chunks = await stream("tiny-chat", question, { ...city(["city"]), max_tokens });
+    const deltas = chunks.map(({ choices: [choice] }) => choice);
+    assert.equal(deltas.map((choice) => choice?.delta.content ?? "").join(""), whole.message.content);
+    assert.equal(deltas.at(-1)?.finish_reason, whole.finish_reason);
+  }
+});
+
+test("finish_reason is length when the limit cuts off a second call", async () => {
+  const schema = { type: "object", properties: { a: { type: "array", items: { type: "string" } } }, required: ["a"] };
+  const forced = {
+    tools: [{ type: "function", function: { name: "f", parameters: { ...schema, additionalProperties: false } } }],
+    tool_choice: "required",
+    temperature: 1,
+    seed: 0,
+    max_tokens: 50,
+  };
+  const { choices: [choice], usage } = await complete("tiny-chat", "Hi", forced);
+  assert.deepEqual([choice.finish_reason, choice.message.content, usage.completion_tokens], ["length", "", 50]);
+  const named = { ...forced, tool_choice: { type: "function", function: { name: "f" } }, max_tokens: 400 };
+  const { choices: [one] } = await complete("tiny-chat", "Hi", named);
+  assert.ok((one.message.tool_calls?.length ?? 0) <= 1);
+  assert.equal(one.message.content, "");
+});
+
+test("the client gets a call without a required argument", async () => {
+  const { choices: [choice] } = await complete("tiny-chat", "What is the weather in Paris?", city(["city", "unit"]));
+  assert.deepEqual([choice.finish_reason, choice.message.content], ["tool_calls", SAID]);
+  assert.equal(choice.message.tool_calls?.[0].function.name, "get_weather");
+});
+
+test("a conversation goes on whatever arguments a call once had", async () => {
+  for (const given of ["", "null", '{"city": "Par', "[1]", undefined]) {
+    const response = await server.post("/v1/chat/completions", {
+      model: "tiny-chat",
+      max_tokens: 20,
+      tools: [{ type: "function", function: { name: "now" } }],
+      messages: [
+        { role: "user", content: "time?" },
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [{ id: "call_1", type: "function", function: { name: "now", arguments: given } }],
+        },
+        { role: "tool", tool_call_id: "call_1", content: "12:00" },
+        { role: "user", content: "thanks" },
+      ],
+    });
+    assert.equal(response.status, 200, await response.text());
+    const isForeign = given !== undefined && given !== "" && given !== "null";
+    assert.equal(response.headers.has("x-svc-warning"), isForeign, given);
+  }
+});
+
 // @row model-api > Chat rules > 4: thoughts in `reasoning_content`, and back
 test("each text engine answers, thinks apart, and calls tools", async () => {
   for (const model of chats) {

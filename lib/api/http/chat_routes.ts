@@ -1,6 +1,6 @@
 import type { ChatReply, ModelApi, PreparedChat } from "../service/mod.ts";
 import type { Clock } from "../../scheduling/mod.ts";
-import { chatCompletion, ChatStream, chunkFrame, DONE_FRAME, wireUsage } from "../../protocol/mod.ts";
+import { chatCompletion, ChatStream, chunkFrame, commentFrame, DONE_FRAME, wireUsage } from "../../protocol/mod.ts";
 import { inferenceRoute, timingHeaders, warn } from "./inference_route.ts";
 import type { RateLimit } from "../../http/rate_limit.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
@@ -22,9 +22,11 @@ export function chatRoutes(api: ModelApi, { limit, clock, onError }: ChatRoutesO
     const chat = await api.chat(body);
     warn(call.headers, chat.request.warnings);
     if (chat.request.stream) {
-      return await streamChat(chat, { clock, signal, onError: (error, gone) => onError(error, call, gone) });
+      const options = { clock, signal, onError: (error: unknown, gone: boolean) => onError(error, call, gone) };
+      return await streamChat(chat, options, call.headers);
     }
     const reply = await chat.run({ onText: () => {}, onDraft: () => {} }, signal);
+    warn(call.headers, reply.answer.warnings ?? []);
     const usage = wireUsage(reply.promptTokens, reply.cachedTokens, reply.completionTokens);
     return Response.json(chatCompletion(chat.head, reply.answer, usage, reply), { headers: timingHeaders(reply) });
   })];
@@ -33,9 +35,10 @@ export function chatRoutes(api: ModelApi, { limit, clock, onError }: ChatRoutesO
 /**
  * Answers a chat as server-sent events. The status waits for the first event, so that an early failure, such as a
  * prompt that is too long or a model that does not fit into memory, has its own status; after 15 s of waiting for any
- * reason the stream starts with a keepalive instead, and errors become frames.
+ * reason the stream starts with a keepalive instead, and errors become frames. What was left out of the answer is a header
+ * as long as there can be one, and a comment from then on.
  */
-async function streamChat(chat: PreparedChat, options: FrameStreamOptions): Promise<Response> {
+async function streamChat(chat: PreparedChat, options: FrameStreamOptions, headers: Headers): Promise<Response> {
   const stream = new FrameStream(options);
   const { request, head, profile } = chat;
   const chunks = new ChatStream(head, request.includeUsage);
@@ -54,12 +57,14 @@ async function streamChat(chat: PreparedChat, options: FrameStreamOptions): Prom
   }, stream.signal);
   const finish = ({ answer, promptTokens, cachedTokens, completionTokens, diffusion }: ChatReply): void => {
     start();
+    if (stream.isOpen) { for (const warning of answer.warnings ?? []) stream.say(commentFrame(warning)); }
     const usage = wireUsage(promptTokens, cachedTokens, completionTokens);
     stream.say(chunks.end(answer, usage, diffusion).map(chunkFrame).join("") + DONE_FRAME);
     stream.end();
   };
   reply.then(finish, (error) => stream.fail(error));
   const first = await Promise.race([reply, stream.opened]);
+  warn(headers, first?.answer.warnings ?? []);
   return new Response(stream.body, {
     headers: {
       "content-type": "text/event-stream",

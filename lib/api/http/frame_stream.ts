@@ -59,6 +59,11 @@ export class FrameStream {
     this.#keepAlive();
   }
 
+  /** Whether the stream is open, so that its headers are gone. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
   /** Opens the stream. */
   open(): void {
     this.#isOpen = true;

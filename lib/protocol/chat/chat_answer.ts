@@ -13,7 +13,9 @@ import { ReasoningSplitter, splitReasoning } from "../reasoning/reasoning_splitt
 
 /** What reading an answer depends on. */
 export interface ChatAnswerOptions {
-  readonly request: Pick<ChatRequest, "stop" | "tools" | "parallelToolCalls" | "includeReasoning">;
+  readonly request:
+    & Pick<ChatRequest, "stop" | "tools" | "parallelToolCalls" | "includeReasoning">
+    & Partial<Pick<ChatRequest, "toolChoice">>;
   readonly prompt: Omit<RenderedPrompt, "text">;
   /** Decodes tokens into text, without the special tokens that end the answer. */
   readonly decode: (ids: readonly number[]) => string;
@@ -28,7 +30,10 @@ export interface FinishedAnswer {
   /** Reasoning shown with it: all of it with tools, unless it was watched; none in a stream without tools. */
   readonly restReasoning: string | undefined;
   readonly message: WireMessage;
+  /** `length` whenever the limit ended the text, whatever came before. */
   readonly finishReason: FinishReason;
+  /** What of the answer was left out, one sentence each, in ASCII, for `x-svc-warning`. */
+  readonly warnings?: readonly string[];
 }
 
 /**
@@ -91,13 +96,19 @@ export class ChatAnswer {
       const message: WireMessage = { role: "assistant", content, ...thoughts };
       return { rest: rest + last, restReasoning: undefined, message, finishReason: ended };
     }
-    const answer = readToolCalls(content, prompt.toolCallFormat, request.tools, request.parallelToolCalls);
+    const { tools, parallelToolCalls, toolChoice } = request;
+    const cut = reason === "length" || this.stopped;
+    const answer = readToolCalls(content, prompt.toolCallFormat, tools, parallelToolCalls, { toolChoice, cut });
     const calls = answer.calls.map((call, i) => this.#wireCall(call, i));
-    const message: WireMessage = { role: "assistant", content: answer.content, ...thoughts };
-    // Reasoning that is watched was sent while it was generated.
-    const shown = { rest: answer.content, restReasoning: request.includeReasoning ? undefined : reasoning };
-    if (calls.length === 0) return { ...shown, message, finishReason: ended };
-    return { ...shown, message: { ...message, tool_calls: calls }, finishReason: "tool_calls" };
+    const said: WireMessage = { role: "assistant", content: answer.content, ...thoughts };
+    return {
+      rest: answer.content,
+      // Reasoning that is watched was sent while it was generated.
+      restReasoning: request.includeReasoning ? undefined : reasoning,
+      message: calls.length === 0 ? said : { ...said, tool_calls: calls },
+      finishReason: calls.length === 0 || ended === "length" ? ended : "tool_calls",
+      ...answer.warnings.length === 0 ? {} : { warnings: answer.warnings },
+    };
   }
 
   #show(text: string): string {
@@ -106,8 +117,7 @@ export class ChatAnswer {
     return this.#options.request.tools.length > 0 ? "" : said;
   }
 
-  #wireCall(call: RawToolCall, index: number): WireToolCall {
-    const given = { name: call.name, arguments: JSON.stringify(call.arguments) };
-    return { id: `call_${index}_${this.#options.newId()}`, type: "function", function: given };
+  #wireCall({ name, arguments: given }: RawToolCall, index: number): WireToolCall {
+    return { id: `call_${index}_${this.#options.newId()}`, type: "function", function: { name, arguments: given } };
   }
 }

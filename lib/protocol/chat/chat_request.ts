@@ -23,7 +23,10 @@ export type ContentPart =
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
+  /** JSON text of an object, as it was given; any other text if the call is foreign. */
+  readonly arguments: string;
+  /** Whether the arguments are no JSON object: what a model once wrote is passed on as a text. */
+  readonly isForeign?: boolean | undefined;
 }
 
 /** A message. Text parts are joined with newlines; only a message with an image keeps its parts. */
@@ -55,6 +58,8 @@ export interface ToolDefinition {
   readonly description: string;
   /** JSON Schema of the arguments, unmodified. */
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** The schema as JSON text with the numbers and the order of the request; undefined if it did not come as a text. */
+  readonly parametersText?: string | undefined;
   /** Whether the arguments must follow the schema. */
   readonly strict: boolean;
   /** Where it stands in the client's request, for errors: `tools[2]`, also when a choice has left only this one. */

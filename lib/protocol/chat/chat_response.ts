@@ -13,6 +13,7 @@ import type {
   WireLogprobs,
   WireUsage,
 } from "./chat_wire.ts";
+import { asciiText } from "../../errors/show.ts";
 import type { ErrorObject } from "../../errors/svc_error.ts";
 
 /** What all chunks of a response share. */
@@ -128,6 +129,11 @@ export const KEEPALIVE_FRAME = ": keepalive\n\n";
 /** A chunk as a frame. */
 export function chunkFrame(chunk: ChatChunk): string {
   return `data: ${JSON.stringify(chunk)}\n\n`;
+}
+
+/** A comment, which clients ignore and people read. */
+export function commentFrame(text: string): string {
+  return `: ${asciiText(text)}\n\n`;
 }
 
 /** An error after the start of a stream, which is its last frame: no {@linkcode DONE_FRAME} follows. */

@@ -7,6 +7,7 @@ import * as v from "valibot";
 import { refusing } from "../../errors/declared_members.ts";
 import type { FieldRefusal } from "../../errors/field_refusal.ts";
 import { DEEPEST_VALUE, listField } from "../../json/bounded_fields.ts";
+import { jsonTextOf } from "../../json/json_sources.ts";
 import { isObject, jsonExtent } from "../../json/json_text.ts";
 import type { ChatMessage, ToolCall } from "./chat_request.ts";
 import { textContent, textTypes, userContent } from "./content_fields.ts";
@@ -34,27 +35,37 @@ const MAX_ARGUMENTS = { values: 100_000, depth: DEEPEST_VALUE } as const;
 const text = v.string("expected a string");
 const optionalText = v.nullish(text);
 
+/** Arguments as they came, and whether they are something else than an object. */
+type GivenArguments = Pick<ToolCall, "arguments" | "isForeign">;
+
+/** The JSON text of an object, or an object; whatever else a model once wrote is taken as a text. */
 const callArguments = v.pipe(
-  v.string("expected the JSON text of an object"),
-  v.rawTransform(({ dataset, addIssue, NEVER }): Record<string, unknown> => {
-    const refuse = (message: string): never => {
-      addIssue({ message });
-      return NEVER;
-    };
-    const { values, depth } = jsonExtent(dataset.value, MAX_ARGUMENTS);
+  v.optional(v.unknown()),
+  v.rawTransform(({ dataset, addIssue, NEVER }): GivenArguments => {
+    const { value } = dataset;
+    const text = typeof value === "string" ? value : jsonTextOf(value ?? {});
+    const { values, depth } = jsonExtent(text, MAX_ARGUMENTS);
     if (values > MAX_ARGUMENTS.values || depth > MAX_ARGUMENTS.depth) {
       const { values, depth } = MAX_ARGUMENTS;
-      return refuse(`expected the JSON text of an object with at most ${values} values and ${depth} levels`);
+      addIssue({ message: `expected the JSON text of an object with at most ${values} values and ${depth} levels` });
+      return NEVER;
     }
-    try {
-      const value: unknown = JSON.parse(dataset.value);
-      if (isObject(value)) return value;
-    } catch {
-      // Not JSON: rejected like any other non-object.
-    }
-    return refuse("expected the JSON text of an object");
+    return givenArguments(text);
   }),
 );
+
+const NO_ARGUMENTS: GivenArguments = { arguments: "{}" };
+
+function givenArguments(text: string): GivenArguments {
+  const trimmed = text.trim();
+  if (trimmed === "" || trimmed === "null") return NO_ARGUMENTS;
+  try {
+    if (isObject(JSON.parse(text))) return { arguments: text };
+  } catch {
+    // Not JSON: a text like any other.
+  }
+  return { arguments: text, isForeign: true };
+}
 
 const toolCall = v.pipe(
   v.object({
@@ -67,7 +78,7 @@ const toolCall = v.pipe(
     // The position of a call that came in a stream.
     index: v.optional(v.unknown()),
   }, "expected a call, such as { id, type, function }"),
-  v.transform((call): ToolCall => ({ id: call.id, name: call.function.name, arguments: call.function.arguments })),
+  v.transform(({ id, function: { name, arguments: given } }): ToolCall => ({ id, name, ...given ?? NO_ARGUMENTS })),
 );
 
 /** Members of messages in other dialects that would change the answer. */
@@ -195,3 +206,20 @@ function nameAnswers(messages: ChatMessage[]): ChatMessage[] {
     return { ...message, name: names.get(message.toolCallId) };
   });
 }
+
+/** Names the arguments of earlier calls that are passed on as texts, one sentence each. */
+export function foreignArguments(messages: readonly ChatMessage[]): string[] {
+  const paths = messages.flatMap((message, i) =>
+    message.role !== "assistant"
+      ? []
+      : message.toolCalls.flatMap(({ isForeign }, j) =>
+        isForeign ? [`messages[${i}].tool_calls[${j}].function.arguments`] : []
+      )
+  );
+  const sentences = paths.slice(0, MAX_SENTENCES).map((path) => `Passed on "${path}" as a text: it is no JSON object`);
+  const others = paths.length - sentences.length;
+  return others === 0 ? sentences : [...sentences, `Passed on the arguments of ${others} more calls as texts`];
+}
+
+/** Most sentences about arguments. */
+const MAX_SENTENCES = 8;

@@ -13,7 +13,10 @@ import { readFormat } from "./format_field.ts";
 import { ignoredFields, refuseFields } from "./other_fields.ts";
 import { readReasoningChoice } from "../reasoning/reasoning_choice.ts";
 import { DEEPEST_VALUE, isTooDeep } from "../../json/bounded_fields.ts";
+import { foreignArguments } from "./message_fields.ts";
 import { chooseTools } from "./tool_fields.ts";
+import { keepPartTexts } from "../../json/json_sources.ts";
+import { isObject } from "../../json/json_text.ts";
 
 const ACTION = "complete the chat";
 
@@ -60,6 +63,7 @@ export function readChatRequest(body: unknown): ChatRequest {
     const message = `Cannot ${ACTION}: "${deep}" has more than ${DEEPEST_VALUE} levels, expected fewer`;
     throw invalidField(deep, message);
   }
+  keepJsonParts(given);
   refuseFields(given);
   const result = v.safeParse(chatFields, given);
   if (!result.success) {
@@ -103,8 +107,29 @@ export function readChatRequest(body: unknown): ChatRequest {
     reasoning: constrainedReasoning(reasoning, responseFormat),
     templateArguments,
     showUnmasking: readShowUnmasking(fields),
-    warnings: ignoredFields(given),
+    warnings: [...ignoredFields(given), ...foreignArguments(fields.messages)],
   };
+}
+
+/** Keeps the texts of schemas and arguments, which the model reads as they were written. */
+function keepJsonParts(body: Readonly<Record<string, unknown>>): void {
+  const parts: [string, unknown][] = [];
+  const part = (pointer: string, holder: unknown, name: string): void => {
+    if (isObject(holder) && typeof holder[name] === "object") parts.push([`${pointer}/${name}`, holder[name]]);
+  };
+  for (const [i, tool] of items(body.tools)) {
+    if (isObject(tool)) part(`/tools/${i}/function`, tool.function, "parameters");
+  }
+  for (const [i, message] of items(body.messages)) {
+    for (const [j, call] of items(isObject(message) ? message.tool_calls : undefined)) {
+      if (isObject(call)) part(`/messages/${i}/tool_calls/${j}/function`, call.function, "arguments");
+    }
+  }
+  keepPartTexts(body, parts);
+}
+
+function items(value: unknown): (readonly [number, unknown])[] {
+  return Array.isArray(value) ? [...value.entries()] : [];
 }
 
 type PickedReasoning = Pick<ChatFields, "reasoning_effort" | "enable_thinking" | "think" | "thinking">;

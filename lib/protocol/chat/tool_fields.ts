@@ -4,6 +4,7 @@
  * @module
  */
 import { isObject } from "../../json/json_text.ts";
+import { hasJsonText, jsonTextOf } from "../../json/json_sources.ts";
 import * as v from "valibot";
 import { holding, refusing } from "../../errors/declared_members.ts";
 import type { FieldRefusal } from "../../errors/field_refusal.ts";
@@ -57,6 +58,7 @@ const functionTool = v.pipe(
     description,
     parameters: parameters ?? { type: "object", properties: {}, required: [] },
     strict,
+    ...hasJsonText(parameters) ? { parametersText: jsonTextOf(parameters) } : {},
   })),
 );
 

@@ -42,7 +42,7 @@ function paintSaid(
   prompt: Omit<RenderedPrompt, "text"> | undefined,
 ): void {
   let at = start;
-  for (const piece of prompt === undefined ? [said] : toolCallReaders[prompt.toolCallFormat](said)) {
+  for (const piece of prompt === undefined ? [said] : toolCallReaders[prompt.toolCallFormat](said, { cut: false })) {
     if (typeof piece === "string") paintVisible(regions, piece, at);
     else paintCalls(regions, piece.raw, piece.calls, at);
     at += typeof piece === "string" ? piece.length : piece.raw.length;

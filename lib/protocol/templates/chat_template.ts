@@ -13,7 +13,9 @@ import {
 } from "./bounded_interpreter.ts";
 import type { ChatRequest } from "../chat/chat_request.ts";
 import { endsInReasoning, findReasoningTags, type ReasoningTags } from "../reasoning/reasoning_tags.ts";
+import { JsonText } from "./json_values.ts";
 import {
+  type ForeignArguments,
   templateMessage,
   type TemplateSkills,
   templateSkills,
@@ -80,7 +82,7 @@ export class ChatTemplate {
    */
   render(request: TemplateRequest, now: Date): RenderedPrompt {
     const { program, skills, toolCallFormat } = request.tools.length > 0 ? this.#toolUse : this.#chat;
-    const text = guarded(() => {
+    const render = (foreign: ForeignArguments): string => {
       const variables = {
         // transformers always gives both, so templates ask whether they are none and not only whether they are defined.
         tools: null,
@@ -89,11 +91,18 @@ export class ChatTemplate {
         ...this.#tokens,
         ...reasoningVariables(request, skills),
         ...toolVariables(request, skills),
-        messages: instructed(request, skills).map((message) => templateMessage(message, skills)),
+        messages: instructed(request, skills).map((message) => templateMessage(message, skills, foreign)),
         add_generation_prompt: true,
       };
       return renderTemplate(program, variables, now);
-    });
+    };
+    const hasForeign = request.messages.some((message) =>
+      message.role === "assistant" && message.toolCalls.some(({ isForeign }) => isForeign)
+    );
+    // A template may take objects only.
+    const text = hasForeign
+      ? renderEither(() => render("text"), () => render("member"))
+      : guarded(() => render("text"));
     return {
       text,
       reasoningTags: skills.tags,
@@ -128,9 +137,13 @@ function reasoningVariables(
 function toolVariables({ tools }: TemplateRequest, skills: TemplateSkills): Record<string, unknown> {
   if (tools.length === 0 || !skills.tools) return {};
   return {
-    tools: tools.map(({ name, description, parameters }) => ({
+    tools: tools.map(({ name, description, parameters, parametersText }) => ({
       type: "function",
-      function: { name, description, parameters },
+      function: {
+        name,
+        description,
+        parameters: parametersText === undefined ? parameters : new JsonText(parametersText),
+      },
     })),
   };
 }
@@ -141,6 +154,15 @@ function instructed(request: TemplateRequest, skills: TemplateSkills): TemplateR
     toolInstruction(request),
   ].filter((text) => text !== undefined);
   return texts.length === 0 ? request.messages : withInstruction(request.messages, texts.join("\n\n"));
+}
+
+function renderEither(first: () => string, second: () => string): string {
+  try {
+    return guarded(first);
+  } catch (error) {
+    if (error instanceof SvcError) return guarded(second);
+    throw error;
+  }
 }
 
 function guarded(render: () => string): string {

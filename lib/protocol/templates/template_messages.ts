@@ -3,7 +3,9 @@
  *
  * @module
  */
-import type { ChatMessage, ChatRequest, ToolDefinition } from "../chat/chat_request.ts";
+import type { ChatMessage, ChatRequest, ToolCall, ToolDefinition } from "../chat/chat_request.ts";
+import { spacedJson } from "../../json/json_sources.ts";
+import { JsonText } from "./json_values.ts";
 import type { ReasoningTags } from "../reasoning/reasoning_tags.ts";
 
 /** What a template supports; everything else becomes text. */
@@ -28,8 +30,15 @@ export function templateSkills(template: string, tags: ReasoningTags): TemplateS
   };
 }
 
+/** How arguments that are no JSON object are given to a template: as a text, or as the one member of an object. */
+export type ForeignArguments = "text" | "member";
+
 /** A message as templates see it. */
-export function templateMessage(message: ChatMessage, skills: TemplateSkills): Record<string, unknown> {
+export function templateMessage(
+  message: ChatMessage,
+  skills: TemplateSkills,
+  foreign: ForeignArguments,
+): Record<string, unknown> {
   const name = message.name === undefined ? {} : { name: message.name };
   switch (message.role) {
     case "system":
@@ -47,22 +56,22 @@ export function templateMessage(message: ChatMessage, skills: TemplateSkills): R
       if (!skills.tools) return { role: "user", content: `<tool_response>${message.content}</tool_response>` };
       return { role: "tool", content: message.content, tool_call_id: message.toolCallId, ...name };
     case "assistant":
-      return { ...assistantMessage(message, skills), ...name };
+      return { ...assistantMessage(message, skills, foreign), ...name };
   }
 }
 
 function assistantMessage(
   { content, reasoning, toolCalls }: Extract<ChatMessage, { role: "assistant" }>,
   skills: TemplateSkills,
+  foreign: ForeignArguments,
 ): Record<string, unknown> {
   const thought = reasoning === undefined || skills.reasoning
     ? ""
     : `${skills.tags.open}\n${reasoning}\n${skills.tags.close}\n\n`;
-  const calls = skills.tools
-    ? []
-    : toolCalls.map(({ name, arguments: given }) =>
-      `<tool_call>${JSON.stringify({ name, arguments: given })}</tool_call>`
-    );
+  const calls = skills.tools ? [] : toolCalls.map(({ name, arguments: given, isForeign }) => {
+    const json = isForeign ? JSON.stringify(given) : spacedJson(given, {});
+    return `<tool_call>{"name":${JSON.stringify(name)},"arguments":${json}}</tool_call>`;
+  });
   const said = thought + [...content === "" ? [] : [content], ...calls].join("\n");
   return {
     role: "assistant",
@@ -70,14 +79,19 @@ function assistantMessage(
     ...reasoning !== undefined && skills.reasoning ? { reasoning_content: reasoning, thinking: reasoning } : {},
     ...skills.tools && toolCalls.length > 0
       ? {
-        tool_calls: toolCalls.map(({ id, name, arguments: given }) => ({
-          id,
+        tool_calls: toolCalls.map((call) => ({
+          id: call.id,
           type: "function",
-          function: { name, arguments: given },
+          function: { name: call.name, arguments: templateArguments(call, foreign) },
         })),
       }
       : {},
   };
+}
+
+function templateArguments({ arguments: given, isForeign }: ToolCall, foreign: ForeignArguments): unknown {
+  if (!isForeign) return new JsonText(given);
+  return foreign === "text" ? given : { arguments: given };
 }
 
 /** Turns `tool_choice` and `parallel_tool_calls` into an instruction; undefined when none is needed. */
@@ -98,7 +112,10 @@ export function toolInstruction(
 
 /** The functions and how to call them, for models whose template does not handle tools. */
 export function toolList(tools: readonly ToolDefinition[]): string {
-  const lines = tools.map(({ name, description, parameters }) => JSON.stringify({ name, description, parameters }));
+  const lines = tools.map(({ name, description, parameters, parametersText }) => {
+    const head = JSON.stringify({ name, description }).slice(0, -1);
+    return `${head},"parameters":${parametersText ?? JSON.stringify(parameters)}}`;
+  });
   return [
     "You can call functions. These are their signatures, one in a line:",
     ...lines,

@@ -3,74 +3,101 @@
  *
  * @module
  */
-import { type AnswerPiece, readPieces } from "./raw_tool_call.ts";
+import { looseValue } from "./loose_json.ts";
+import { type AnswerPiece, type CallContext, type CallMarks, readPieces, skip } from "./raw_tool_call.ts";
 
 /** No function has deeper values. */
 const MAX_DEPTH = 64;
+
+const marks: CallMarks = {
+  open: /<\|tool_call>|<start_function_call>/,
+  close: /<tool_call\|>|<end_function_call>/,
+  texts: ["<|tool_call>", "<start_function_call>"],
+  ends: ["<tool_call|>", "<end_function_call>"],
+};
 
 /**
  * Reads `<|tool_call>call:name{key:<|"|>text<|"|>,list:[1,2]}<tool_call|>`, and the same with the marks of
  * FunctionGemma.
  */
-export function readGemmaCalls(text: string): AnswerPiece[] {
-  return readPieces(text, /<(?:\|tool_call|start_function_call)>\s*call:([\w.-]+)(?=\{)/, ([, name], start) => {
-    const notation = new GemmaNotation(text, start);
-    const found = notation.value(0);
-    if (typeof found !== "object" || found === null || Array.isArray(found)) return undefined;
-    const close = /\s*<(?:tool_call\||end_function_call)>/y;
-    close.lastIndex = notation.at;
-    const end = close.test(text) ? close.lastIndex : notation.at;
-    return { calls: [{ name, arguments: found as Record<string, unknown> }], textual: false, end };
+export function readGemmaCalls(text: string, context: CallContext): AnswerPiece[] {
+  return readPieces(text, marks, context, (_, start) => {
+    const head = /\s*(?:```\w*\s*)?(?:call:)?\s*([\w.-]+)\s*/y;
+    head.lastIndex = start;
+    const name = head.exec(text)?.[1];
+    if (name === undefined) return undefined;
+    const closing = new RegExp(String.raw`(?:\s*[}\]])*(?:\s*\`\`\`)?(?:\s*(?:${marks.close.source}))?`);
+    const at = head.lastIndex;
+    if (text[at] !== "{") {
+      const end = skip(text, at, closing);
+      return end > at || at === text.length && !context.cut ? { calls: [{ name, arguments: "{}" }], end } : undefined;
+    }
+    const notation = new GemmaNotation(text, at, context.cut);
+    const json = notation.value(0);
+    return json === undefined
+      ? undefined
+      : { calls: [{ name, arguments: json }], end: skip(text, notation.at, closing) };
   });
 }
 
-/** Reads a value; undefined when there is none. */
+/** Reads a value as JSON text; undefined when there is none. */
 class GemmaNotation {
   at: number;
   readonly #text: string;
+  readonly #cut: boolean;
 
-  constructor(text: string, at: number) {
+  constructor(text: string, at: number, cut: boolean) {
     this.#text = text;
     this.at = at;
+    this.#cut = cut;
   }
 
-  value(depth: number): unknown {
+  value(depth: number): string | undefined {
     if (depth > MAX_DEPTH) return undefined;
     const quoted = this.#take(/(<\|"\|>|<escape>)([\s\S]*?)\1/y);
-    if (quoted) return quoted[2];
+    if (quoted) return JSON.stringify(quoted[2]);
     if (this.#take(/\{\s*/y)) return this.#members(depth);
     if (this.#take(/\[\s*/y)) return this.#list(depth);
-    const bare = this.#take(/[^,[\]{}]+/y)?.[0].trim();
-    if (bare === undefined) return undefined;
-    if (bare === "None") return null;
-    try {
-      return JSON.parse(bare);
-    } catch {
-      return bare;
+    if (this.#text[this.at] === '"') {
+      const string = looseValue(this.#text, this.at);
+      if (string !== undefined) this.at = string.end;
+      return string?.json;
     }
+    const bare = this.#take(/[^,[\]{}<]+/y)?.[0].trim();
+    if (bare === undefined || bare === "") return undefined;
+    return scalar(bare);
   }
 
-  #members(depth: number): unknown {
-    const members: [string, unknown][] = [];
-    while (!this.#take(/\s*\}/y)) {
-      const key = this.#take(/\s*([^:,{}[\]]+):/y)?.[1].trim();
+  #members(depth: number): string | undefined {
+    const members = new Map<string, string>();
+    while (!this.#closes(/\s*\}/y)) {
+      const key = this.#take(/\s*([^:,{}[\]<]+):\s*/y)?.[1].trim().replace(/^"(.*)"$/, "$1");
       const value = key === undefined ? undefined : this.value(depth + 1);
       if (key === undefined || value === undefined) return undefined;
-      members.push([key, value]);
+      members.set(key, value);
       this.#take(/\s*,/y);
     }
-    return Object.fromEntries(members);
+    return `{${[...members].map(([key, value]) => `${JSON.stringify(key)}: ${value}`).join(", ")}}`;
   }
 
-  #list(depth: number): unknown {
-    const list: unknown[] = [];
-    while (!this.#take(/\s*\]/y)) {
+  #list(depth: number): string | undefined {
+    const list: string[] = [];
+    while (!this.#closes(/\s*\]/y)) {
       const value = this.value(depth + 1);
       if (value === undefined) return undefined;
       list.push(value);
       this.#take(/\s*,\s*/y);
     }
-    return list;
+    return `[${list.join(", ")}]`;
+  }
+
+  /** At a bracket; or without one at the bracket of what is around, at a mark, or at the end of the text. */
+  #closes(bracket: RegExp): boolean {
+    if (this.#take(bracket)) return true;
+    const next = skip(this.#text, this.at, /\s*/);
+    if (next >= this.#text.length) return !this.#cut;
+    if (/[}\]]/.test(this.#text[next])) return true;
+    return skip(this.#text, next, new RegExp(`${marks.close.source}|${marks.open.source}`)) > next;
   }
 
   #take(pattern: RegExp): RegExpExecArray | null {
@@ -79,4 +106,10 @@ class GemmaNotation {
     if (match) this.at = pattern.lastIndex;
     return match;
   }
+}
+
+/** A number as written or a literal of JSON or Python; any other word is a text. */
+function scalar(bare: string): string {
+  const value = looseValue(bare, 0);
+  return value?.kind === "scalar" && value.end === bare.length ? value.json : JSON.stringify(bare);
 }

@@ -3,76 +3,138 @@
  *
  * @module
  */
-import { type AnswerPiece, type FoundCalls, type RawToolCall, readPieces } from "./raw_tool_call.ts";
-import { isObject, jsonEnd } from "../../json/json_text.ts";
+import { looseArguments, type LooseEnds, type LooseValue, looseValue } from "./loose_json.ts";
+import {
+  type AnswerPiece,
+  type CallContext,
+  type CallMarks,
+  type FoundCalls,
+  knownName,
+  type RawToolCall,
+  readPieces,
+  skip,
+} from "./raw_tool_call.ts";
 
 /**
  * Reads calls after a mark: an object with a name and arguments, several of them, or an array of them. Ends are found
  * in the JSON and not by the closing mark, which may occur in an argument.
- *
- * @param open Marks before the calls.
- * @param close Marks after them, which may be missing.
  */
-export function readJsonCalls(text: string, open: RegExp, close: RegExp): AnswerPiece[] {
-  return readPieces(text, open, (_, start) => {
-    const found = callsAt(text, start);
-    if (found === undefined) return undefined;
-    const closing = new RegExp(`\\s*(?:${close.source})`, "y");
-    closing.lastIndex = found.end;
-    return closing.test(text) ? { ...found, end: closing.lastIndex } : found;
-  });
+export function readJsonCalls(text: string, marks: CallMarks, context: CallContext): AnswerPiece[] {
+  return readPieces(text, marks, context, (_, start) => jsonCallsAt(text, start, marks, context));
 }
 
-/** Calls of an answer that is pure JSON, as some models write them without a mark. */
-export function readBareJsonCalls(text: string): AnswerPiece[] | undefined {
-  const found = callsAt(text, 0);
-  if (found === undefined || text.slice(found.end).trim() !== "") return undefined;
-  return [{ raw: text, calls: found.calls, textual: false }];
-}
+/** A fence around code, with the name of its language. */
+const FENCE = /\s*```[\w-]*[ \t]*(?=\s|[{["<])/;
 
-/** The calls at a position, separated by space, commas or semicolons. */
-function callsAt(text: string, start: number): FoundCalls | undefined {
+/** The calls behind a mark, in a code fence or without one, up to and with the closing mark. */
+export function jsonCallsAt(
+  text: string,
+  start: number,
+  { open, close }: CallMarks,
+  { cut }: CallContext,
+): FoundCalls | undefined {
+  const marks = endMarks(open, close);
   const calls: RawToolCall[] = [];
-  let end = start;
+  let end = skip(text, start, FENCE);
+  let broken = false;
   while (true) {
-    const at = end + (/^[\s;,]*/.exec(text.slice(end, end + 64))?.[0].length ?? 0);
-    const next = jsonEnd(text, at);
-    const read = next === undefined ? undefined : asCalls(text.slice(at, next));
-    if (next === undefined || read === undefined) break;
-    calls.push(...read);
-    end = next;
+    const at = skip(text, end, /[\s;,[\]}]*/);
+    if (text[at] !== "{" && text[at] !== '"') break;
+    const value = openValue(text, at, { marks, cut }) ?? looseValue(text, at, { marks, cut });
+    const call = value && asCall(value);
+    broken = call === undefined;
+    end = value !== undefined && call !== undefined ? value.end : at;
+    if (call === undefined) break;
+    calls.push(call);
   }
-  return calls.length === 0 ? undefined : { calls, textual: false, end };
+  if (calls.length === 0) return undefined;
+  return broken ? { calls, end, broken } : { calls, end: callEnd(text, end, close) };
 }
 
-function asCalls(json: string): RawToolCall[] | undefined {
-  const value = parse(json);
-  const calls = (Array.isArray(value) ? value : [value]).map(asCall);
-  return calls.length > 0 && calls.every((call) => call !== undefined) ? calls : undefined;
+/**
+ * The arguments of a call whose name stands before them: an object, its text, or nothing.
+ *
+ * @returns their JSON text, and where the call ends
+ */
+export function argumentsAt(
+  text: string,
+  start: number,
+  { open, close }: CallMarks,
+  { cut }: CallContext,
+): { readonly json: string; readonly end: number } | undefined {
+  const marks = endMarks(open, close);
+  const at = skip(text, skip(text, start, FENCE), /\s*/);
+  const value = looseValue(text, at, { marks, cut });
+  marks.lastIndex = at;
+  // Without a value there are no arguments, if the call ends here.
+  if (value === undefined && !(at >= text.length ? !cut : marks.test(text))) return undefined;
+  const json = looseArguments(value);
+  return json === undefined ? undefined : { json, end: callEnd(text, value?.end ?? at, close) };
 }
 
-function asCall(value: unknown): RawToolCall | undefined {
-  if (!isObject(value)) return undefined;
+/** A call without its first brace. */
+function openValue(text: string, at: number, ends: LooseEnds): LooseValue | undefined {
+  if (skip(text, at, /"(?:name|tool_name)"\s*:/) === at) return undefined;
+  const value = looseValue(`{${text.slice(at)}`, 0, ends);
+  return value && { ...value, end: at + value.end - 1 };
+}
+
+/** A mark or a fence, behind which there is nothing of a value. */
+function endMarks(open: RegExp, close: RegExp): RegExp {
+  return new RegExp(`(?:${open.source})|(?:${close.source})|\`\`\``, "y");
+}
+
+/** Behind brackets too many, the end of a fence and the closing mark. */
+function callEnd(text: string, end: number, close: RegExp): number {
+  const brackets = skip(text, end, /(?:[\s;,]*[\]}])*(?:[\s;,]+$)?/);
+  const fence = skip(text, brackets, /\s*(?:```(?![\w-])|`{1,2}$)/);
+  return skip(text, fence, new RegExp(`\\s*(?:${close.source})`));
+}
+
+/**
+ * Calls of an answer that is pure JSON, as some models write them without a mark: all of it, in a code fence or without
+ * one. JSON that names no function is text.
+ */
+export function readBareJsonCalls(text: string, context: CallContext): AnswerPiece[] | undefined {
+  const start = skip(text, 0, FENCE);
+  if (!/^[\s[]*\{/.test(text.slice(start))) return undefined;
+  const found = jsonCallsAt(text, start, { open: /$^/, close: /$^/, texts: [], ends: [] }, context);
+  if (found?.calls.every(({ name }) => knownName(name, context) !== undefined)) {
+    const { calls, broken = false } = found;
+    const rest = broken ? "" : text.slice(found.end);
+    if (rest.trim() === "" && (!broken || context.tools !== undefined)) return [{ raw: text, calls, broken }];
+    if (context.tools !== undefined) return [{ raw: text.slice(0, found.end), calls, broken }, rest];
+  }
+  return beginsCall(text.slice(start), context) ? [{ raw: text, calls: [], broken: true }] : undefined;
+}
+
+/** Whether a text begins with a call of one of the functions, which is broken or cut off. */
+function beginsCall(text: string, context: CallContext): boolean {
+  const { tools, cut } = context;
+  const named = /^[\s[]*\{\s*"(?:name|tool_name)"\s*:\s*"([\w.:/-]*)(")?/.exec(text);
+  if (tools === undefined) return false;
+  if (named?.[2] !== undefined) return knownName(named[1], context) !== undefined && (cut || isObjectOnly(text));
+  if (!cut) return false;
+  if (named !== null) return [...tools.keys()].some((name) => name.startsWith(named[1]));
+  return '{"name":"'.startsWith(text.replaceAll(/\s/g, "").replace(/^\[/, ""));
+}
+
+/** Whether nothing but more members follows a name: an object with a name may also be said about. */
+function isObjectOnly(text: string): boolean {
+  return /^[\s[]*\{\s*"(?:name|tool_name)"\s*:\s*"[^"]*"\s*,\s*"(?:arguments|parameters)"\s*:/.test(text);
+}
+
+function asCall(value: LooseValue, nesting = 0): RawToolCall | undefined {
+  if (value.kind === "string" && nesting < 2) {
+    const inner = looseValue(value.text.trim(), 0);
+    return inner && asCall(inner, nesting + 1);
+  }
+  if (value.kind !== "object") return undefined;
+  const members = new Map(value.members);
   // `{"function": {"name": …, "arguments": …}}` is equivalent to what it wraps.
-  const call = isObject(value.function) ? value.function : value;
-  const given = call.arguments ?? call.parameters ?? {};
-  const found = typeof given === "string" ? parse(given) : given;
-  const name = call.name ?? call.tool_name;
-  if (typeof name !== "string" || !isObject(found)) return undefined;
-  return { name, arguments: found };
-}
-
-/** The arguments at a position, as a JSON object. */
-export function argumentsAt(text: string, start: number): { value: Record<string, unknown>; end: number } | undefined {
-  const end = jsonEnd(text, start);
-  const value = end === undefined ? undefined : parse(text.slice(start, end));
-  return end !== undefined && isObject(value) ? { value, end } : undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const inner = members.get("function") ?? members.get("tool_call");
+  if (inner?.kind === "object" && nesting < 2) return asCall(inner, nesting + 1);
+  const name = members.get("name") ?? members.get("tool_name") ?? inner;
+  const json = looseArguments(members.get("arguments") ?? members.get("parameters") ?? members.get("args"));
+  return name?.kind === "string" && json !== undefined ? { name: name.text.trim(), arguments: json } : undefined;
 }

@@ -4,10 +4,18 @@
  * @module
  */
 import { readGemmaCalls } from "./gemma_calls.ts";
-import { argumentsAt, readBareJsonCalls, readJsonCalls } from "./json_calls.ts";
-import { readFunctionMarkup, readInvokeMarkup, readKeyValueMarkup } from "./markup_calls.ts";
+import { argumentsAt, jsonCallsAt, readBareJsonCalls, readJsonCalls } from "./json_calls.ts";
+import { functionCallAt, readFunctionMarkup, readInvokeMarkup, readKeyValueMarkup } from "./markup_calls.ts";
 import { readPythonicCalls } from "./pythonic_calls.ts";
-import { type AnswerPiece, readPieces, type ToolCallReader } from "./raw_tool_call.ts";
+import {
+  type AnswerPiece,
+  type CallContext,
+  type CallMarks,
+  type FoundCalls,
+  knownName,
+  readPieces,
+  type ToolCallReader,
+} from "./raw_tool_call.ts";
 import type { ChatRequest, ToolDefinition } from "../chat/chat_request.ts";
 
 /** A family's format. */
@@ -65,67 +73,134 @@ export function findToolCallFormat(template: string): ToolCallFormat {
   return marks.find(([, mark]) => mark.test(template))?.[0] ?? "hermes";
 }
 
+/** The marks of formats whose calls are JSON. */
+const jsonMarks = {
+  hermes: { open: /<tool_call>/, close: /<\/tool_call>/, texts: ["<tool_call>"], ends: ["</tool_call>"] },
+  llama: {
+    open: /<\|python_tag\|>|<function=/,
+    close: /<\|eom_id\|>|<\/function>/,
+    texts: ["<|python_tag|>"],
+    ends: ["<|eom_id|>"],
+  },
+  granite: {
+    open: /<\|tool_call\|>|<tool_call>/,
+    close: /<\/tool_call>|<\|\/tool_call\|>/,
+    texts: ["<|tool_call|>", "<tool_call>"],
+    ends: ["</tool_call>"],
+  },
+  phi: {
+    open: /<\|tool_call\|>|functools(?=\[)/,
+    close: /<\|\/tool_call\|>/,
+    texts: ["<|tool_call|>", "functools["],
+    ends: ["<|/tool_call|>"],
+  },
+  marked_json: {
+    open: new RegExp(`(?:${listMarks.source})(?:\\s*<\\|plugin\\|>)?`),
+    close: /<\/tool_calls>|<\/TOOLCALL>|<\|END_ACTION\|>|<\|action_end\|>|<\/function_call>/,
+    texts: [
+      "<tool_calls>",
+      "<TOOLCALL>",
+      "<|START_ACTION|>",
+      "<function_call>",
+      "<|function_call|>",
+      "<|action_start|><|plugin|>",
+    ],
+    ends: ["</tool_calls>", "</TOOLCALL>", "<|END_ACTION|>", "<|action_end|>"],
+  },
+} satisfies Partial<Record<ToolCallFormat, CallMarks>>;
+
 /** The reader of each format. */
 export const toolCallReaders: Readonly<Record<ToolCallFormat, ToolCallReader>> = {
-  hermes: (text) => readBareJsonCalls(text) ?? readJsonCalls(text, /<tool_call>/, /<\/tool_call>/),
+  hermes: readJsonOrMarkup(jsonMarks.hermes),
   gemma: readGemmaCalls,
   // The recipient stands behind the channel or before it.
-  harmony: (text) =>
-    readNamedCalls(
-      text,
-      /(?:<\|channel\|>commentary\s*)?\bto=(?:functions\.)?([\w.-]+)\s*(?:<\|channel\|>commentary\s*)?(?:<\|constrain\|>)?(?:json)?\s*<\|message\|>\s*(?=\{)/,
-      /\s*<\|(?:call|end)\|>/y,
-    ),
+  harmony: readNamedCalls(
+    {
+      open:
+        /(?:<\|channel\|>commentary\s*)?\bto=functions\.|<\|channel\|>commentary(?!<\|message\|>)|\bto=[\w.-]+\s*<\|/,
+      close: /<\|(?:call|end)\|>/,
+      texts: [
+        "<|channel|>commentary",
+        "<|channel|>analysis<|message|>",
+        "<|channel|>final<|message|>",
+        "<|start|>assistant",
+        "to=functions.",
+      ],
+      ends: ["<|call|>", "<|end|>"],
+    },
+    /(?:<\|channel\|>commentary\s*)?\bto=([\w.-]+)\s*(?:<\|channel\|>commentary\s*)?(?:<\|constrain\|>)?(?:json)?\s*<\|message\|>/,
+  ),
   function_markup: readFunctionMarkup,
   key_value_markup: readKeyValueMarkup,
   mistral: readMistralCalls,
-  llama: (text) => readBareJsonCalls(text) ?? readJsonCalls(text, /<\|python_tag\|>/, /<\|eom_id\|>/),
+  llama: readJsonOrMarkup(jsonMarks.llama),
   pythonic: readPythonicCalls,
-  granite: (text) => readJsonCalls(text, /<\|tool_call\|>|<tool_call>/, /<\/tool_call>/),
-  marked_json: (text) =>
-    readJsonCalls(
-      text,
-      new RegExp(`(?:${listMarks.source})(?:<\\|plugin\\|>)?`),
-      /<\/tool_calls>|<\/TOOLCALL>|<\|END_ACTION\|>|<\|action_end\|>/,
-    ),
-  deepseek: (text) =>
-    readNamedCalls(
-      text,
-      /(?:<｜tool▁calls▁begin｜>)?<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?([\w.-]+)(?:\s*```json\s*|<｜tool▁sep｜>\s*)(?=\{)/,
-      /(?:\s*```)?\s*<｜tool▁call▁end｜>(?:\s*<｜tool▁calls▁end｜>)?/y,
-    ),
-  kimi: (text) =>
-    readNamedCalls(
-      text,
-      /(?:<\|tool_calls_section_begin\|>)?<\|tool_call_begin\|>\s*(?:functions\.)?([\w.-]+?)(?::\d+)?\s*<\|tool_call_argument_begin\|>\s*(?=\{)/,
-      /\s*<\|tool_call_end\|>(?:\s*<\|tool_calls_section_end\|>)?/y,
-    ),
+  granite: (text, context) => readJsonCalls(text, jsonMarks.granite, context),
+  marked_json: (text, context) => readJsonCalls(text, jsonMarks.marked_json, context),
+  deepseek: readNamedCalls(
+    {
+      open: /<｜tool▁calls▁begin｜>|<｜tool▁call▁begin｜>/,
+      close: /<｜tool▁call▁end｜>(?:\s*<｜tool▁calls▁end｜>)?|<｜tool▁calls▁end｜>/,
+      texts: ["<｜tool▁calls▁begin｜>", "<｜tool▁call▁begin｜>"],
+      ends: ["<｜tool▁call▁end｜>", "<｜tool▁calls▁end｜>"],
+    },
+    /(?:<｜tool▁calls▁begin｜>\s*)?<｜tool▁call▁begin｜>\s*(?:function<｜tool▁sep｜>)?([\w.-]+)\s*(?:<｜tool▁sep｜>)?/,
+  ),
+  kimi: readNamedCalls(
+    {
+      open: /<\|tool_calls_section_begin\|>|<\|tool_call_begin\|>/,
+      close: /<\|tool_call_end\|>(?:\s*<\|tool_calls_section_end\|>)?|<\|tool_calls_section_end\|>/,
+      texts: ["<|tool_calls_section_begin|>", "<|tool_call_begin|>"],
+      ends: ["<|tool_call_end|>", "<|tool_calls_section_end|>"],
+    },
+    /(?:<\|tool_calls_section_begin\|>\s*)?<\|tool_call_begin\|>\s*([\w.-]+?)(?::\d+)?\s*(?:<\|tool_call_argument_begin\|>|(?=<\|tool_call_end))/,
+  ),
   invoke_markup: readInvokeMarkup,
-  phi: (text) => readJsonCalls(text, /<\|tool_call\|>|functools(?=\[)/, /<\|\/tool_call\|>/),
+  phi: (text, context) => readJsonCalls(text, jsonMarks.phi, context),
 };
 
-/** Calls that consist of a name and its arguments in JSON. */
-function readNamedCalls(text: string, open: RegExp, close: RegExp): AnswerPiece[] {
-  return readPieces(text, open, (match, start) => {
-    const found = argumentsAt(text, start);
-    if (found === undefined) return undefined;
-    close.lastIndex = found.end;
-    const end = close.test(text) ? close.lastIndex : found.end;
-    return { calls: [{ name: match[1], arguments: found.value }], textual: false, end };
-  });
+/** Calls as JSON between marks or alone, or in the markup that models of the same families use. */
+function readJsonOrMarkup(marks: CallMarks): ToolCallReader {
+  return (text, context) =>
+    readBareJsonCalls(text, context) ??
+      readPieces(text, marks, context, ({ index }, start) =>
+        jsonCallsAt(text, start, marks, context) ?? functionCallAt(text, index, context) ??
+          namedCallAt(text, start, marks, context));
 }
 
-function readMistralCalls(text: string): AnswerPiece[] {
-  const named = readPieces(
-    text,
-    /\[TOOL_CALLS\]\s*([\w.-]+)(?:\[CALL_ID\][\w-]*)?(?:\[ARGS\])?\s*(?=\{)/,
-    (match, start) => {
-      const found = argumentsAt(text, start);
-      return found && { calls: [{ name: match[1], arguments: found.value }], textual: false, end: found.end };
-    },
-  );
-  if (named.some((piece) => typeof piece !== "string")) return named;
-  return readJsonCalls(text, /\[TOOL_CALLS\]/, /\[\/TOOL_CALLS\]/);
+/** A call as a name and its arguments in JSON. */
+function namedCallAt(text: string, start: number, marks: CallMarks, context: CallContext): FoundCalls | undefined {
+  const head = /\s*([\w.-]+)\s*(?=\{)/y;
+  head.lastIndex = start;
+  const name = head.exec(text)?.[1];
+  if (name === undefined || knownName(name, context) === undefined) return undefined;
+  const given = argumentsAt(text, head.lastIndex, marks, context);
+  return given && { calls: [{ name, arguments: given.json }], end: given.end };
+}
+
+/** Calls that consist of a name and its arguments in JSON. */
+function readNamedCalls(marks: CallMarks, head: RegExp): ToolCallReader {
+  return (text, context) =>
+    readPieces(text, marks, context, ({ index }, start) => {
+      const name = new RegExp(head.source, "y");
+      name.lastIndex = index;
+      const found = name.exec(text)?.[1];
+      if (found === undefined) return jsonCallsAt(text, start, marks, context);
+      const given = argumentsAt(text, name.lastIndex, marks, context);
+      return given && { calls: [{ name: found, arguments: given.json }], end: given.end };
+    });
+}
+
+function readMistralCalls(text: string, context: CallContext): AnswerPiece[] {
+  const marks: CallMarks = { open: /\[TOOL_CALLS\]/, close: /\[\/TOOL_CALLS\]/, texts: ["[TOOL_CALLS]"], ends: [] };
+  return readPieces(text, marks, context, (_, start) => {
+    const head = /\s*([\w.-]+)(?:\[CALL_ID\][\w-]*)?(?:\[ARGS\])?/y;
+    head.lastIndex = start;
+    const name = head.exec(text)?.[1];
+    if (name === undefined) return jsonCallsAt(text, start, marks, context);
+    const given = argumentsAt(text, head.lastIndex, marks, context);
+    return given && { calls: [{ name, arguments: given.json }], end: given.end };
+  });
 }
 
 /** An answer of calls only: `open`, JSON that follows `schema`, `close`, at least once. */
@@ -151,10 +226,11 @@ export function toolConstraint(
   if (toolChoice.mode === "auto") return undefined;
   const call = anyOf(tools.map((tool) => callSchema(tool, format === "llama" ? "parameters" : "arguments")));
   const paths = tools.map(({ path = "tools" }) => path);
-  const list = { type: "array", items: call, minItems: 1, ...parallelToolCalls ? {} : { maxItems: 1 } };
+  const isOne = !parallelToolCalls || toolChoice.mode === "function";
+  const list = { type: "array", items: call, minItems: 1, ...isOne ? { maxItems: 1 } : {} };
   switch (format) {
     case "hermes":
-      return { open: "<tool_call>\n", close: "\n</tool_call>", schema: call, repeated: parallelToolCalls, paths };
+      return { open: "<tool_call>\n", close: "\n</tool_call>", schema: call, repeated: !isOne, paths };
     case "llama":
       return { open: "", close: "", schema: call, repeated: false, paths };
     case "mistral":

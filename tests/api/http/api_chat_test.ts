@@ -107,6 +107,59 @@ test("rule 5: a stream with tools sends all at once: reasoning and calls in one 
     assert.deepEqual([whole.choices[0].message, whole.choices[0].finish_reason], [toolAnswer.message, "tool_calls"]);
   }));
 
+test("what was left out of an answer is named in x-svc-warning, in an open stream in a comment", () => {
+  const answer = {
+    rest: "",
+    restReasoning: undefined,
+    message: { role: "assistant", content: "" },
+    finishReason: "length",
+    warnings: ["Left out a call of the answer that was cut off or could not be read"],
+  } as const;
+  return withApi({ answer: () => ({ pieces: ["Hm"], outcome: { answer } }) }, async (h) => {
+    const whole = await h.chat({ tools });
+    assert.equal(whole.headers.get("x-svc-warning"), answer.warnings[0]);
+    assert.equal((await whole.json()).choices[0].finish_reason, "length");
+    const streamed = await h.chat({ tools, stream: true });
+    assert.equal(streamed.headers.get("x-svc-warning"), answer.warnings[0]);
+    assert.ok(!(await streamed.text()).includes(answer.warnings[0]));
+    const open = await h.chat({ stream: true });
+    assert.equal(open.headers.get("x-svc-warning"), null);
+    assert.ok((await open.text()).includes(`: ${answer.warnings[0]}\n\ndata: `));
+  });
+});
+
+test("arguments and schemas come to the engine as they stand in the body", () =>
+  withApi({}, async (h) => {
+    const text = '{"id": 9007199254740993, "10": 1.0, "2": "\\u00e9"}';
+    const send = (given: string) =>
+      h.call("POST", "/v1/chat/completions", {
+        headers: { "content-type": "application/json" },
+        body: `{"model": "chat-a", "messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "tool_calls": [
+          {"id": "c", "type": "function", "function": {"name": "f", "arguments": ${given}}}]},
+          {"role": "tool", "tool_call_id": "c", "content": "no"}],
+          "tools": [{"type": "function", "function": {"name": "f", "parameters": {"maximum": 9007199254740993, "1": 1.0}}}]}`,
+      });
+    for (
+      const [given, expected] of [
+        [JSON.stringify(text), text],
+        ['{"id": 9007199254740993, "1": 1.0}', '{"id":9007199254740993,"1":1.0}'],
+        ['""', "{}"],
+        ['"null"', "{}"],
+        ["null", "{}"],
+        ['"{\\"city\\": \\"Par"', '{"city": "Par'],
+      ]
+    ) {
+      const response = await send(given);
+      assert.equal(response.status, 200, await response.text());
+      const isForeign = expected.startsWith('{"city');
+      assert.equal(/as a text/.test(response.headers.get("x-svc-warning") ?? ""), isForeign, given);
+      const { request } = h.chats.get("chat-a")!.calls.at(-1)!;
+      const [, message] = request.messages;
+      assert.equal(message.role === "assistant" && message.toolCalls[0].arguments, expected);
+      assert.equal(request.tools[0].parametersText, '{"maximum":9007199254740993,"1":1.0}');
+    }
+  }));
+
 // @row model-api > Engine behavior > 6: error paths are sanitized
 // @row model-api > Rules of the model API > Too long a prompt: 400 `context_length_exceeded`, never truncated
 test("what fails before the first token has its own status, streamed or not", async () => {

@@ -128,7 +128,7 @@ test("a diffusion model calls tools", async () => {
     const { outcome } = await chat({ ...ask("How is the weather?"), tools });
     assert.equal(outcome.answer.finishReason, "tool_calls");
     assert.deepEqual(outcome.answer.message.tool_calls?.map((call) => call.function), [
-      { name: "get_weather", arguments: '{"city":"Paris"}' },
+      { name: "get_weather", arguments: '{"city": "Paris"}' },
     ]);
   });
 });

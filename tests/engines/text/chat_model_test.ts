@@ -121,7 +121,7 @@ test("ChatModel.chat() keeps reasoning and calls out of the text", async () => {
   const { outcome } = await ask({ tools }, { answer: () => call });
   assert.equal(outcome.answer.finishReason, "tool_calls");
   assert.deepEqual(outcome.answer.message.tool_calls, [
-    { id: "call_0_0a1b2c3d", type: "function", function: { name: "add", arguments: '{"a":1}' } },
+    { id: "call_0_0a1b2c3d", type: "function", function: { name: "add", arguments: '{"a": 1}' } },
   ]);
 });
 

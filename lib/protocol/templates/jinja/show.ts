@@ -3,12 +3,14 @@
  *
  * @module
  */
+import { spacedJson } from "../../../json/json_sources.ts";
 import {
   Callable,
   Dict,
   Float,
   Generator,
   isNumber,
+  jsonSource,
   LoopState,
   Namespace,
   PythonError,
@@ -51,7 +53,7 @@ class Writer {
     if (typeof value === "boolean") return value ? "True" : "False";
     if (typeof value === "string") return textRepr(value);
     if (typeof value === "bigint") return String(value);
-    if (value instanceof Float) return floatText(value.number);
+    if (value instanceof Float) return value.written ?? floatText(value.number);
     if (value instanceof Dict) return this.#dict(value);
     if (value instanceof Namespace) return `<Namespace ${this.#dict(value.members)}>`;
     if (value instanceof LoopState) return `<LoopContext ${value.index0 + 1}/${value.items.length}>`;
@@ -118,9 +120,14 @@ export interface JsonStyle {
   readonly sorted: boolean;
 }
 
-/** `json.dumps()`. */
+function unicodeEscape(one: string): string {
+  return `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** `json.dumps()`; what was given as JSON stays as it was written, but for the space between its tokens. */
 export function jsonText(value: Value, style: JsonStyle, compareKeys: (a: Value, b: Value) => number): string {
   let left = MAX_TEXT;
+  const string = (json: string): string => style.ascii ? json.replace(/[^\0-~]/g, unicodeEscape) : json;
   const write = (one: Value, margin: string): string => {
     const text = written(one, margin);
     left -= text.length;
@@ -136,7 +143,9 @@ export function jsonText(value: Value, style: JsonStyle, compareKeys: (a: Value,
     if (one === null) return "null";
     if (typeof one === "string") return jsonString(one, style.ascii);
     if (typeof one === "boolean" || typeof one === "bigint") return String(one);
-    if (one instanceof Float) return jsonFloat(one.number);
+    if (one instanceof Float) return one.written ?? jsonFloat(one.number);
+    const source = style.sorted ? undefined : jsonSource(one);
+    if (source !== undefined) return spacedJson(source, { ...style, margin, string });
     const inner = margin + (style.indent ?? "");
     if (one instanceof Dict) {
       const pairs = one.pairs();
@@ -180,7 +189,7 @@ const jsonEscapes: Readonly<Record<string, string>> = {
 function jsonString(text: string, ascii: boolean): string {
   // deno-lint-ignore no-control-regex
   const escaped = text.replace(ascii ? /[^ -~]|["\\]/g : /[\0-\x1f"\\]/g, (one) => {
-    return jsonEscapes[one] ?? `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`;
+    return jsonEscapes[one] ?? unicodeEscape(one);
   });
   return `"${escaped}"`;
 }

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { type JsonMaker, JsonText, valueOfJson } from "../json_values.ts";
+
 /** A value of a template. */
 export type Value =
   | undefined
@@ -32,11 +34,13 @@ export class UnsupportedError extends Error {
   override name = "UnsupportedError";
 }
 
-/** A float; an int is a `bigint`. */
+/** A float; an int is a `bigint`. One of a JSON text shows as it is written there. */
 export class Float {
   readonly number: number;
-  constructor(number: number) {
+  readonly written: string | undefined;
+  constructor(number: number, written?: string) {
     this.number = number;
+    this.written = written;
   }
 }
 
@@ -161,6 +165,27 @@ function hash(key: Value): string {
   throw new PythonError(`a ${typeName(key)} cannot be a key`);
 }
 
+/** The texts of dictionaries and lists that were given as JSON. */
+const sources = new WeakMap<object, string>();
+
+/** How a value is written in the JSON text that it was given as. */
+export function jsonSource(value: Value): string | undefined {
+  return value instanceof Dict || Array.isArray(value) ? sources.get(value) : undefined;
+}
+
+function written<T extends Dict | Value[]>(value: T, text: string): T {
+  sources.set(value, text);
+  return value;
+}
+
+const ofJson: JsonMaker<Value> = {
+  object: (members, text) => written(Dict.of(members), text),
+  array: (items, text) => written([...items], text),
+  string: (text) => text,
+  number: (text) => /[.eE]/.test(text) ? new Float(Number(text), text) : BigInt(text),
+  literal: (value) => value,
+};
+
 /** The value of a variable that is given to a template. */
 export function toValue(given: unknown): Value {
   switch (typeof given) {
@@ -172,6 +197,7 @@ export function toValue(given: unknown): Value {
     case "number":
       return Number.isInteger(given) ? BigInt(given) : new Float(given);
     case "object":
+      if (given instanceof JsonText) return valueOfJson(given.text, ofJson);
       if (given === null || given instanceof Float || given instanceof Dict) return given;
       if (Array.isArray(given)) return given.map(toValue);
       return Dict.of(
