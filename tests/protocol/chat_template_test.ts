@@ -73,6 +73,30 @@ test("ChatTemplate renders tools, calls, answers and thoughts where the template
   );
 });
 
+test("ChatTemplate keeps what a turn of a loop has printed before it goes on or ends the loop", () => {
+  const messages = [
+    { role: "system", content: "S" },
+    { role: "user", content: "U" },
+    { role: "assistant", content: "A" },
+    { role: "user", content: "V" },
+  ];
+  const goesOn =
+    "{% for m in messages %}<{{ m.role }}>{% if m.role == 'user' %}{{ m.content }}{% continue %}{% endif %}" +
+    "({{ m.content }}){% endfor %}";
+  assert.equal(render(goesOn, { messages }), "<system>(S)<user>U<assistant>(A)<user>V");
+  const ends = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% if loop.index == 2 %}{% break %}{% endif %}" +
+    "{% endfor %}END";
+  assert.equal(render(ends, { messages }), "<system>S<user>UEND");
+});
+
+test("ChatTemplate gives none for tools and documents that there are not, as transformers does", () => {
+  const asks =
+    "{{ tools is none }} {{ documents is none }} {{ tools is defined }} {{ tools is not none and tools[0] }}";
+  assert.equal(render(asks), "True True True False");
+  assert.equal(render("{{ tools | length }} {{ documents }}", { tools: [add] }), "1 None");
+  assert.equal(render("{{ documents[0] }}", { chat_template_kwargs: { documents: ["a"] } }), "a");
+});
+
 test("ChatTemplate puts into text what the template has no places for", () => {
   const text = render(PLAIN, { messages: dialog, tools: [add] }, { bos_token: "<s>" });
   const [system, , assistant, tool] = text.split("\n[");
