@@ -7,7 +7,8 @@ import type { ModelFiles } from "../engines/contract/engine_entry.ts";
 import { checkTextFiles } from "../engines/files/tokenizer_files.ts";
 import { SvcError } from "../errors/svc_error.ts";
 import { brokenLinks } from "../platform/files/find_files.ts";
-import { join, resolve } from "../platform/files/paths.ts";
+import { readdir } from "../platform/files/file_system.ts";
+import { basename, dirname, join, resolve } from "../platform/files/paths.ts";
 import { chooseFiles, ggufModels } from "./catalog/choose_files.ts";
 import { type DetectedModel, detectModel } from "./catalog/detect_model.ts";
 import type { ModelTask } from "./catalog/installed_model.ts";
@@ -53,7 +54,7 @@ export async function inspectSource(source: ModelSource, what: string, wanted: W
   if (places.length === 0 || places[0] === "") {
     const whole = await inspectFolder(source, what, wanted).catch((error: unknown) => error);
     if (!(whole instanceof Error)) return whole as InspectedModel;
-    if (places.length <= 1) throw await withBrokenLinks(source, whole);
+    if (places.length <= 1) throw await withHint(source, whole);
     return await inspectBelow(source, places.slice(1), what, wanted, whole);
   }
   return await inspectBelow(source, places, what, wanted, undefined);
@@ -100,7 +101,7 @@ async function inspectBelow(
     }
   }
   if (found.length === 1) return found[0][1];
-  if (found.length === 0) throw await withBrokenLinks(source, refusals[0]);
+  if (found.length === 0) throw await withHint(source, refusals[0]);
   const shown = found.slice(0, 8).map(([place]) => place.slice(0, -1)).join(", ");
   const more = found.length > 8 ? ` and ${found.length - 8} more` : "";
   throw new SvcError(
@@ -136,11 +137,19 @@ async function detect(files: ModelFiles, what: string, { task, quick }: WantedMo
   return detected;
 }
 
-/** A missing file may be a link of a cache whose target is gone. */
-async function withBrokenLinks({ folder }: ModelSource, error: Error): Promise<Error> {
+/** A missing file may be a link of a cache whose target is gone, or lie in the folder above that of the graphs. */
+async function withHint({ folder }: ModelSource, error: Error): Promise<Error> {
   const broken = await brokenLinks(folder);
-  if (broken.length === 0) return error;
   const shown = broken.slice(0, 3).join(", ") + (broken.length > 3 ? ` and ${broken.length - 3} more` : "");
-  const message = `${error.message}; links of the folder lead to files that are gone: ${shown}`;
+  const above = dirname(folder);
+  const isInside = basename(folder) === "onnx" &&
+    (await readdir(above).catch(() => [] as string[])).includes("config.json");
+  const hint = broken.length > 0
+    ? `links of the folder lead to files that are gone: ${shown}`
+    : isInside
+    ? `name the folder above: ${above}`
+    : undefined;
+  if (hint === undefined) return error;
+  const message = `${error.message}; ${hint}`;
   return error instanceof SvcError ? new SvcError(error.code, message, { cause: error }) : new Error(message);
 }

@@ -128,6 +128,12 @@ const refused: readonly (readonly [what: string, files: Files, message: RegExp, 
     without(libraryVisionModel("qwen2_vl"), "chat_template.jinja"),
     /it is a base model: it has no chat template/,
   ],
+  [
+    "the folder of graphs",
+    chat,
+    /it has no config\.json and no tokenizer\.json, .*; name the folder above: .*The Model$/,
+    "onnx",
+  ],
   ["a pipeline, no index", without(imageModel(), "model_index.json"), /: it has no model_index\.json, add the file/],
   ["a pipeline, no part", without(imageModel(), "vae/config.json"), /vae\/config\.json is missing/],
   [

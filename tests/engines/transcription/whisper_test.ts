@@ -179,7 +179,8 @@ test("files of other models are none of Whisper, broken ones are refused by name
     const [broken, message] of [
       [without("onnx/decoder_model_merged.onnx"), /it has no onnx\/decoder_model_merged\.onnx/],
       [without("onnx/encoder_model.onnx"), /it has no onnx\/encoder_model\.onnx/],
-      [without("tokenizer.json"), /no token "<\|endoftext\|>"/],
+      [without("tokenizer.json"), /it has no tokenizer\.json, add the file to its folder/],
+      [{ ...files, "tokenizer.json": jsonFile({}) }, /no token "<\|endoftext\|>"/],
       [{ ...files, "preprocessor_config.json": jsonFile({ hop_length: -1 }) }, /hop_length is -1, expected an integer/],
     ] as const
   ) {
