@@ -182,7 +182,8 @@ const ofJson: JsonMaker<Value> = {
   object: (members, text) => written(Dict.of(members), text),
   array: (items, text) => written([...items], text),
   string: (text) => text,
-  number: (text) => /[.eE]/.test(text) ? new Float(Number(text), text) : BigInt(text),
+  // An int has no negative zero, which would show as 0.
+  number: (text) => /[.eE]|^-0$/.test(text) ? new Float(Number(text), text) : BigInt(text),
   literal: (value) => value,
 };
 
