@@ -155,9 +155,26 @@ export function turnNames(node: object | undefined): ReadonlySet<string> | undef
 
 /** Raw text as an expression: the library does not support `raw`. */
 export function withoutRaw(source: string): string {
-  return source.replace(/\{%([-+]?)\s*raw\s*(-?)%\}([\s\S]*?)\{%([-+]?)\s*endraw\s*(-?)%\}\n?/g, (_, ...parts) => {
-    const [before, left, text, right, after] = parts as string[];
-    const trimmed = (left === "-" ? text.trimStart() : text).replace(right === "-" ? /\s+$/ : /$^/, "");
-    return `{{${before === "-" ? "-" : ""} ${JSON.stringify(trimmed)} ${after === "-" ? "-" : ""}}}`;
-  });
+  const tags = /\{%([-+]?)\s*(raw|endraw)\s*(-?)%\}/g;
+  let [text, from] = ["", 0];
+  for (let open = tags.exec(source); open !== null; open = tags.exec(source)) {
+    const [whole, before, name, left] = open;
+    if (name === "endraw") continue;
+    let close = tags.exec(source);
+    while (close?.[2] === "raw") close = tags.exec(source);
+    if (close === null) break;
+    const [end, right, , after] = close;
+    const raw = source.slice(open.index + whole.length, close.index);
+    const trimmed = right === "-"
+      ? (left === "-" ? raw.trimStart() : raw).trimEnd()
+      : left === "-"
+      ? raw.trimStart()
+      : raw;
+    const shown = `{{${before === "-" ? "-" : ""} ${JSON.stringify(trimmed)} ${after === "-" ? "-" : ""}}}`;
+    text += source.slice(from, open.index) + shown;
+    from = close.index + end.length;
+    if (source[from] === "\n") from++; // as after every tag
+    tags.lastIndex = from;
+  }
+  return text + source.slice(from);
 }

@@ -53,7 +53,7 @@ class GemmaNotation {
   #members(depth: number): unknown {
     const members: [string, unknown][] = [];
     while (!this.#take(/\s*\}/y)) {
-      const key = this.#take(/\s*([^:,{}[\]]+):/y)?.[1].trim();
+      const key = this.#take(/\s*([^\s:,{}[\]][^:,{}[\]]*):/y)?.[1].trim();
       const value = key === undefined ? undefined : this.value(depth + 1);
       if (key === undefined || value === undefined) return undefined;
       members.push([key, value]);

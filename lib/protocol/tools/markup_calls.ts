@@ -12,7 +12,7 @@ import { type AnswerPiece, readPieces } from "./raw_tool_call.ts";
  * mark follows it.
  */
 export function readFunctionMarkup(text: string): AnswerPiece[] {
-  return readPieces(text, /(?:<tool_call>\s*)?<function=([^>\s]+)>/, ([, name], start) => {
+  return readPieces(text, /(?:<tool_call>\s*)?<function=([^<>\s]+)>/, ([, name], start) => {
     const parameter = /\s*<parameter=([^>]+)>\n?([\s\S]*?)\n?<\/parameter>(?=\s*(?:<parameter=|<\/function>|$))/y;
     const json = argumentsAt(text, start);
     const { values, end } = json === undefined ? elements(text, start, parameter) : { ...json, values: json.value };
@@ -29,7 +29,7 @@ export function readFunctionMarkup(text: string): AnswerPiece[] {
 export function readKeyValueMarkup(text: string): AnswerPiece[] {
   return readPieces(text, /<tool_call>\s*([^\s<{[]+)/, ([, name], start) => {
     const pair =
-      /\s*<arg_key>([\s\S]*?)<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>(?=\s*(?:<arg_key>|<\/tool_call>|$))/y;
+      /\s*<arg_key>([^<]*)<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>(?=\s*(?:<arg_key>|<\/tool_call>|$))/y;
     const { values, end } = elements(text, start, pair);
     const closing = /\s*<\/tool_call>/y;
     closing.lastIndex = end;
