@@ -40,6 +40,7 @@ export class TemplateRefusal extends Error {
  */
 export function parseTemplate(source: string): Program {
   if (source.length > MAX_SOURCE) throw new TemplateLimitError(`it has ${source.length} characters`);
+  checkGaps(source);
   const program = parse(tokenize(withoutRaw(source), { lstrip_blocks: true, trim_blocks: true }));
   prepareProgram(program);
   return program;
@@ -170,4 +171,15 @@ function formatTime(time: Date, format: string): string {
     "%": () => "%",
   };
   return format.replace(/%([A-Za-z%])/g, (all, letter) => Object.hasOwn(parts, letter) ? parts[letter]() : all);
+}
+
+/** White space in a row; the library takes the square of its length. */
+const MAX_GAP = 500;
+
+function checkGaps(source: string): void {
+  let gap = 0;
+  for (let i = 0; i < source.length; i++) {
+    gap = source[i].trim() === "" ? gap + 1 : 0;
+    if (gap > MAX_GAP) throw new Error(`it has more than ${MAX_GAP} spaces in a row`);
+  }
 }
