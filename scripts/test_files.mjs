@@ -8,6 +8,7 @@ export const alone = [
   "tests/api/http/hostile_bodies_test.ts",
   "tests/http/multipart/multipart_parser_test.ts",
   "tests/platform/listen_test.ts",
+  "tests/project/expressions_test.ts",
   "tests/servers/event_connection_test.ts",
   "tests/servers/speech_process_test.ts",
   "tests/world/http/hostile_bodies_test.ts",

@@ -41,7 +41,7 @@ export class ApiClient {
   readonly #options: ApiClientOptions;
 
   constructor(url: string, options: ApiClientOptions = {}) {
-    this.url = url.replace(/\/+$/, "");
+    this.url = url.replace(/(?<!\/)\/+$/, "");
     this.#options = options;
   }
 

@@ -75,7 +75,7 @@ const AUTHORITY_DAYS = "3650";
 const SERVER_DAYS = "825";
 
 const NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i;
-const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|[0-9a-f:]*:[0-9a-f:.]*)$/i;
+const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|[0-9a-f]*:[0-9a-f:.]*)$/i;
 
 /**
  * The names of a server in its certificate: those given, besides those of this machine.

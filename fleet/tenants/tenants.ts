@@ -145,6 +145,6 @@ export class Tenants {
 
 /** The SHA-256 of the key that a request has. */
 async function digestOf(request: Request): Promise<Uint8Array> {
-  const given = /^bearer +(.*)$/i.exec(request.headers.get("authorization") ?? "")?.[1].trim() ?? "";
+  const given = /^bearer (.*)$/i.exec(request.headers.get("authorization") ?? "")?.[1].trim() ?? "";
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(given)));
 }

@@ -91,7 +91,7 @@ export class AccessPolicy {
   async checkToken(request: Request, peer: string): Promise<void> {
     if (!this.#keyDigest && !this.#accepts) return;
     const header = request.headers.get("authorization");
-    const given = /^bearer +(.*)$/i.exec(header ?? "")?.[1].trim();
+    const given = /^bearer (.*)$/i.exec(header ?? "")?.[1].trim();
     const [expected, found] = await Promise.all([this.#keyDigest, digest(given ?? "")]);
     const isKey = expected?.reduce((difference, byte, i) => difference | (byte ^ found[i]), 0) === 0;
     const isOther = this.#accepts?.(found) ?? false;

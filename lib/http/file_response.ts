@@ -40,9 +40,9 @@ function chosenRange(request: Request, size: number, etag: string): { start: num
   const condition = request.headers.get("if-range");
   if (header === null || (condition !== null && condition !== etag)) return undefined;
   // RFC 9110 allows ignoring ranges that are malformed, in another unit or more than one.
-  const match = /^bytes *= *(\d*) *- *(\d*)$/i.exec(header.trim());
-  if (!match || (match[1] === "" && match[2] === "")) return undefined;
-  const [, first, last] = match;
+  const match = /^bytes *= *(?:(\d+) *)?- *(\d*)$/i.exec(header.trim());
+  if (!match || (match[1] === undefined && match[2] === "")) return undefined;
+  const [, first = "", last] = match;
   if (first !== "" && last !== "" && Number(last) < Number(first)) return undefined;
   const start = first === "" ? Math.max(0, size - Number(last)) : Number(first);
   const end = first === "" || last === "" ? size - 1 : Math.min(Number(last), size - 1);

@@ -69,7 +69,7 @@ export function openHub({ url, token }: HubOptions): Hub {
   if (token !== undefined && !token.startsWith("hf_")) {
     throw unavailable("use HF_TOKEN: it does not start with hf_", "expected a token of the hub");
   }
-  const hubUrl = url.replace(/\/+$/, "");
+  const hubUrl = url.replace(/(?<!\/)\/+$/, "");
   if (!/^https?:\/\//.test(hubUrl) || !URL.canParse(hubUrl)) {
     throw unavailable(`use HF_ENDPOINT: it is ${show(url)}`, "expected an address such as https://huggingface.co");
   }

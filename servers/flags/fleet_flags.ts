@@ -189,7 +189,7 @@ export function readJoin(
     );
   }
   const takes = { sessions: take.includes("sessions"), rollouts: take.includes("rollouts") };
-  const url = advertise?.replace(/\/+$/, "");
+  const url = advertise?.replace(/(?<!\/)\/+$/, "");
   const agones = readAgonesPort(command, env["AGONES_SDK_HTTP_PORT"]);
   return {
     broker,

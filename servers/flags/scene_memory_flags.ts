@@ -89,6 +89,6 @@ export function readSceneMemory(given: SceneMemoryFlagValues): SceneMemoryPolicy
 
 function readNumber(name: NumberName, given: SceneMemoryFlagValues): number {
   const text = given[name];
-  if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return Number(text);
+  if (/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text)) return Number(text);
   throw new UsageError(`Cannot use scene memory: --${name} is "${text}", expected a finite number`);
 }

@@ -73,7 +73,7 @@ export const modelField: v.GenericSchema<unknown, string> = v.pipe(
 export type FormFieldKind = "text" | "word" | "number" | "boolean" | "texts";
 
 /** A decimal number as JSON and people write it. */
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
  * Turns texts into the values that a body of JSON would have, for the same schema: what is no number or boolean stays a

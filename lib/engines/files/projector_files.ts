@@ -9,7 +9,8 @@ const precisions = ["f16", "q8_0", "bf16", "f32"];
 
 /** Whether a file is a projector. */
 export function isProjector(path: string): boolean {
-  return /mmproj[^/]*\.gguf$/i.test(path);
+  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  return name.endsWith(".gguf") && name.includes("mmproj");
 }
 
 /** The best of the projectors of a model, which differ in their precision; undefined for none. */

@@ -101,5 +101,5 @@ async function create(
 function firstLine(cause: unknown): string {
   const message = (cause instanceof Error ? cause.message : String(cause)).split("\n")[0];
   const [, reason] = message.split(" was false. ");
-  return (reason ?? message.replace(/^\/\S+\.(?:cc|h):\d+ .*?\(.*?\) /, "")).trim();
+  return (reason ?? message.replace(/^\/\S+\.(?:cc|h):\d+ [^(\n]*\(.*?\) /, "")).trim();
 }

@@ -26,7 +26,7 @@ const USUAL: readonly ReasoningEffort[] = ["low", "medium", "high"];
  */
 export function templateReasoning({ chat }: TemplateSources): ReasoningCapability | undefined {
   if (chat === undefined) return undefined;
-  const template = chat.replaceAll(/\{#[\s\S]*?#\}/g, "");
+  const template = withoutComments(chat);
   const optional = SWITCH.test(template);
   if (/\breasoning_effort\b/.test(template)) {
     const named = effortList(template);
@@ -79,3 +79,16 @@ export const TEXT_FEATURES: readonly TextFeature[] = [
   "json_schema",
   "template_arguments",
 ];
+
+/** What stands between comments; one that is not closed is text. */
+function withoutComments(template: string): string {
+  let text = "";
+  let at = 0;
+  for (let open = template.indexOf("{#"); open >= 0; open = template.indexOf("{#", at)) {
+    const close = template.indexOf("#}", open + 2);
+    if (close < 0) break;
+    text += template.slice(at, open);
+    at = close + 2;
+  }
+  return text + template.slice(at);
+}

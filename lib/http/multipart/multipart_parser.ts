@@ -173,7 +173,7 @@ export interface PartHead {
   readonly charset?: string;
 }
 
-const LINE = /^([!#$%&'*+.^\w`|~-]+):[ \t]*(.*?)[ \t]*$/;
+const LINE = /^([!#$%&'*+.^\w`|~-]+):(.*)$/;
 
 /**
  * Reads the headers of a part: the lines before the empty one.
@@ -189,7 +189,7 @@ function readPartHead(bytes: Uint8Array): PartHead {
       throw wrongHead(`a part has the header ${show(line)}`);
     }
     if (headers.has(name.toLowerCase())) throw wrongHead(`a part has the header ${show(name)} twice`);
-    headers.set(name.toLowerCase(), value);
+    headers.set(name.toLowerCase(), value.trim());
   }
   const encoding = headers.get("content-transfer-encoding") ?? "binary";
   if (!/^(7bit|8bit|binary)$/i.test(encoding)) throw wrongHead(`a part is encoded as ${show(encoding)}`);

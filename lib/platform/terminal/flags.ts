@@ -165,7 +165,7 @@ function readValue(command: string, name: string, flag: Flag, text: string | und
   if (typeof text !== "string" || (!inline && /^-(?!\.?\d|inf|nan)/i.test(text))) throw wrong("has no value", expected);
   if (flag.kind === "choice" && !flag.choices.includes(text)) throw wrong(`is "${text}"`, expected);
   if (flag.kind !== "integer" && flag.kind !== "number") return text;
-  const form = flag.kind === "integer" ? /^-?\d+$/ : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+  const form = flag.kind === "integer" ? /^-?\d+$/ : /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
   const number = form.test(text) ? Number(text) : NaN;
   if (!(number >= flag.min && number <= flag.max)) throw wrong(`is "${text}"`, expected);
   return number;

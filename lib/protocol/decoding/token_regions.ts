@@ -80,15 +80,17 @@ function argumentSpans(raw: string, start: number, limit: number): [number, numb
     const end = jsonEnd(raw, begin);
     return end === undefined ? [] : [[begin, end]];
   }
-  const elements = [
-    ...behind.matchAll(/(<parameter=[^>]*>\n?|<arg_value>)([\s\S]*?)(?=\n?<\/(?:parameter|arg_value)>)/g),
-  ];
-  if (elements.length > 0) {
-    return elements.map(({ index, 1: mark, 2: value }) => {
-      const begin = start + index + mark.length;
-      return [begin, begin + value.length];
-    });
+  const elements: [number, number][] = [];
+  const marks = /<parameter=[^<>]*>\n?|<arg_value>|(\n?<\/(?:parameter|arg_value)>)/g;
+  let begin: number | undefined;
+  for (const { 0: mark, 1: close, index } of behind.matchAll(marks)) {
+    if (close === undefined) begin ??= start + index + mark.length;
+    else if (begin !== undefined) {
+      elements.push([begin, start + index]);
+      begin = undefined;
+    }
   }
+  if (elements.length > 0) return elements;
   const close = behind.lastIndexOf(")");
   return behind.startsWith("(") && close > 0 ? [[start + 1, start + close]] : [];
 }

@@ -29,7 +29,7 @@ export function checkModelId(id: string): string {
  */
 export function idOfRepository(repository: string): string {
   const name = repository.slice(repository.lastIndexOf("/") + 1).toLowerCase();
-  return checkModelId(name.replace(/[^a-z0-9._-]+/g, "-").slice(0, 96).replace(/^[._-]+|[._-]+$/g, ""));
+  return checkModelId(name.replace(/[^a-z0-9._-]+/g, "-").slice(0, 96).replace(/^[._-]+|(?<![._-])[._-]+$/g, ""));
 }
 
 /** Whether an untrusted path names a file below the model's folder on every system: plain names separated by `/`. */

@@ -21,7 +21,7 @@ export class WorldTransport {
   readonly #options: WorldClientOptions;
 
   constructor(baseUrl: string | URL, options: WorldClientOptions) {
-    this.baseUrl = new URL(baseUrl).href.replace(/\/+$/, "");
+    this.baseUrl = new URL(baseUrl).href.replace(/(?<!\/)\/+$/, "");
     this.#options = options;
   }
 

@@ -27,7 +27,7 @@ export function modelRoot(location: string | URL, wholeUpTo: number = READ_WHOLE
 function localRoot(location: string | URL, wholeUpTo: number): ModelRoot {
   const isUrl = location instanceof URL || location.startsWith("file:");
   let folder = isUrl ? decodeURIComponent(new URL(location).pathname) : location;
-  folder = folder.replace(/(?<=.)\/+$/, "");
+  folder = folder.replace(/(?<=^\/|[^/])\/+$/, "");
   if (/^\/[A-Za-z]:/.test(folder)) folder = folder.slice(1); // file:///C:/models is C:/models on Windows
   return {
     name: folder,
@@ -39,7 +39,7 @@ function localRoot(location: string | URL, wholeUpTo: number): ModelRoot {
 }
 
 function remoteRoot(location: string): ModelRoot {
-  const folder = location.replace(/\/+$/, "");
+  const folder = location.replace(/(?<!\/)\/+$/, "");
   return {
     name: folder,
     async open(file) {

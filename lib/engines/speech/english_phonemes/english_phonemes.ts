@@ -22,7 +22,7 @@ export interface EnglishData {
 }
 
 /** `[text](/phonemes/)` says how a text is said, as in the documents of misaki. */
-const GIVEN = /\[([^\]]{1,200})\]\(([^)]{0,400})\)/g;
+const GIVEN = /\[([^\][]{1,200})\]\(([^)]{0,400})\)/g;
 
 /** Reads English text aloud on paper. */
 export class EnglishPhonemes {
@@ -81,7 +81,9 @@ export class EnglishPhonemes {
     for (const { 0: { length }, 1: said, 2: given, index } of text.matchAll(GIVEN)) {
       words.push(...this.#plainWords(text.slice(start, index)));
       start = index + length;
-      const phonemes = /^\/[^]*\/$/.test(given) && given.length > 1 ? given.slice(1).replace(/\/+$/, "") : undefined;
+      const phonemes = /^\/[^]*\/$/.test(given) && given.length > 1
+        ? given.slice(1).replace(/(?<!\/)\/+$/, "")
+        : undefined;
       words.push(wordToken(said, "NN", /\s/.test(text.slice(start, start + 1)), phonemes));
     }
     words.push(...this.#plainWords(text.slice(start)));

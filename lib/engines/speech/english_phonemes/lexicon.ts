@@ -157,7 +157,7 @@ function readFunctionWord(
 
 /** Such as `U.S.`: parts of one or two letters. */
 function isInitials(word: string): boolean {
-  return word.replace(/^\.+|\.+$/g, "").includes(".") && isAlphabetic(word.replaceAll(".", "")) &&
+  return word.replace(/^\.+|(?<!\.)\.+$/g, "").includes(".") && isAlphabetic(word.replaceAll(".", "")) &&
     word.split(".").every(({ length }) => length < 3);
 }
 

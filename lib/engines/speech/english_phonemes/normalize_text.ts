@@ -29,7 +29,7 @@ export function textNormalizer(tables: NormalizeTables): RewriteRule {
     const spaced = text.replace(/\s+/g, " ").trim();
     return rules.reduce((written, rule) => rule(written), spaced)
       .replace(/\s+/g, " ")
-      .replace(/ +([,.;:!?])/g, "$1")
+      .replace(/(?<! ) +([,.;:!?])/g, "$1")
       .trim();
   };
 }

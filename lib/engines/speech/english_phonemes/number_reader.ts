@@ -51,7 +51,7 @@ export class NumberReader {
    * @param head Whether it begins a run of characters: within one, digits are read like a name.
    */
   read(word: string, currency: string | undefined, head: boolean): string | undefined {
-    const ending = /[a-z']+$/.exec(word)?.[0] ?? "";
+    const ending = /(?<![a-z'])[a-z']+$/.exec(word)?.[0] ?? "";
     const signed = word.slice(0, word.length - ending.length);
     const number = signed.replace(/^-/, "");
     const minus = number !== signed;

@@ -50,7 +50,7 @@ export function cardinal(digits: string): string {
 
 /** `23` as "twenty-third", `1000` as "one thousandth". */
 export function ordinal(digits: string): string {
-  return cardinal(digits).replace(/[a-z]+$/, ordinalWord);
+  return cardinal(digits).replace(/(?<![a-z])[a-z]+$/, ordinalWord);
 }
 
 /** A year as it is said: `1905` as "nineteen oh-five", `2005` as "two thousand and five", `2010` as "twenty ten". */
@@ -66,7 +66,7 @@ export function year(digits: string): string {
 /** `3.140` as "three point one four". At most one point. */
 export function decimal(number: string): string {
   const [whole, fraction = ""] = number.split(".");
-  const digits = [...fraction.replace(/0+$/, "")].map((digit) => ONES[Number(digit)]);
+  const digits = [...fraction.replace(/(?<!0)0+$/, "")].map((digit) => ONES[Number(digit)]);
   return [cardinal(whole), ...digits.length > 0 ? ["point", ...digits] : []].join(" ");
 }
 
