@@ -59,7 +59,7 @@ const COMMON =
 
 /** The name as an id; undefined where it is a hash, common to many models, or has no letters and digits. */
 export function idOf(name: string): string | undefined {
-  const whole = name.replace(/\/+$/, "").replace(/\.(gguf|zip|whl)$/i, "").replace(/-\d{5}-of-\d{5}$/, "");
+  const whole = name.replace(/(?<!\/)\/+$/, "").replace(/\.(gguf|zip|whl)$/i, "").replace(/-\d{5}-of-\d{5}$/, "");
   const plain = whole.slice(whole.lastIndexOf("/") + 1).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   const id = plain.replace(/[^a-z0-9._-]+/g, "-").slice(0, 96).replace(/^[._-]+|[._-]+$/g, "");
   if (!isModelId(id) || isHash(id)) return undefined;

@@ -22,7 +22,7 @@ const marks: CallMarks = {
  */
 export function readGemmaCalls(text: string, context: CallContext): AnswerPiece[] {
   return readPieces(text, marks, context, (_, start) => {
-    const head = /\s*(?:```\w*\s*)?(?:call:)?\s*([\w.-]+)\s*/y;
+    const head = /\s*(?:```\w*\s*)?(?:call:\s*)?([\w.-]+)\s*/y;
     head.lastIndex = start;
     const name = head.exec(text)?.[1];
     if (name === undefined) return undefined;
@@ -71,7 +71,7 @@ class GemmaNotation {
   #members(depth: number): string | undefined {
     const members = new Map<string, string>();
     while (!this.#closes(/\s*\}/y)) {
-      const key = this.#take(/\s*([^:,{}[\]<]+):\s*/y)?.[1].trim().replace(/^"(.*)"$/, "$1");
+      const key = this.#take(/\s*([^\s:,{}[\]<][^:,{}[\]<]*):\s*/y)?.[1].trim().replace(/^"(.*)"$/, "$1");
       const value = key === undefined ? undefined : this.value(depth + 1);
       if (key === undefined || value === undefined) return undefined;
       members.set(key, value);
@@ -94,7 +94,7 @@ class GemmaNotation {
   /** At a bracket; or without one at the bracket of what is around, at a mark, or at the end of the text. */
   #closes(bracket: RegExp): boolean {
     if (this.#take(bracket)) return true;
-    const next = skip(this.#text, this.at, /\s*/);
+    const next = skip(this.#text, this.at, /\s*/y);
     if (next >= this.#text.length) return !this.#cut;
     if (/[}\]]/.test(this.#text[next])) return true;
     return skip(this.#text, next, new RegExp(`${marks.close.source}|${marks.open.source}`)) > next;

@@ -24,7 +24,7 @@ export function readJsonCalls(text: string, marks: CallMarks, context: CallConte
 }
 
 /** A fence around code, with the name of its language. */
-const FENCE = /\s*```[\w-]*[ \t]*(?=\s|[{["<])/;
+const FENCE = /\s*```[\w-]*[ \t]*(?=\s|[{["<])/y;
 
 /** The calls behind a mark, in a code fence or without one, up to and with the closing mark. */
 export function jsonCallsAt(
@@ -38,7 +38,7 @@ export function jsonCallsAt(
   let end = skip(text, start, FENCE);
   let broken = false;
   while (true) {
-    const at = skip(text, end, /[\s;,[\]}]*/);
+    const at = skip(text, end, /[\s;,[\]}]*/y);
     if (text[at] !== "{" && text[at] !== '"') break;
     const value = openValue(text, at, { marks, cut }) ?? looseValue(text, at, { marks, cut });
     const call = value && asCall(value);
@@ -63,7 +63,7 @@ export function argumentsAt(
   { cut }: CallContext,
 ): { readonly json: string; readonly end: number } | undefined {
   const marks = endMarks(open, close);
-  const at = skip(text, skip(text, start, FENCE), /\s*/);
+  const at = skip(text, skip(text, start, FENCE), /\s*/y);
   const value = looseValue(text, at, { marks, cut });
   marks.lastIndex = at;
   // Without a value there are no arguments, if the call ends here.
@@ -74,7 +74,7 @@ export function argumentsAt(
 
 /** A call without its first brace. */
 function openValue(text: string, at: number, ends: LooseEnds): LooseValue | undefined {
-  if (skip(text, at, /"(?:name|tool_name)"\s*:/) === at) return undefined;
+  if (skip(text, at, /"(?:name|tool_name)"\s*:/y) === at) return undefined;
   const value = looseValue(`{${text.slice(at)}`, 0, ends);
   return value && { ...value, end: at + value.end - 1 };
 }
@@ -86,8 +86,8 @@ function endMarks(open: RegExp, close: RegExp): RegExp {
 
 /** Behind brackets too many, the end of a fence and the closing mark. */
 function callEnd(text: string, end: number, close: RegExp): number {
-  const brackets = skip(text, end, /(?:[\s;,]*[\]}])*(?:[\s;,]+$)?/);
-  const fence = skip(text, brackets, /\s*(?:```(?![\w-])|`{1,2}$)/);
+  const brackets = skip(text, end, /(?:[\s;,]*[\]}])*(?:[\s;,]+$)?/y);
+  const fence = skip(text, brackets, /\s*(?:```(?![\w-])|`{1,2}$)/y);
   return skip(text, fence, new RegExp(`\\s*(?:${close.source})`));
 }
 

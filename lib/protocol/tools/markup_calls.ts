@@ -68,7 +68,7 @@ export function functionCallAt(text: string, at: number, context: CallContext): 
   head.lastIndex = at;
   const name = head.exec(text)?.[1];
   if (name === undefined) return undefined;
-  const start = skip(text, head.lastIndex, /\s*/);
+  const start = skip(text, head.lastIndex, /\s*/y);
   if (start < text.length && text[start] !== "<") {
     const found = argumentsAt(text, start, functionMarks, context);
     return found && { calls: [{ name, arguments: found.json }], end: found.end };
@@ -102,7 +102,7 @@ export function readKeyValueMarkup(text: string, context: CallContext): AnswerPi
     if (name === undefined) {
       return functionCallAt(text, index, context) ?? jsonCallsAt(text, start, keyValueMarks, context);
     }
-    if (text[skip(text, head.lastIndex, /\s*/)] === "{") {
+    if (text[skip(text, head.lastIndex, /\s*/y)] === "{") {
       const found = argumentsAt(text, head.lastIndex, keyValueMarks, context);
       return found && { calls: [{ name, arguments: found.json }], end: found.end };
     }
@@ -141,7 +141,7 @@ export function readInvokeMarkup(text: string, context: CallContext): AnswerPiec
     head.lastIndex = index;
     const name = head.exec(text)?.[1];
     if (name === undefined) return jsonCallsAt(text, start, invokeMarks, context);
-    if (text[skip(text, head.lastIndex, /\s*/)] === "{") {
+    if (text[skip(text, head.lastIndex, /\s*/y)] === "{") {
       const found = argumentsAt(text, head.lastIndex, invokeMarks, context);
       return found && { calls: [{ name, arguments: found.json }], end: found.end };
     }
@@ -187,7 +187,7 @@ function elementCall(
   const closed = skip(text, end, closing);
   if (closed > end) return { calls: [textCall(name, given, context)], end: closed };
   // The end is missing: another call begins, or the model has ended.
-  const next = skip(text, end, /\s*/);
+  const next = skip(text, end, /\s*/y);
   const isEnd = next >= text.length ? !context.cut : skip(text, next, new RegExp(`(?:${marks.next})`)) > next;
   return isEnd ? { calls: [textCall(name, given, context)], end } : undefined;
 }

@@ -57,7 +57,7 @@ function beginsCall(text: string, context: CallContext): boolean {
 
 /** Calls in brackets, or between marks without them. */
 function readList(text: string, start: number, { cut }: CallContext, isBare = false): FoundCalls | undefined {
-  const at = skip(text, skip(text, start, /\s*```\w*/), /\s*/);
+  const at = skip(text, skip(text, start, /\s*```\w*/y), /\s*/y);
   if (text[at] !== "[" && isBare) return undefined;
   const reader = new LiteralReader(text, skip(text, at, /\[/), cut);
   const calls: RawToolCall[] = [];
@@ -77,10 +77,10 @@ function readList(text: string, start: number, { cut }: CallContext, isBare = fa
     if (!(error instanceof SyntaxError)) throw error;
     return calls.length === 0 ? undefined : { calls, end, broken: true };
   }
-  const brackets = skip(text, end, /(?:[\s;,]*[\])])*(?:[\s;,]+$)?/);
+  const brackets = skip(text, end, /(?:[\s;,]*[\])])*(?:[\s;,]+$)?/y);
   // The bracket may be missing where the model has ended, but not where it was cut off.
   if (isBare && cut && !text.slice(end, brackets).includes("]")) return { calls, end, broken: true };
-  const fence = skip(text, brackets, /\s*(?:```(?!\w)|`{1,2}$)/);
+  const fence = skip(text, brackets, /\s*(?:```(?!\w)|`{1,2}$)/y);
   return { calls, end: skip(text, fence, new RegExp(String.raw`\s*(?:${marks.close.source})`)) };
 }
 

@@ -70,9 +70,14 @@ export function readToolCalls(
 
 /** The arguments of a function that is called anyway, where a model writes nothing else. */
 function namedCall(text: string, name: string): RawToolCall | undefined {
-  const value = wholeLooseValue(text.replace(/^\s*```\w*\s*([\s\S]*?)\s*```\s*$/, "$1"));
+  const value = wholeLooseValue(withoutFence(text.trim()));
   const isCall = value?.members.some(([key]) => key === "name" || key === "arguments" || key === "parameters");
   return value?.kind === "object" && !isCall ? { name, arguments: looseArguments(value) ?? "{}" } : undefined;
+}
+
+function withoutFence(text: string): string {
+  const isFenced = text.startsWith("```") && text.endsWith("```") && text.length > 6;
+  return isFenced ? text.slice(3, -3).replace(/^\w+/, "") : text;
 }
 
 const FENCE_BEFORE = /(?:^|\n)[ \t]*```[\w-]*\s*$/;

@@ -36,7 +36,7 @@ const otherCameras: readonly FieldRefusal[] = [
   },
   { field: /^(scale|units?|unit_?scale)$/i, neutral: [1, "meters", "relative"], remedy: "expected no such field" },
   { field: /^(skew|k[1-6]|p[12])$/i, neutral: [0], remedy: "expected 0: lenses are pinholes" },
-  { field: /^(\w*distortion\w*|radial|tangential)$/i, neutral: [[], 0], remedy: "expected none: lenses are pinholes" },
+  { field: /distortion|^(radial|tangential)$/i, neutral: [[], 0], remedy: "expected none: lenses are pinholes" },
   { field: /^(camera_?)?model$/i, neutral: ["PINHOLE", "pinhole"], remedy: 'expected "PINHOLE"' },
   {
     field: /^(quaternion|qvec|tvec|(camera_?to_?world|world_?to_?camera|pose|transform)(_?matrix)?)$/i,

@@ -172,7 +172,7 @@ function floatOf(value: Value): number | undefined {
   if (isNumber(value)) return double(value);
   if (typeof value !== "string") return undefined;
   const text = stripped(value, null, true, true).replace(/(?<=\d)_(?=\d)/g, "");
-  if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return Number(text);
+  if (/^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text)) return Number(text);
   const word = /^([+-]?)(inf|infinity|nan)$/i.exec(text);
   if (word === null) return undefined;
   return word[2].toLowerCase() === "nan" ? NaN : word[1] === "-" ? -Infinity : Infinity;

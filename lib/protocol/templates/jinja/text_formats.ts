@@ -104,7 +104,7 @@ export function formatBraces(
     } else {
       value = named.has(head) ? named.get(head) : missing(head);
     }
-    for (const [, attribute, key] of rest.matchAll(/\.([^.[]+)|\[([^\]]+)\]/g)) {
+    for (const [, attribute, key] of rest.matchAll(/\.([^.[]+)|\[([^[\]]+)\]/g)) {
       if (attribute !== undefined) value = read(value, attribute, true);
       else value = read(value, /^\d+$/.test(key) ? BigInt(key) : key, false);
     }
@@ -199,9 +199,16 @@ function floatDigits(number: number, type: string, given: number | undefined, al
   const power = number === 0 ? 0 : Number(exponential(number, significant - 1).split("e")[1]);
   const plain = power >= -4 && power < (type === "" ? significant - 1 : significant);
   const text = plain ? fixed(number, Math.max(0, significant - 1 - power)) : exponential(number, significant - 1);
-  const short = alternate ? text : text.replace(/(\.\d*?)0+(?=e|$)/, "$1").replace(/\.(?=e|$)/, "");
+  const short = alternate ? text : withoutZeros(text);
   const shown = type === "" && plain && !short.includes(".") ? `${short}.0` : short;
   return type === "G" ? shown.toUpperCase() : shown;
+}
+
+/** Without the zeros at the end of the digits after the point. */
+function withoutZeros(text: string): string {
+  const [digits, power] = text.split("e");
+  const short = digits.includes(".") ? digits.replace(/(?<!0)0+$/, "").replace(/\.$/, "") : digits;
+  return power === undefined ? short : `${short}e${power}`;
 }
 
 function exponential(number: number, digits: number): string {
