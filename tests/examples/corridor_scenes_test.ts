@@ -5,19 +5,44 @@ import { actionsPerFrame, walkCorridor } from "../fixtures/corridor_scenes/corri
 import { renderCorridor, renderWalk } from "../fixtures/corridor_scenes/render_corridor.ts";
 import { renderBare, renderFurnished, renderPaleSigns } from "../fixtures/corridor_scenes/render_furnished.ts";
 import { seededRandom } from "../support/random.ts";
-import plain from "../goldens/data/corridor_scenes.json" with { type: "json" };
-import furnished from "../goldens/data/corridor_furnished.json" with { type: "json" };
-import bare from "../goldens/data/corridor_bare.json" with { type: "json" };
-import pale from "../goldens/data/corridor_pale_signs.json" with { type: "json" };
+import { readFileSync } from "node:fs";
+import { jsonText } from "../goldens/packed/packed_golden.ts";
+
+interface RenderedWalks {
+  readonly width: number;
+  readonly height: number;
+  readonly speed: number;
+  readonly cases: readonly RenderedWalk[];
+}
+
+interface RenderedWalk extends WalkStart {
+  readonly wall: string;
+  readonly door: string;
+  readonly light: string;
+  readonly caption: string;
+  readonly actions: Parameters<typeof walkCorridor>[0];
+  /** Of the last frame. */
+  readonly position: readonly number[];
+  /** Pixels in base64, by frame. */
+  readonly frames: Readonly<Record<string, string>>;
+}
+
+type WalkStart = NonNullable<Parameters<typeof walkCorridor>[1]>;
+
+/** What the trainer's renderer has drawn. */
+function rendered(name: string): RenderedWalks {
+  const file = `corridor_${name}.json.br`;
+  return JSON.parse(jsonText(file, readFileSync(new URL(`../goldens/data/${file}`, import.meta.url))));
+}
 
 const bytes = (base64: string) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
 
 for (
   const { golden, paint } of [
-    { golden: plain, paint: renderCorridor },
-    { golden: furnished, paint: renderFurnished },
-    { golden: bare, paint: renderBare },
-    { golden: pale, paint: renderPaleSigns },
+    { golden: rendered("scenes"), paint: renderCorridor },
+    { golden: rendered("furnished"), paint: renderFurnished },
+    { golden: rendered("bare"), paint: renderBare },
+    { golden: rendered("pale_signs"), paint: renderPaleSigns },
   ]
 ) {
   for (const { wall, door, light, caption, actions, yaw, x, z, position, frames } of golden.cases) {
