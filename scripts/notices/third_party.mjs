@@ -135,12 +135,15 @@ export function sourceOf(/** @type {Package} */ { name, folder }) {
   return (repository?.url ?? repository ?? "").replace(/^git\+|\.git$/g, "");
 }
 
-/** Files of a package that say what its terms are: licences and notices, else nothing. */
+/** What a package says about its terms: licences and notices, or a readme that lists those of what it has compiled in. */
 export function licenceFiles(/** @type {Package} */ { folder }) {
   if (folder === undefined) return [];
-  return readdirSync(join(home, folder)).filter((name) => /^(licen[cs]e|copying|notice|third.?party)/i.test(name))
-    .sort()
-    .map((name) => readFileSync(join(home, folder, name), "utf8").replaceAll("\r\n", "\n").trim());
+  const text = (/** @type {string} */ name) =>
+    readFileSync(join(home, folder, name), "utf8").replaceAll("\r\n", "\n").trim();
+  const names = readdirSync(join(home, folder)).sort();
+  const about = names.filter((name) => /^(licen[cs]e|copying|notice|third.?party)/i.test(name)).map(text);
+  if (about.length > 0) return about;
+  return names.filter((name) => /^readme/i.test(name)).map(text).filter((one) => /^## Licensing$/m.test(one));
 }
 
 /** Whether a package holds machine code or WebAssembly, in files of its own or in its scripts. */
