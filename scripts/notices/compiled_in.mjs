@@ -48,6 +48,12 @@ const DXC = {
 };
 const FFMPEG = { name: "FFmpeg", licence: "LGPL-2.1-or-later", source: "https://ffmpeg.org" };
 const ONNX_RUNTIME = [
+  {
+    name: "ONNX Runtime",
+    licence: "MIT",
+    source: "https://github.com/microsoft/onnxruntime",
+    copyright: "Microsoft Corporation",
+  },
   { name: "ONNX", licence: "Apache-2.0", source: "https://github.com/onnx/onnx" },
   {
     name: "Protocol Buffers",
