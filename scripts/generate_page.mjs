@@ -18,17 +18,7 @@ const STYLES = ["colors", "base", "fields", "picture", "controls", "panels", "ma
  * @returns {Promise<string>}
  */
 export async function generatePage() {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL("main.ts", folder))],
-    bundle: true,
-    write: false,
-    minifySyntax: true,
-    minifyWhitespace: true,
-    charset: "utf8",
-    format: "esm",
-    target: "es2022",
-    legalComments: "none",
-  });
+  const { outputFiles } = await bundlePage();
   const read = (/** @type {string} */ name) => readFileSync(new URL(name, folder), "utf8");
   return [
     "// deno-fmt-ignore-file",
@@ -38,6 +28,22 @@ export async function generatePage() {
     constant("pageScript", "Its script, one module.", outputFiles[0].text),
     constant("pageIcon", "Its icon, an SVG.", read("icon.svg")),
   ].join("\n");
+}
+
+/** The page's script, and which modules are in it. */
+export function bundlePage() {
+  return build({
+    entryPoints: [fileURLToPath(new URL("main.ts", folder))],
+    bundle: true,
+    write: false,
+    metafile: true,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    charset: "utf8",
+    format: "esm",
+    target: "es2022",
+    legalComments: "none",
+  });
 }
 
 /** The style sheets of the page as one. */

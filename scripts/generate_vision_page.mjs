@@ -11,12 +11,13 @@ import { constant } from "./generate_page.mjs";
 
 const folder = new URL("../vision-page/", import.meta.url);
 
-/** What the page is made of. */
+/** What the page is made of, and which modules are in its script. */
 export async function visionPageParts() {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: [fileURLToPath(new URL("viewer.js", folder))],
     bundle: true,
     write: false,
+    metafile: true,
     minify: true,
     charset: "utf8",
     format: "esm",
@@ -26,7 +27,7 @@ export async function visionPageParts() {
   const read = (/** @type {string} */ name) => readFileSync(new URL(name, folder), "utf8");
   // A page ends its script where this stands, even in a string.
   const script = outputFiles[0].text.replaceAll("</script", "<\\/script");
-  return { html: read("index.html"), style: read("style.css"), script };
+  return { html: read("index.html"), style: read("style.css"), script, metafile };
 }
 
 /**

@@ -142,7 +142,7 @@ function wrong(code: "invalid_json" | "duplicate_field", reason: string, param?:
 }
 
 /** Default limit of a JSON body, in bytes. */
-export const MAX_JSON_BYTES = 1024 * 1024;
+export const MAX_JSON_BYTES: number = 1024 * 1024;
 
 /**
  * Reads a JSON body.

@@ -13,6 +13,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { modelFiles } from "../generate_models.mjs";
 import { root } from "../install.mjs";
+import { NOTICES, noticesOfPackage } from "../notices/write_notices.mjs";
 import { fleetSources, importSdk } from "./internal_modules.mjs";
 import { sourceClosure } from "./source_closure.mjs";
 
@@ -34,7 +35,11 @@ export function stagePackages(folder) {
     const source = join(home, "packages", name);
     const { svc, ...manifest } = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
     const [npm, jsr] = [join(folder, "npm", name), join(folder, "jsr", name)];
-    for (const target of [npm, jsr]) put(join(home, "LICENSE"), join(target, "LICENSE"));
+    const notices = noticesOfPackage(manifest.name, svc);
+    for (const target of [npm, jsr]) {
+      put(join(home, "LICENSE"), join(target, "LICENSE"));
+      write(join(target, NOTICES), notices);
+    }
     if (svc.fleet) stageFleet(manifest, source, npm, jsr);
     else if (svc.model === undefined) stageSources(manifest, svc.entry, source, npm, jsr);
     else stageModel(manifest, svc.model, source, npm, jsr);

@@ -1,15 +1,17 @@
 /**
  * Compiles `svc` into one binary: workers and native libraries included, models not.
  *
- *   node scripts/release/compile.mjs TARGET    such as x86_64-unknown-linux-gnu; writes dist/bin/svc-TARGET
+ *   node scripts/release/compile.mjs TARGET    such as x86_64-unknown-linux-gnu; writes dist/bin/svc-TARGET and, beside
+ *                                              it, the notices of third parties
  */
 // deno-lint-ignore-file no-console
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { root } from "../install.mjs";
+import { NOTICES, noticesOfBinary } from "../notices/write_notices.mjs";
 
 const home = fileURLToPath(root);
 
@@ -75,6 +77,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.exit(2);
   }
   mkdirSync(join(home, "dist/bin"), { recursive: true });
+  writeFileSync(join(home, `dist/bin/svc-${target}-${NOTICES}`), await noticesOfBinary());
   const deno = join(home, "node_modules/deno/bin.cjs");
   const { status } = spawnSync(process.execPath, [deno, ...compileArguments(target)], { cwd: home, stdio: "inherit" });
   process.exit(status ?? 1);

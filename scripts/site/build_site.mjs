@@ -7,6 +7,7 @@
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { pageStyle } from "../generate_page.mjs";
+import { noticesOfSite } from "../notices/write_notices.mjs";
 import { bundleWorld } from "./bundle_world.mjs";
 import { bundlePages } from "./bundle_pages.mjs";
 import { ONNXRUNTIME_WEB, packageFiles } from "./package_files.mjs";
@@ -42,6 +43,7 @@ export async function buildSite(target) {
   }
   await bundlePages(fileURLToPath(target));
   writePages(target);
+  writeFileSync(new URL("third-party-notices.txt", target), await noticesOfSite());
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -140,6 +140,18 @@ test("every package is as large as docs/packages.md says, and within its budget"
   await checkSizes(sizes, join(onNode, "node_modules/@svc/sdk"));
 });
 
+test("every package has its licence and the notices of third parties", () => {
+  for (const [name, { files }] of registry.packages) {
+    for (const file of ["LICENSE", "THIRD_PARTY_NOTICES.md"]) {
+      assert.ok(files.has(file), `${name} on JSR has no ${file}`);
+    }
+    const npm = name === "sdk" ? join(onNode, "node_modules/@svc/sdk") : join(staged, "npm", name);
+    for (const file of ["LICENSE", "THIRD_PARTY_NOTICES.md"]) {
+      assert.ok(existsSync(join(npm, file)), `${name}: ${file}`);
+    }
+  }
+});
+
 test("@svc/client and @svc/manifest import nothing", () => {
   for (const name of ["client", "manifest"]) {
     for (const [path, content] of registry.packages.get(name)!.files) {

@@ -94,7 +94,7 @@ ${
       : ""
   }
 </div>
-<footer class="end"><p>svc is free software under the MIT licence. This site sets no cookies and asks no other server for anything.</p></footer>
+<footer class="end"><p>svc is free software under the MIT licence, with <a href="${up}third-party-notices.txt">code of others</a>. This site sets no cookies and asks no other server for anything.</p></footer>
 </body>
 </html>
 `;

@@ -23,7 +23,7 @@ export const soundNames: Readonly<Record<SoundFormat, string>> = {
 };
 
 /** Bytes from the start of a file, or of what follows a tag, that {@link soundFormat} looks at. */
-export const SOUND_HEAD = 16 * 1024;
+export const SOUND_HEAD: number = 16 * 1024;
 
 /** Bytes of the header of an ID3v2 tag. */
 export const ID3_HEADER = 10;
