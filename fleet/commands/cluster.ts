@@ -5,7 +5,7 @@
  */
 import { printable } from "../../lib/platform/terminal/terminal_text.ts";
 import type { Collected } from "../files/blob_store.ts";
-import { writeBrokerConfig } from "../nats/write_broker_config.ts";
+import { type BrokerConfigOptions, writeBrokerConfig } from "../nats/write_broker_config.ts";
 import { thisPlatform } from "../../lib/platform/files/app_directory.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
 import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
@@ -29,6 +29,16 @@ const INIT = {
     kind: "strings",
     value: "NAME",
     help: "with --broker-config: name or address of the NATS server, for its certificate; repeatable",
+  },
+  "broker-pool": {
+    kind: "strings",
+    value: "NAME",
+    help: "with --broker-config: pool with a NATS account of its own, whose users reach nothing else; repeatable",
+  },
+  "broker-worker": {
+    kind: "strings",
+    value: "NAME",
+    help: "with --broker-config: worker with a user of its own, POOL/NAME with --broker-pool; repeatable",
   },
   lease: {
     kind: "integer",
@@ -73,7 +83,10 @@ const COLLECT = {
 export async function clusterInit(args: readonly string[]): Promise<number> {
   const { flags } = readFlagsAndWords("svc cluster init", args, INIT);
   const configure = flags["broker-config"];
-  if (configure !== undefined && !flags.help) return await writeConfig(configure, flags["broker-host"], flags.json);
+  if (configure !== undefined && !flags.help) {
+    const { "broker-host": hosts, "broker-pool": pools, "broker-worker": workers } = flags;
+    return await writeConfig(configure, { hosts, pools, workers }, flags.json);
+  }
   const command = { word: "init", about: "Lay a new fleet out in a NATS server with JetStream", table: INIT };
   return await runCluster(command, args, async (broker, json) => {
     const layout = { lease: 1000 * flags.lease, lineLength: flags.line, replicas: flags.replicas };
@@ -82,12 +95,16 @@ export async function clusterInit(args: readonly string[]): Promise<number> {
   });
 }
 
-async function writeConfig(directory: string, hosts: readonly string[], json: boolean): Promise<number> {
-  const folder = await writeBrokerConfig(directory, hosts);
+async function writeConfig(directory: string, options: BrokerConfigOptions, json: boolean): Promise<number> {
+  const folder = await writeBrokerConfig(directory, options);
+  const operators = (options.pools ?? []).map((pool) => `${folder}/${pool}/operator.env`);
+  const users = operators.length === 0
+    ? `lay the fleet out, with the user of ${folder}/operator.env,`
+    : `lay each pool out, with the users of ${operators.join(", ")} in turn,`;
   print(
     json ? `${JSON.stringify({ broker_config: folder })}\n` : `Wrote ${folder}. Start the server with
   nats-server -c ${folder}/nats.conf
-then lay the fleet out, with the user of ${folder}/operator.env, by
+then ${users} by
   svc cluster init --join tls://HOST:4222 --nats-ca ${folder}/ca.pem
 `,
   );

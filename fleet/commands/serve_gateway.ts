@@ -4,11 +4,12 @@
  * @module
  */
 import { type GatewayOptions, startGateway } from "../gateway/start_gateway.ts";
+import { WorkerAddresses } from "../gateway/worker_addresses.ts";
 import { outliveReaders, print } from "../../lib/platform/processes/run_main.ts";
 import { shutdownSignal } from "../../lib/platform/processes/shutdown.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
 import { thisPlatform } from "../../lib/platform/files/app_directory.ts";
-import { flagsHelp, type FlagTable, readFlags } from "../../lib/platform/terminal/flags.ts";
+import { flagsHelp, type FlagTable, readFlags, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { stderrLog } from "../../lib/platform/processes/log.ts";
 import { accessFlags, logFlag, readAccess } from "../../servers/flags/access_flags.ts";
 import { brokerFlags, checkName, readBroker } from "../../servers/flags/fleet_flags.ts";
@@ -44,6 +45,12 @@ const flags = {
     kind: "string",
     value: "FILE",
     help: "JSON file of tenants with the hashes of their keys and their quotas, read again when it changes",
+  },
+  "worker-hosts": {
+    kind: "strings",
+    value: "POOL=HOST",
+    help: "where workers of a pool may be: a name, *.NAME, an address or a range such as 10.0.0.0/8, and :PORT; " +
+      "repeatable (default: anywhere but link-local and metadata addresses, and on this machine only beside NATS)",
   },
   json: { kind: "boolean", help: "print the address as JSON" },
   help: { kind: "boolean", help: "print this help" },
@@ -94,6 +101,11 @@ export function readGatewayFlags(
   }
   const broker = readBroker(command, given, env);
   checkName(command, "--pool", given.pool);
+  try {
+    new WorkerAddresses({ rules: given["worker-hosts"], isLocal: false, ownPort: () => undefined });
+  } catch (cause) {
+    throw new UsageError(`Cannot run ${command}: --worker-hosts ${(cause as Error).message}`, { cause });
+  }
   return {
     kind: "serve",
     json: given.json,
@@ -107,6 +119,7 @@ export function readGatewayFlags(
       poolKey: env["SVC_POOL_KEY"]?.trim() || undefined,
       maxWorlds: given["max-worlds"],
       lineLength: given.line,
+      workerHosts: given["worker-hosts"],
       blobs: given.blobs,
     },
   };

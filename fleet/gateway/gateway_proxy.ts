@@ -11,7 +11,9 @@ import { readTrace, traceHeaders } from "../../lib/http/trace_context.ts";
 import type { RouteCall } from "../../lib/http/router.ts";
 import { MAX_IMAGE_BYTES } from "../../lib/media/images/image_format.ts";
 import { notFound, SvcError } from "../../lib/errors/svc_error.ts";
+import type { WorkerAddresses } from "./worker_addresses.ts";
 import {
+  AddressRefused,
   type ForwardedAnswer,
   type ForwardedRequest,
   forwardRequest,
@@ -46,6 +48,10 @@ export interface GatewayProxyOptions {
   readonly poolKey?: string | undefined;
   /** Called when a request was sent to a second worker. */
   readonly onRetry?: (world: string) => void;
+  /** Where workers may be. */
+  readonly addresses: WorkerAddresses;
+  /** Called when a worker is not asked because of its address. */
+  readonly onRefused?: (world: string, owner: SessionOwner, reason: string) => void;
 }
 
 /** A request for a world: the path is that of the worker. */
@@ -69,9 +75,10 @@ export class GatewayProxy {
 
   /**
    * Forwards a request to the worker that has its world, or to the next one if that worker is lost. A request that
-   * changes something gets an idempotency key if it has none, so that it takes effect once.
+   * changes something gets an idempotency key if it has none, so that it takes effect once: a worker that has begun it
+   * waits for the first, and the next one finds in the journal what was done; what was not is fenced off.
    *
-   * @throws {SvcError} `world_not_found`, `world_waiting`, `world_failed`.
+   * @throws {SvcError} `world_not_found`, `world_waiting`, `world_failed`, `fleet_unavailable`.
    */
   async pass({ request }: RouteCall, { world, path, charge }: PassedRequest): Promise<Response> {
     const { view, clock, onRetry } = this.#options;
@@ -85,6 +92,8 @@ export class GatewayProxy {
     const giveBack = await charge?.(body ?? new Uint8Array());
     let tries = 0;
     const ask = async (owner: SessionOwner, moved: AbortSignal): Promise<Response | undefined> => {
+      const refusal = this.#refusal(world, owner);
+      if (refusal !== undefined) throw this.#refused(world, owner, refusal);
       if (tries++ > 0) onRetry?.(world);
       return await this.#ask(
         owner,
@@ -131,8 +140,11 @@ export class GatewayProxy {
     moved.addEventListener("abort", end, { once: true });
     let answer: ForwardedAnswer;
     try {
-      answer = await forwardRequest({ ...request, signal: stop.signal, whole: SMALL });
-    } catch {
+      const pool = this.#poolOf(world);
+      const mayConnect = (address: string): boolean => this.#options.addresses.mayBe(pool, owner.url, address);
+      answer = await forwardRequest({ ...request, signal: stop.signal, whole: SMALL, mayConnect });
+    } catch (error) {
+      if (error instanceof AddressRefused) throw this.#refused(world, owner, error.message);
       return undefined; // it is gone, or was asked too late
     } finally {
       moved.removeEventListener("abort", end);
@@ -154,6 +166,21 @@ export class GatewayProxy {
     }
     for (const name of OWN) headers.delete(name);
     return new Response(body, { status, headers });
+  }
+
+  #poolOf(world: string): string {
+    return this.#options.view.session(world)?.value.pool ?? "";
+  }
+
+  #refusal(world: string, { url }: SessionOwner): string | undefined {
+    return this.#options.addresses.refusal(this.#poolOf(world), url);
+  }
+
+  #refused(world: string, owner: SessionOwner, reason: string): SvcError {
+    this.#options.onRefused?.(world, owner, reason);
+    const message =
+      "Cannot answer now: this gateway may not ask this world's worker where it is, its log has the address";
+    return new SvcError("fleet_unavailable", message);
   }
 
   #noAnswer(reason: NoAnswer, world: string): SvcError {

@@ -5,8 +5,9 @@
  * @module
  */
 import type { BrokerAddress } from "../../servers/flags/fleet_flags.ts";
+import type { SessionOwner } from "../protocol/broker.ts";
 import { FleetView } from "../protocol/fleet_view.ts";
-import { AccessPolicy } from "../../lib/http/access_policy.ts";
+import { AccessPolicy, isLoopback } from "../../lib/http/access_policy.ts";
 import { createRouter, logAnswer, type Route, type RouteCall } from "../../lib/http/router.ts";
 import { asSvcError, SvcError } from "../../lib/errors/svc_error.ts";
 import {
@@ -23,6 +24,7 @@ import { listen } from "../../lib/platform/sockets/listen.ts";
 import { connectFleet, fleetClock } from "../nats/connect_fleet.ts";
 import { brokerTrouble } from "../nats/broker_trouble.ts";
 import { GatewayProxy } from "./gateway_proxy.ts";
+import { WorkerAddresses } from "./worker_addresses.ts";
 import { GatewayTenants } from "../tenants/gateway_tenants.ts";
 import { Tenants } from "../tenants/tenants.ts";
 import { GatewayWorlds } from "./gateway_worlds.ts";
@@ -48,6 +50,8 @@ export interface GatewayOptions {
   readonly pool: string;
   readonly maxWorlds: number;
   readonly lineLength: number;
+  /** Where the workers of each pool may be, `POOL=HOST[:PORT]`; anywhere that is fit for one by default. */
+  readonly workerHosts?: readonly string[] | undefined;
   /** The folder that workers share, for the files of rollouts; the broker's object store by default. */
   readonly blobs?: string | undefined;
   readonly log?: Log | undefined;
@@ -70,7 +74,10 @@ const WORLD_PATHS = ["/v1/world/*", "/worlds/:world/v1/world/*"];
 
 /** Starts a gateway. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { log = createLog(), pool, poolKey, maxWorlds, lineLength } = options;
+  const { log = createLog(), pool, poolKey, maxWorlds, lineLength, workerHosts = [] } = options;
+  let ownPort: number | undefined;
+  const isLocal = options.broker.servers.split(",").every((server) => isLoopback(new URL(server.trim()).hostname));
+  const addresses = new WorkerAddresses({ rules: workerHosts, isLocal, ownPort: () => ownPort });
   const stop = new AbortController();
   const known = options.tenants === undefined ? undefined : await Tenants.follow(options.tenants, log, stop.signal);
   const broker = await connectFleet({ ...options.broker, name: "gateway" }, options.blobs).catch((error) => {
@@ -90,7 +97,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
     signal: stop.signal,
   });
-  const proxy = new GatewayProxy({ view, clock, poolKey, onRetry: () => counts.retries++ });
+  const onRefused = (world_id: string, { worker, url }: SessionOwner, reason: string): void =>
+    log("error", "worker_address_refused", { world_id, worker, url, reason });
+  const proxy = new GatewayProxy({ view, clock, poolKey, addresses, onRetry: () => counts.retries++, onRefused });
   const tenants = new GatewayTenants({ known, bucket: broker.tenants, clock, view });
   const worlds = new GatewayWorlds({ view, clock, proxy, tenants, pool, maxWorlds, lineLength });
   const pass = async (call: RouteCall): Promise<Response> => {
@@ -158,6 +167,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       },
     });
     const server = await listen(handler, options);
+    ownPort = Number(new URL(server.url).port);
     return {
       url: server.url,
       async close() {

@@ -1,6 +1,10 @@
 /**
  * What the users of a fleet may do in its NATS server: each role what it needs, and no more.
  *
+ * This keeps a role that errs to its part; it does not hold one that is hostile. JetStream sends an answer to whatever
+ * subject a request names, with rights of its own, so that whoever may read one message in an account can have it written
+ * anywhere in that account. What holds is the account: those who do not trust each other have one each.
+ *
  * @module
  */
 import { JOURNALS, NAMES } from "./layout.ts";
@@ -10,6 +14,15 @@ export const BROKER_ROLES = ["gateway", "worker", "operator"] as const;
 
 /** One of them. */
 export type BrokerRole = typeof BROKER_ROLES[number];
+
+/** Whom permissions are for. */
+export interface BrokerUser {
+  readonly role: BrokerRole;
+  /** The pool of its account; any where the account has several. */
+  readonly pool?: string | undefined;
+  /** The one worker that has this user; any where workers share it. */
+  readonly worker?: string | undefined;
+}
 
 /** Subjects that a user may publish and subscribe; it gets answers below `inbox` only, which others cannot read. */
 export interface BrokerPermissions {
@@ -39,19 +52,22 @@ const follow = (stream: string): string[] => [
   `${API}.CONSUMER.DELETE.${stream}.*`,
   `$JS.FC.${stream}.>`,
 ];
-const take = (stream: string): string[] => [
-  `${API}.CONSUMER.CREATE.${stream}.>`,
-  `${API}.CONSUMER.INFO.${stream}.*`,
-  `${API}.CONSUMER.MSG.NEXT.${stream}.*`,
-  `$JS.ACK.${stream}.>`,
-];
+const take = (stream: string, subject: string, pool: string | undefined): string[] => {
+  const consumer = pool === undefined ? "*" : `pool-${pool}`;
+  return [
+    `${API}.CONSUMER.CREATE.${stream}.${consumer}.${subject}.${pool ?? "*"}`,
+    `${API}.CONSUMER.INFO.${stream}.${consumer}`,
+    `${API}.CONSUMER.MSG.NEXT.${stream}.${consumer}`,
+    `$JS.ACK.${stream}.${consumer}.>`,
+  ];
+};
 const files = (store: string): string[] => [
   ...follow(`OBJ_${store}`),
   `${API}.STREAM.PURGE.OBJ_${store}`,
   `$O.${store}.>`,
 ];
 const journals = Array.from({ length: JOURNALS }, (_, number) => `SVC_JOURNAL_${number}`);
-const shared = [
+const shared = (pool = "*"): string[] => [
   `${API}.INFO`,
   `${API}.STREAM.INFO.*`,
   ...read(`KV_${NAMES.workers}`),
@@ -60,16 +76,16 @@ const shared = [
   ...files(ROLLOUTS.files),
   // Either may move a session in the line, and end one for good.
   `$KV.${NAMES.sessions}.*`,
-  "svc.place.*",
-  "svc.displaced.*",
+  `svc.place.${pool}`,
+  `svc.displaced.${pool}`,
   ...journals.map((journal) => `${API}.STREAM.PURGE.${journal}`),
   `$KV.${ROLLOUTS.bucket}.>`,
-  "svc.rollout.*",
+  `svc.rollout.${pool}`,
 ];
 
 /** Registers nobody, takes no ticket, reads and writes no journal and no state of a world. */
-const gateway = [
-  ...shared,
+const gateway = ({ pool }: BrokerUser): string[] => [
+  ...shared(pool),
   ...follow(`KV_${NAMES.workers}`),
   ...follow(`KV_${NAMES.sessions}`),
   ...read(`KV_${NAMES.tenants}`),
@@ -78,21 +94,26 @@ const gateway = [
 ];
 
 /** Makes and removes no stream, and asks nobody to leave. */
-const worker = [
-  ...shared,
+const worker = ({ pool, worker = "*" }: BrokerUser): string[] => [
+  ...shared(pool),
   ...follow(`KV_${NAMES.control}`),
-  `$KV.${NAMES.workers}.*`,
-  ...take(NAMES.tickets),
-  ...take(NAMES.displaced),
-  ...take(ROLLOUTS.tickets),
+  `$KV.${NAMES.workers}.${worker}`,
+  ...take(NAMES.tickets, "svc.place", pool),
+  ...take(NAMES.displaced, "svc.displaced", pool),
+  ...take(ROLLOUTS.tickets, "svc.rollout", pool),
   ...journals.flatMap(read),
   "svc.journal.*.*",
   ...files(NAMES.blobs),
 ];
-const operator = [`${API}.>`, "$JS.ACK.>", "$JS.FC.>", "$KV.>", "$O.>", "svc.>"];
+const operator = (): string[] => [`${API}.>`, "$JS.ACK.>", "$JS.FC.>", "$KV.>", "$O.>", "svc.>"];
 
-/** The permissions of a role. */
-export function permissionsOf(role: BrokerRole): BrokerPermissions {
-  const publish = { gateway, worker, operator }[role];
-  return { publish: [...new Set(publish)], subscribe: [`${inboxOf(role)}.>`] };
+/** The name of a user: no other one of the server has it, whatever its account. */
+export function userName({ role, pool, worker }: BrokerUser): string {
+  return [pool, role, worker].filter((part) => part !== undefined).join(".");
+}
+
+/** The permissions of a user. */
+export function permissionsOf(user: BrokerUser): BrokerPermissions {
+  const publish = { gateway, worker, operator }[user.role](user);
+  return { publish: [...new Set(publish)], subscribe: [`${inboxOf(userName(user))}.>`] };
 }

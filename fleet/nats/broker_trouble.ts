@@ -23,7 +23,7 @@ interface ClientError {
 }
 
 /** Whether something is so of an error or one of its causes: the client wraps them. */
-export function someCause(error: unknown, isSo: (error: ClientError) => boolean): boolean {
+function someCause(error: unknown, isSo: (error: ClientError) => boolean): boolean {
   if (typeof error !== "object" || error === null) return false;
   return isSo(error) || someCause((error as { readonly cause?: unknown }).cause, isSo);
 }
@@ -52,6 +52,11 @@ export function isAway(error: unknown): boolean {
 /** Whether an error, or one of its causes, says that a stream does not answer, or is gone. */
 function isEmptied(error: unknown): boolean {
   return someCause(error, ({ name }) => EMPTIED.includes(name));
+}
+
+/** Whether the broker refused something, or one of its causes, for lack of permission. */
+export function isDenied(error: unknown): boolean {
+  return someCause(error, ({ name }) => name === "PermissionViolationError");
 }
 
 /** Codes of the broker where its store is as large as it may get. */

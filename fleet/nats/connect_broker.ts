@@ -8,7 +8,7 @@ import { Kvm } from "@nats-io/kv";
 import { Objm } from "@nats-io/obj";
 import { connect, type NatsConnection, type NodeConnectionOptions } from "@nats-io/transport-node";
 import type { BrokerAddress } from "../../servers/flags/fleet_flags.ts";
-import { isAway, someCause } from "./broker_trouble.ts";
+import { isAway, isDenied } from "./broker_trouble.ts";
 import { inboxOf } from "./broker_permissions.ts";
 import { ensureLayout, LAYOUT, type LayoutOptions, NAMES } from "./layout.ts";
 import type { CollectableBlobs } from "../files/blob_store.ts";
@@ -115,11 +115,6 @@ export async function connectBroker(options: BrokerOptions): Promise<NatsBroker>
     await connection.close();
     throw error;
   }
-}
-
-/** Whether the broker refused something for lack of permission. */
-function isDenied(error: unknown): boolean {
-  return someCause(error, ({ name }) => name === "PermissionViolationError");
 }
 
 /** Asks a broker that elects a leader, because it has just started or has lost a node, until it answers. */

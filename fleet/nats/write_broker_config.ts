@@ -1,11 +1,13 @@
 /**
- * Writes what a NATS server of a fleet is started with: certificates, and a user for each role.
+ * Writes what a NATS server of a fleet is started with: certificates, a user for each role and for workers that are named,
+ * and an account for each pool that shall be apart from the others.
  *
  * @module
  */
-import { BROKER_ROLES, permissionsOf } from "./broker_permissions.ts";
+import { BROKER_ROLES, type BrokerUser, permissionsOf, userName } from "./broker_permissions.ts";
 import { writeNewFile } from "../../lib/platform/files/atomic_write.ts";
 import { join, resolve } from "../../lib/platform/files/paths.ts";
+import { FLEET_NAME } from "../../servers/flags/fleet_flags.ts";
 import { makePrivateFolder } from "../../lib/platform/files/work_folder.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { runProcess } from "../../lib/platform/processes/run_process.ts";
@@ -13,38 +15,102 @@ import { runProcess } from "../../lib/platform/processes/run_process.ts";
 /** Bytes of a password: nobody has to remember it. */
 const PASSWORD = 24;
 
+/** What is written. */
+export interface BrokerConfigOptions {
+  /** Names and addresses of the server, for its certificate. */
+  readonly hosts: readonly string[];
+  /** Pools with an account each; one account for whatever pools there are by default. */
+  readonly pools?: readonly string[];
+  /** Workers with a user each, `NAME`, or `POOL/NAME` with pools; where none is named, workers share a user. */
+  readonly workers?: readonly string[];
+}
+
+/** Users that trust each other. */
+interface BrokerAccount {
+  readonly name: string;
+  /** Where the files of its users are, below the folder. */
+  readonly folder: string;
+  readonly users: readonly BrokerUser[];
+}
+
 /**
- * Writes `nats.conf`, the certificates, and for every role a file of the environment with its user and password, all of
+ * Writes `nats.conf`, the certificates, and for every user a file of the environment with its name and password, all of
  * them for this user only.
  *
  * @returns The folder.
- * @throws {UsageError} where something is there already, nothing can be written, or a host is none.
+ * @throws {UsageError} where something is there already, nothing can be written, or a host, a pool or a worker is none.
  */
-export async function writeBrokerConfig(directory: string, hosts: readonly string[]): Promise<string> {
-  const names = certificateNames(hosts);
+export async function writeBrokerConfig(directory: string, options: BrokerConfigOptions): Promise<string> {
+  const names = certificateNames(options.hosts);
+  const accounts = accountsOf(options);
   const folder = resolve(directory);
-  const reason = await makePrivateFolder(folder);
-  if (reason !== undefined) throw new UsageError(`Cannot write into ${folder}: ${reason}, expected a new folder`);
+  await makeFolder(folder);
   const write = async (name: string, text: string): Promise<void> => {
     await writeNewFile(join(folder, name), new TextEncoder().encode(text), 0o600).catch((cause) => {
       if ((cause as { code?: unknown }).code !== "EEXIST") throw cause;
       throw new UsageError(`Cannot write ${join(folder, name)}: it is there already, expected a new folder`);
     });
   };
-  const passwords = new Map(BROKER_ROLES.map((role) => [role, `k${randomHex(PASSWORD)}`]));
-  const users = BROKER_ROLES.map((role) =>
-    JSON.stringify({ user: role, password: passwords.get(role), permissions: permissionsOf(role) }, null, 2)
+  const passwords = new Map(
+    accounts.flatMap(({ users }) => users).map((user) => [userName(user), `k${randomHex(PASSWORD)}`]),
   );
-  await write("nats.conf", configuration(folder, users));
+  await write("nats.conf", configuration(folder, accounts, passwords));
   await makeCertificates(folder, names);
-  for (const [role, password] of passwords) {
-    await write(`${role}.env`, `SVC_NATS_USER=${role}\nSVC_NATS_PASSWORD=${password}\n`);
+  for (const { folder: below, users } of accounts) {
+    if (below !== "") await makeFolder(join(folder, below));
+    for (const user of users) {
+      const name = userName(user);
+      const file = [user.role, user.worker].filter((part) => part !== undefined).join("-");
+      const text = `SVC_NATS_USER=${name}\nSVC_NATS_PASSWORD=${passwords.get(name)}\n`;
+      await write(join(below, `${file}.env`), text);
+    }
   }
   return folder;
 }
 
-function configuration(folder: string, users: readonly string[]): string {
+async function makeFolder(folder: string): Promise<void> {
+  const reason = await makePrivateFolder(folder);
+  if (reason !== undefined) throw new UsageError(`Cannot write into ${folder}: ${reason}, expected a new folder`);
+}
+
+/** The accounts and their users. @throws {UsageError} for a name that is none, or comes twice. */
+function accountsOf({ pools = [], workers = [] }: BrokerConfigOptions): BrokerAccount[] {
+  const named = new Map<string | undefined, string[]>((pools.length === 0 ? [undefined] : pools).map((p) => [p, []]));
+  if (named.size < pools.length) throw new UsageError("Cannot write users: a pool comes twice");
+  for (const text of workers) {
+    const [, pool, worker] = /^(?:([^/]+)\/)?([^/]*)$/.exec(text) ?? [];
+    const all = named.get(pool);
+    if (!all || !FLEET_NAME.test(worker)) {
+      const what = pools.length === 0 ? "the name of a worker" : `POOL/NAME with a pool of ${pools.join(", ")}`;
+      throw new UsageError(`Cannot write a user for "${text.slice(0, 100)}": expected ${what}`);
+    }
+    if (all.includes(worker)) throw new UsageError(`Cannot write a user for ${text}: it comes twice`);
+    all.push(worker);
+  }
+  return [...named].map(([pool, ofPool]) => {
+    if (pool !== undefined && !FLEET_NAME.test(pool)) {
+      throw new UsageError(`Cannot write an account for "${pool.slice(0, 100)}": expected the name of a pool`);
+    }
+    const users = BROKER_ROLES.flatMap((role): BrokerUser[] =>
+      role === "worker" && ofPool.length > 0 ? ofPool.map((worker) => ({ role, pool, worker })) : [{ role, pool }]
+    );
+    return { name: pool === undefined ? "SVC" : `SVC-${pool}`, folder: pool ?? "", users };
+  });
+}
+
+function configuration(
+  folder: string,
+  accounts: readonly BrokerAccount[],
+  passwords: ReadonlyMap<string, string>,
+): string {
   const path = (name: string): string => JSON.stringify(join(folder, name));
+  const written = accounts.map(({ name, users }) => {
+    const all = users.map((user) => {
+      const known = { user: userName(user), password: passwords.get(userName(user)) };
+      return JSON.stringify({ ...known, permissions: permissionsOf(user) }, null, 2);
+    });
+    return `  "${name}" {\n    jetstream: enabled\n    users: [\n${all.join(",\n")}\n    ]\n  }\n`;
+  });
   return `# Of svc cluster init. It has passwords: keep it to the user of the server.
 port: 4222
 max_payload: 1MB
@@ -55,13 +121,7 @@ tls {
   min_version: "1.2"
 }
 accounts {
-  SVC {
-    jetstream: enabled
-    users: [
-${users.join(",\n")}
-    ]
-  }
-}
+${written.join("")}}
 `;
 }
 

@@ -18,6 +18,7 @@ import { listen } from "../../lib/platform/sockets/listen.ts";
 import { sessionLimits } from "../../lib/world/session/session_options.ts";
 import { openServing } from "../../lib/app/world/open_world_handler.ts";
 import type { WorldServerOptions } from "../../lib/app/world/start_world_server.ts";
+import { isDenied } from "../nats/broker_trouble.ts";
 import { connectFleet, fleetClock } from "../nats/connect_fleet.ts";
 import { encodeEntry } from "./fleet_entries.ts";
 import { JournalCounts, leaseLog, type WorkerCounts, workerFamilies } from "./worker_reports.ts";
@@ -96,6 +97,8 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
     draining: seats.isDraining,
     version: VERSION,
   });
+  const logged = leaseLog(log);
+  const denied = new AbortController();
   const lease = new WorkerLease({
     workers: broker.workers,
     clock,
@@ -103,7 +106,10 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
     lease: broker.lease,
     record,
     onLapse: () => void seats.check().catch(() => {}),
-    onRenewal: leaseLog(log),
+    onRenewal: (error) => {
+      if (!isUp && isDenied(error)) denied.abort();
+      logged(error);
+    },
   });
   const shared = { served, worlds, blobs, journals, directory: join(directory, "fleet"), log: worldLog };
   const open = { ...shared, encoder: options.encoder, limits: sessionLimits(options), grace: join_.grace };
@@ -146,7 +152,16 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
     },
     signal: stop.signal,
   });
-  await lease.register(stop.signal);
+  await lease.register(denied.signal);
+  if (denied.signal.aborted) {
+    await Promise.all([server.close(CLOSE), handler.close()]);
+    await broker.close();
+    await own?.remove();
+    const expected = "expected the --name and --pool that the user was made for";
+    throw new Error(
+      `Cannot join as worker ${name} of pool ${join_.pool}: its NATS user may not register it, ${expected}`,
+    );
+  }
   isUp = true;
   const kept = lease.keep(stop.signal);
   const files = rolloutFiles(broker, join_.blobs);

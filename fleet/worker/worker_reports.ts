@@ -6,7 +6,7 @@
 import { type SampleFamily, single } from "../../lib/http/metrics.ts";
 import type { ClusterClock, JournalStore } from "../protocol/broker.ts";
 import type { Log } from "../../lib/platform/processes/log.ts";
-import { brokerTrouble } from "../nats/broker_trouble.ts";
+import { brokerTrouble, isDenied } from "../nats/broker_trouble.ts";
 
 /** What a worker counts. */
 export interface WorkerCounts {
@@ -94,7 +94,9 @@ export class JournalCounts {
 export function leaseLog(log: Log): (error?: unknown) => void {
   let said: string | undefined;
   return (error) => {
-    const reason = error === undefined ? undefined : brokerTrouble(error) ?? String(error);
+    const denied = isDenied(error) &&
+      "its NATS user may not register it: --name and --pool have to be those of the user";
+    const reason = error === undefined ? undefined : denied || (brokerTrouble(error) ?? String(error));
     if (reason === said) return;
     said = reason;
     if (reason === undefined) log("info", "lease_renewed");

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
-import { type ForwardedRequest, forwardRequest } from "../../lib/platform/sockets/forward_request.ts";
+import { AddressRefused, type ForwardedRequest, forwardRequest } from "../../lib/platform/sockets/forward_request.ts";
 
 let server: Server;
 let url: string;
@@ -83,4 +83,16 @@ test("a connection that the server has closed meanwhile costs no request", async
   const before = requests;
   assert.equal(text((await send()).body), "again");
   assert.equal(requests - before, 2);
+});
+
+test("a name is asked at those of its addresses only that may be", async () => {
+  answer = (_request, response) => void response.writeHead(200, { "content-length": 2 }).end("ok");
+  const named = url.replace("127.0.0.1", "localhost");
+  const before = requests;
+  const asked: string[] = [];
+  const none = send({ url: named, mayConnect: (address) => !asked.push(address) });
+  await assert.rejects(none, AddressRefused);
+  assert.equal(requests, before);
+  assert.ok(asked.includes("127.0.0.1"), asked.join());
+  assert.equal(text((await send({ url: named, mayConnect: (address) => address === "127.0.0.1" })).body), "ok");
 });

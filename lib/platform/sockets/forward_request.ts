@@ -4,8 +4,10 @@
  *
  * @module
  */
+import { lookup } from "node:dns";
 import { Agent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as TlsAgent, request as requestHttps } from "node:https";
+import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 
 /** A request for another server. */
@@ -18,6 +20,13 @@ export interface ForwardedRequest {
   readonly signal: AbortSignal;
   /** An answer whose length is known and at most this many bytes is read whole. */
   readonly whole: number;
+  /** Whether the name of the server may stand for an address; asked for each connection. Any by default. */
+  readonly mayConnect?: ((address: string) => boolean) | undefined;
+}
+
+/** The name of a server stands for no address that may be asked. */
+export class AddressRefused extends Error {
+  override name = "AddressRefused";
 }
 
 /** An answer; its body is whole, a stream, or null where it has none. */
@@ -41,6 +50,7 @@ const agents = { http: new Agent(settings), https: new TlsAgent(settings) };
  * Sends a request. One that finds its kept connection closed by the server is sent again once over a fresh one, so it
  * must be safe to repeat.
  *
+ * @throws {AddressRefused}
  * @throws {Error} when the server cannot be reached, breaks off a short answer, or `signal` aborts.
  */
 export async function forwardRequest(options: ForwardedRequest): Promise<ForwardedAnswer> {
@@ -68,6 +78,7 @@ function send(options: ForwardedRequest, mayRepeat: boolean): Promise<IncomingMe
       headers: { ...Object.fromEntries(headers), ...(body && { "content-length": String(body.length) }) },
       agent: isTls ? agents.https : agents.http,
       timeout: SILENCE,
+      ...(options.mayConnect && { lookup: allowed(options.mayConnect) }),
     });
     const stop = (): void => void sent.destroy(new Error("The request was broken off"));
     sent.once("timeout", stop);
@@ -85,6 +96,19 @@ function send(options: ForwardedRequest, mayRepeat: boolean): Promise<IncomingMe
     signal.addEventListener("abort", stop, { once: true });
     sent.end(body);
   });
+}
+
+/** Finds the addresses of a name, less those that may not be asked: what is checked is what is connected to. */
+function allowed(mayConnect: (address: string) => boolean): LookupFunction {
+  return (name, options, done) => {
+    lookup(name, { ...options, all: true }, (error, found) => {
+      if (error) return done(error, []);
+      const left = found.filter(({ address }) => mayConnect(address));
+      if (left.length === 0) return done(new AddressRefused(`${name} is at no address that may be asked`), []);
+      if (options.all) done(null, left);
+      else done(null, left[0].address, left[0].family);
+    });
+  };
 }
 
 function readWhole(incoming: IncomingMessage, length: number): Promise<Uint8Array<ArrayBuffer>> {

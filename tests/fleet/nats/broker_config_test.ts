@@ -43,7 +43,7 @@ async function as(role: BrokerRole): Promise<Omit<BrokerOptions, "name">> {
 
 before(async () => {
   parent = await mkdtemp(join(tmpdir(), "svc-broker-"));
-  folder = await writeBrokerConfig(join(parent, "broker"), ["nats.example.com", "10.0.0.1", "::1"]);
+  folder = await writeBrokerConfig(join(parent, "broker"), { hosts: ["nats.example.com", "10.0.0.1", "::1"] });
   if (withoutNats) return;
   const config = await readFile(join(folder, "nats.conf"), "utf8");
   nats = await startConfiguredNats((port, store) =>
@@ -69,10 +69,10 @@ test("what is written is for this user only, and nothing is replaced", async () 
     assert.equal((await stat(join(folder, name))).mode & 0o777, 0o600, name);
   }
   const config = await readFile(join(folder, "nats.conf"), "utf8");
-  await assert.rejects(writeBrokerConfig(folder, []), UsageError);
+  await assert.rejects(writeBrokerConfig(folder, { hosts: [] }), UsageError);
   assert.equal(await readFile(join(folder, "nats.conf"), "utf8"), config);
   for (const host of ["a b", "x\nDNS:evil", "a,DNS:evil", "-x", ""]) {
-    await assert.rejects(writeBrokerConfig(join(parent, "bad"), [host]), UsageError);
+    await assert.rejects(writeBrokerConfig(join(parent, "bad"), { hosts: [host] }), UsageError);
   }
   assert.deepEqual(await readdir(parent), ["broker"]);
 });
