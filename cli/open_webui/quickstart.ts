@@ -136,7 +136,7 @@ async function watch(
   await Promise.race([end, aborted]);
   if (signal.aborted) return 0;
   throw new Error(
-    `Cannot go on: ${name} ended${ended instanceof Error ? `, ${ended.message}` : ` with status ${ended}`}`,
+    `Cannot continue: ${name} ended${ended instanceof Error ? `, ${ended.message}` : ` with status ${ended}`}`,
   );
 }
 

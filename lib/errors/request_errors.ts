@@ -183,7 +183,7 @@ export const requestErrors = {
   },
   unsupported_for_backend: {
     type: "invalid_request_error",
-    meaning: "The kind of world model behind the session cannot do this.",
+    meaning: "The world model of this session cannot do this.",
     remedy: "Use what the message suggests, or a server with the other backend.",
   },
   unsupported_model: {

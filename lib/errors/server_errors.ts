@@ -126,7 +126,7 @@ export const serverErrors = {
   model_worker_died: {
     type: "server_error",
     meaning: "The worker of the world model stopped.",
-    remedy: "Send the move again: the world goes on where it was; without a journal, from the image it shows.",
+    remedy: "Send the move again: the world continues where it was; without a journal, from the image it shows.",
   },
   repository_unavailable: {
     type: "server_error",
@@ -143,7 +143,7 @@ export const serverErrors = {
     type: "conflict_error",
     status: 421,
     meaning: "A worker of a fleet was asked for a world that another one has.",
-    remedy: "Ask a gateway, which knows where the world is.",
+    remedy: "Ask a gateway, which can locate the world.",
   },
   fleet_unavailable: {
     type: "server_error",

@@ -195,7 +195,7 @@ export const stateErrors = {
   state_invalid: {
     type: "conflict_error",
     meaning: "The state of a world that was kept is damaged, or was made by another model, version or device.",
-    remedy: "Go on: the world begins anew from the picture that it showed last.",
+    remedy: "Keep walking: the world restarts from the last image that it showed.",
   },
   too_many_checkpoints: {
     type: "conflict_error",

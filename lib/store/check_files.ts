@@ -28,7 +28,7 @@ const HUB_ERRORS =
   /^(Entry not found|Repository not found|Invalid username or password|Access to \S+ .* is restricted)/;
 
 /**
- * Refuses what stands in for a file: pointers of Git LFS, web pages and error messages that were saved under its name,
+ * Refuses placeholders for a file: pointers of Git LFS, web pages and error messages that were saved under its name,
  * and parts that an index names and that are not there.
  *
  * @param what The folder, for the error sentence.
@@ -140,7 +140,7 @@ async function checkGguf(files: ModelFiles, name: string): Promise<void> {
 /** Fields of `onnx.proto`. */
 const EXTERNAL_DATA = 13;
 
-/** Reads the graph, which must be whole, and where its weights lie in other files. */
+/** Reads the graph, which must be whole, and whose weights may be in other files. */
 async function checkOnnx(files: ModelFiles, name: string): Promise<void> {
   const { weights } = await readOnnxFile(files, name);
   const folder = name.slice(0, name.lastIndexOf("/") + 1);

@@ -62,7 +62,7 @@ test("an engine that crashes within an operation fails it", async () => {
   await assert.rejects(engine.perform(make, order, {}, forever), /has exited/);
 });
 
-test("an operation is cancelled while its part waits to be taken, and the engine goes on", async () => {
+test("an operation is cancelled while its part waits to be taken, and the engine keeps running", async () => {
   const engine = await open();
   const abort = new AbortController();
   let parts = 0;

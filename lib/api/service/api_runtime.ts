@@ -52,7 +52,7 @@ export interface ModelOperation<Input, Event, Output> extends Omit<OperationList
 export class ApiRuntime {
   readonly #pool: ModelRuntime<ChatEngine, OperationEngine>;
   readonly #directory: ModelDirectory;
-  /** Requested models by id: the scheduler only knows their ids. */
+  /** Requested models by id: the scheduler only has their ids. */
   readonly #models = new Map<string, InstalledModel>();
   readonly #chats = new Map<string, ChatEngine>();
 

@@ -131,7 +131,7 @@ async function writePreviews(
   }
 }
 
-/** H.264 as players know it has even sides: the last row and column are doubled where they are odd. */
+/** Players expect H.264 with even sides: the last row and column are doubled where they are odd. */
 function evenSides(image: RgbImage): RgbImage {
   const { width, height, data } = image;
   const [columns, rows] = [width + width % 2, height + height % 2];

@@ -55,8 +55,8 @@ export class IdempotentAnswers {
 
   /**
    * Answers a request, or gives the answer again that another request with the same key was given. Only what has been
-   * done is kept: a request that was refused may be sent again with its key, and is looked at anew. One that comes while
-   * the first is being answered waits for it.
+   * done is kept: a request that was refused may be sent again with its key, and is processed again. One that arrives
+   * while the first is being answered waits for it.
    *
    * @throws {SvcError} `idempotency_key_reused` when the first request was another one, and what `handle` throws.
    */

@@ -35,7 +35,7 @@ interface Setting {
   readonly localOnly?: boolean;
 }
 
-/** A real server with one route, whose uploads lie below `folder`. */
+/** A real server with one route, whose uploads are below `folder`. */
 function withServer(setting: Setting, work: (it: Served) => Promise<void>): Promise<void> {
   return withFolder((folder) => serve(folder, setting, work));
 }

@@ -31,7 +31,7 @@ test("openWorld() names an image that is not there", async () => {
   });
 });
 
-test("openWorld() rejects bytes that are no image", async () => {
+test("openWorld() rejects bytes that are not an image", async () => {
   await assert.rejects(openWorld({ source: new Uint8Array([1, 2, 3]) }), { code: "image_unsupported" });
 });
 

@@ -74,7 +74,7 @@ for (const kind of ["gqa", "std"] as const) {
       const [first, branch] = [await write(model, job(texts[0])), await write(model, job(texts[1]))];
       const longer = await write(model, job([...texts[0], ...first.ids.slice(0, 3), 50, 51]));
       const { uploads = 0, downloads = 0 } = model.counters().deviceKVCache ?? {};
-      // Two texts start from a cached prefix; each is kept behind its prompt and behind its answer.
+      // Two texts start from a cached prefix; each is kept after its prompt and after its answer.
       assert.ok(uploads <= 4 && downloads <= 8, `${uploads} uploads, ${downloads} downloads`);
       // Refused drafts are cut off.
       const drafted = await write(model, job(repeated, { maxTokens: 16 }));

@@ -103,7 +103,7 @@ test("tokens become text and words, marks and full stops included", () => {
   }
 });
 
-test("files of other models are none of Parakeet, broken ones are refused by name", async () => {
+test("files of other models are not taken for Parakeet, broken ones are refused by name", async () => {
   const files = tdtModel();
   await withModelFiles({ ...files, "config.json": jsonFile({ model_type: "nemo-conformer-ctc" }) }, async (found) => {
     assert.equal(await readParakeetProfile(found), undefined);

@@ -27,7 +27,7 @@ async function move(h: WorldHarness, camera: unknown, body: Record<string, unkno
   return receipt;
 }
 
-/** What a return restores. The number of moves and what their files are called goes on. */
+/** What a return restores. Move counts and file names keep increasing. */
 async function place(h: WorldHarness): Promise<Partial<WorldSnapshot>> {
   const { transition_count: _, ...snapshot } = await ok(h.call("GET", SESSION));
   return snapshot;

@@ -126,7 +126,7 @@ test("WorldSession.startTransition() replays several edges bit for bit without g
       const expected = states.pop() as { snapshot: { states: unknown }; chain: unknown };
       const found = scene(h) as typeof expected;
       assert.deepEqual(found.snapshot, expected.snapshot);
-      // The root has no chain: what the model holds is begun anew.
+      // The root has no chain: the model starts over.
       if (states.length > 0) assert.deepEqual(found.chain, expected.chain);
     }
     assert.equal(h.session.snapshot().transition_count, 8);
@@ -341,7 +341,7 @@ for (
     ["shift 0", { shift: 0 }, "invalid_shift", "shift"],
     ["a width of 100", { width: 100 }, "invalid_width", "width"],
     ["a height of 1280", { height: 1280 }, "invalid_height", "height"],
-    ["a prompt that is no text", { prompt: 5 }, "wrong_type", "prompt"],
+    ["a prompt that is not a string", { prompt: 5 }, "wrong_type", "prompt"],
     ["no prompt", { prompt: undefined }, "missing_field", "prompt"],
   ] as const
 ) {
