@@ -283,7 +283,7 @@ export class ModelApi {
 
   #imageService(): Promise<ImageService> {
     if (this.#images) return Promise.resolve(this.#images);
-    return Promise.reject(new Error("Cannot answer an image request: this model API has no place for pictures"));
+    return Promise.reject(new Error("Cannot answer an image request: this model API has no folder for images"));
   }
 
   async #entry(id: string, status: ModelStatus): Promise<ModelEntry> {

@@ -73,7 +73,7 @@ async function writeDepths(
     times.enter("frame_extraction");
     const next = await frameStream.next();
     times.enter("inference");
-    if (next.done) throw new Error("Cannot read the video: it has fewer frames than it said");
+    if (next.done) throw new Error("Cannot read the video: it has fewer frames than its header says");
     return next.value;
   };
   const depths = await open(join(call.folder, DEPTHS), "wx", 0o600);

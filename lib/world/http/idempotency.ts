@@ -183,7 +183,7 @@ async function replay({ answer, ...known }: Answered, request: Request): Promise
 
 function checkSame(known: Fingerprint, { target, digest }: Fingerprint): void {
   if (target === known.target && digest === known.digest) return;
-  const message = "Cannot take this Idempotency-Key: it came with another request before, use a new one";
+  const message = "Cannot take this Idempotency-Key: it was used with another request, use a new one";
   throw conflict("idempotency_key_reused", message);
 }
 
