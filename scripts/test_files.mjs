@@ -1,6 +1,7 @@
 /**
  * Which test files run in which step of `npm test`. Every one runs on Node, most of them by default. On Deno run by default
- * those that touch the platform, and in the step `deno-more` the others, but for `onNodeOnly`, `networks` and `kernels`.
+ * those that touch the platform, and in the step `deno-more` the others, except for `onNodeOnly`, `networks` and
+ * `kernels`.
  */
 
 /** Files that compare times: they run when nothing else does. */

@@ -29,7 +29,7 @@ const HUB_ERRORS =
 
 /**
  * Refuses placeholders for a file: pointers of Git LFS, web pages and error messages that were saved under its name,
- * and parts that an index names and that are not there.
+ * and parts that an index names and that do not exist.
  *
  * @param what The folder, for the error sentence.
  * @throws {SvcError} `unsuitable_files`.
@@ -74,7 +74,7 @@ function missingIndex(names: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** The shards of an index that are not there, such as `model-00002-of-00003.safetensors (shard 2 of 3)`. */
+/** The shards of an index that do not exist, such as `model-00002-of-00003.safetensors (shard 2 of 3)`. */
 async function missingShards(files: ModelFiles, index: string): Promise<string[]> {
   const map = (await readModelJson(files, index))?.weight_map;
   if (!isObject(map)) return [];

@@ -23,7 +23,7 @@ function machineAt(folder: string) {
   const as = (pid: number): PermitOptions => {
     alive.add(pid);
     const wait = async (milliseconds: number, signal: AbortSignal) => {
-      if (milliseconds === 250 && ++polls > 10_000) throw new Error("waits for ever");
+      if (milliseconds === 250 && ++polls > 10_000) throw new Error("waits forever");
       if (milliseconds === 250) onPoll();
       await new Promise((resolve) => setTimeout(resolve, 0));
       signal.throwIfAborted();
@@ -185,7 +185,7 @@ test("acquirePermits() reports which process it waits for", () =>
     assert.deepEqual(heard[0], ["tool 1"]);
   }));
 
-test("acquirePermits() waits for no holder that stays, but for those that end although another one stays", () =>
+test("acquirePermits() waits for the holders that end, and not for those that stay", () =>
   withFolder(async (folder) => {
     const { as, nextPoll } = machineAt(folder);
     const held = await acquirePermits(server, as(1), never);

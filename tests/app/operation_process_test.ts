@@ -69,10 +69,10 @@ test("an operation is cancelled while its part waits to be taken, and the engine
   const order = { parts: 1000, bytes: 10, as: "parts" } as const;
   const cancelled = engine.perform(make, order, {
     onEvent: () => {
-      if (++parts === 3) abort.abort(new Error("the client has left"));
+      if (++parts === 3) abort.abort(new Error("the client has disconnected"));
     },
   }, abort.signal);
-  await assert.rejects(cancelled, /the client has left/);
+  await assert.rejects(cancelled, /the client has disconnected/);
   assert.ok(parts <= 4, `${parts} parts`);
   assert.deepEqual(await engine.perform(make, { ...order, parts: 1 }, {}, forever), { files: [] });
   await engine.stop();

@@ -51,6 +51,14 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
     '"concurrently", "together", "one after another"',
   ],
   [/\bwithout (?:a )?trace\b/i, '"is rolled back"'],
+  [/\bbut for\b/i, '"except for"'],
+  [/\bfor ever\b/i, '"forever", "indefinitely"'],
+  [/\bclients? (?:that )?(?:goes|leaves|has gone|have gone)\b(?! a)/i, '"disconnects", "is cancelled"'],
+  [/\bthat (?:is|are) not there\b(?! yet)/i, '"that does not exist", "missing"'],
+  [/\banew\b/i, '"again", "restarts", "rewritten"'],
+  [/\btakes? up (?:the|its|a) (?:state|session|chain|world)/i, '"restores"'],
+  [/\bserver wants\b|\broute wants\b|\bwho want\b/i, '"requires"'],
+  [/\b(?:lies?|stands?) (?:beside|in the (?:file|folder|request|body)|on (?:the )?disk)\b/i, '"is next to", "is in"'],
   [/\bthe later the more\b/i, '"progressively"'],
 ];
 
@@ -117,6 +125,9 @@ test("findWording() names the line, the words and what to write instead", () => 
     "so many as there are",
     "runs beside each other",
     "gone without trace",
+    "a client that leaves",
+    "a file that is not there",
+    "all but for one",
   ];
   for (const text of wrong) assert.equal(findWording(text).length > 0, true, text);
   const right = [

@@ -129,7 +129,7 @@ test("two recordings at a time are kept apart, and the same recording gives the 
   assert.notDeepEqual(answers[0].text, answers[1].text);
 });
 
-test("a client that leaves frees its slot, and its progress was in the status", async () => {
+test("a client that disconnects frees its slot, and its progress was in the status", async () => {
   const abort = new AbortController();
   const form = new FormData();
   form.append("file", babble(1200));

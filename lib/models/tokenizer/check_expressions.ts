@@ -1,5 +1,5 @@
 /**
- * Regular expressions of tokenizers that could run for ever.
+ * Regular expressions of tokenizers that could run forever.
  *
  * @module
  */

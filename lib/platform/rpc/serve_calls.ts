@@ -162,7 +162,7 @@ class RunningCall implements ServedCall<unknown> {
     await this.#send({ kind: "answer", id: this.#id, answer }, transfer);
   }
 
-  /** An error is plain data, so it can be sent; a caller that has gone does not receive it. */
+  /** An error is plain data, so it can be sent; a caller that has disconnected does not receive it. */
   async fail(error: unknown): Promise<void> {
     try {
       await this.#send({ kind: "error", id: this.#id, error: carryError(error) });

@@ -70,7 +70,7 @@ export class SessionChain {
     return keeper ? keeper.isAwake : model.loaded && navigation.state.depth > 0;
   }
 
-  /** Takes up the chain of a session that was restored; where that fails, it continues from its image. */
+  /** Restores the chain of a session that was restored; where that fails, it continues from its image. */
   async wake(signal: AbortSignal): Promise<Continuity> {
     const { keeper, model, navigation, options, events } = this.#core;
     try {

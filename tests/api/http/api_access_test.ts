@@ -34,8 +34,8 @@ const attempts: [what: string, headers: Record<string, string>, code: string | u
 ];
 
 for (const [method, path, json] of routes) {
-  // @row model-api > Authentication > 1: a key is wanted everywhere but for `/health` => POST · /v1/chat/completions
-  // @row model-api > Authentication > 1: a key is wanted everywhere but for `/health` => GET · /metrics
+  // @row model-api > Authentication > 1: a key is wanted everywhere except for `/health` => POST · /v1/chat/completions
+  // @row model-api > Authentication > 1: a key is wanted everywhere except for `/health` => GET · /metrics
   // @row model-api > Rules of every route > 401 with `WWW-Authenticate`, constant-time comparison => GET · /v1/models
   test(`with a key ${method} ${path} answers whoever has it`, () =>
     withApi({ apiKey: ` ${KEY} ` }, async (h) => {

@@ -270,7 +270,7 @@ test("a client that stops reading ends the chat and frees its slot", async () =>
   });
 });
 
-test("a client that goes before the answer gets none, and the log has no error", async () => {
+test("a client that disconnects before the answer gets none, and the log has no error", async () => {
   const hold = deferred();
   await withApi({ answer: () => ({ hold: { at: "start", until: hold.promise } }) }, async (h) => {
     for (const stream of [true, false]) {

@@ -93,7 +93,7 @@ test("an alias is an entry of its own", () =>
   }));
 
 // @row model-api > Endpoints > GET `/v1/models/{id}`
-test("GET /v1/models/{id} of a model that is not there is 404 with the command that gets it", () =>
+test("GET /v1/models/{id} of a model that does not exist is 404 with the command that gets it", () =>
   withApi({}, async (h) => {
     const { message } = await refusal(await h.call("GET", "/v1/models/qwen3"), 404, "model_not_found");
     assert.match(message, /svc model pull <id>/);
@@ -167,7 +167,7 @@ test("an alias wins over an id", () =>
 // @row model-api > Service > Nothing is downloaded by a server
 // @row model-api > Errors > unknown model: the error says to pull it
 // @row model-api > Rules of the model API > Unknown model: 404 `model_not_found` with the command
-test("a chat for a model that is not there is 404 with the command that gets it", () =>
+test("a chat for a model that does not exist is 404 with the command that gets it", () =>
   withApi({ defaultModel: "" }, async (h) => {
     const cases: [name: string, says: RegExp][] = [
       ["known-chat", /"known-chat" is not installed, run svc model pull known-chat$/],

@@ -15,7 +15,7 @@ const settingsOf = async (h: ApiHarness, id: string): Promise<Body> =>
 const patch = (h: ApiHarness, id: string, json: unknown) => h.call("PATCH", `/runtime/models/${id}/settings`, { json });
 
 // @row model-api > Endpoints > GET `/health`
-// @row model-api > Authentication > 1: a key is wanted everywhere but for `/health`
+// @row model-api > Authentication > 1: a key is wanted everywhere except for `/health`
 test("GET /health answers without a key and loads nothing", () =>
   withApi({ apiKey: "k" }, async (h) => {
     const response = await h.call("GET", "/health");

@@ -194,8 +194,8 @@ test("speech: a failure before the first sound has its own status, one after it 
     assert.equal(h.errors.length, 2);
   }));
 
-// @row model-api > Speech request > A client that leaves frees its slot within a sentence
-test("speech: a client that leaves cancels what is spoken, whatever it was sent", async () => {
+// @row model-api > Speech request > A client that disconnects frees its slot within a sentence
+test("speech: a client that disconnects cancels what is spoken, whatever it was sent", async () => {
   for (const events of [false, true]) {
     let aborted: AbortSignal | undefined;
     await withVoice(async (_order, call) => {

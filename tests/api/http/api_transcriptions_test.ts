@@ -304,7 +304,7 @@ test("an error before the first text has its own status, a later one is an event
 });
 
 // @row model-api > Transcription request > The upload is private and gone with its request
-test("the recording is private while it is transcribed, and gone afterwards, also when its client leaves", async () => {
+test("the recording is private while it is transcribed, and gone afterwards, also when its client disconnects", async () => {
   const started = deferred();
   let path = "";
   const listen: Listen = async (order, { signal }) => {

@@ -289,7 +289,7 @@ test("bytes that come one by one arrive", () =>
   }));
 
 for (const when of ["while it uploads", "while its request is worked on"]) {
-  test(`the files of a client that leaves ${when} go`, async () => {
+  test(`the files of a client that disconnects ${when} are removed`, async () => {
     const started = deferred();
     const handle = async ({ request }: UploadCall): Promise<Response> => {
       started.resolve();

@@ -299,8 +299,8 @@ test("invalid images, too many, too small ones and bombs are refused, and the ne
   await imageOf(await edit({ ...fields, image: good }));
 });
 
-// @row model-api > Image request > A client that leaves frees the model
-test("a client that leaves frees the model at the next step", async () => {
+// @row model-api > Image request > A client that disconnects frees the model
+test("a client that disconnects frees the model at the next step", async () => {
   const left = new AbortController();
   const body = { prompt: "x", size: "256x256", steps: 100, stream: true, partial_images: 99 };
   const response = await server.post(GENERATIONS, body, left.signal);

@@ -60,11 +60,11 @@ async function together(model: LanguageModel): Promise<readonly TinyAnswer[]> {
   const leaves = write(model, job(tinyPrompt(20, 7), { maxTokens: 40 }), left.signal);
   let told = 0;
   const onToken = () => {
-    if (++told === 3) left.abort(new Error("the client has left"));
+    if (++told === 3) left.abort(new Error("the client has disconnected"));
     return true;
   };
   const stay = [write(model, job(tinyPrompt(24, 8), { onToken })), write(model, job(texts[2], { maxTokens: 10 }))];
-  await assert.rejects(leaves, /the client has left/);
+  await assert.rejects(leaves, /the client has disconnected/);
   return await Promise.all(stay);
 }
 

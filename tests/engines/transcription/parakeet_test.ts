@@ -80,9 +80,9 @@ test("a transcription that is cancelled ends with the reason", async () => {
     const cancelled = model.transcribe(
       { samples: babble(600 * RATE), task: "transcribe", words: false, maxTokens: 448 },
       abort.signal,
-      { onSegment: () => abort.abort(new Error("the client has left")), onProgress: () => {} },
+      { onSegment: () => abort.abort(new Error("the client has disconnected")), onProgress: () => {} },
     );
-    await assert.rejects(cancelled, /the client has left/);
+    await assert.rejects(cancelled, /the client has disconnected/);
   });
 });
 

@@ -162,9 +162,9 @@ test("a transcription that is cancelled ends with the reason, and closes the str
     const cancelled = model.transcribe(
       { samples: samples(), task: "transcribe", words: false, maxTokens: 448 },
       abort.signal,
-      { onSegment: () => abort.abort(new Error("the client has left")), onProgress: () => {} },
+      { onSegment: () => abort.abort(new Error("the client has disconnected")), onProgress: () => {} },
     );
-    await assert.rejects(cancelled, /the client has left/);
+    await assert.rejects(cancelled, /the client has disconnected/);
     assert.ok(closed);
   });
 });

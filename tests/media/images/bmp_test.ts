@@ -5,7 +5,7 @@ import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 interface BmpParts {
   readonly depth: number;
-  /** Rows as they lie in the file, each padded to four bytes. */
+  /** Rows as stored in the file, each padded to four bytes. */
   readonly rows: readonly (readonly number[])[];
   readonly width?: number;
   readonly height?: number;

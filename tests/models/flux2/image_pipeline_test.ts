@@ -141,10 +141,10 @@ test("generate() stops between steps when it is cancelled, and the next request 
     signal: controller.signal,
     onStep: ({ step }) => {
       seen.push(step);
-      if (step === 2) controller.abort(new Error("the client left"));
+      if (step === 2) controller.abort(new Error("the client disconnected"));
     },
   });
-  await assert.rejects(work, /the client left/);
+  await assert.rejects(work, /the client disconnected/);
   assert.deepEqual(seen, [1, 2]);
   await pipeline.generate(small);
 });

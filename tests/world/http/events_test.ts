@@ -206,7 +206,7 @@ test("GET events requires the token before it takes a slot", () =>
     assert.equal((await h.call("GET", AT, { headers: { authorization: "Bearer key" } })).status, 200);
   }, { apiKey: "key" }));
 
-test("GET events holds no listener once the client has left", async () => {
+test("GET events holds no listener once the client has disconnected", async () => {
   const pauses = new Set<AbortSignal>();
   const wait = (milliseconds: number, signal: AbortSignal): Promise<void> => {
     pauses.add(signal);

@@ -27,7 +27,7 @@ class Walk {
   readonly h: WorldHarness;
   readonly reference = new SessionReference(MAX_EDGES, MAX_CHECKPOINTS);
   readonly random: () => number;
-  /** What the server showed for each history: the same history must look the same for ever. */
+  /** What the server showed for each history: the same history must look the same forever. */
   readonly seen = new Map<string, string>();
 
   constructor(h: WorldHarness, random: () => number) {

@@ -97,7 +97,7 @@ test("media answer HEAD and Range", () =>
     await refused(await h.call("GET", path, { headers: { range: "bytes=99999-" } }), 416, "range_not_satisfiable");
   }));
 
-test("media that are not there are 404", () =>
+test("media that do not exist are 404", () =>
   withApp(async (h) => {
     await h.session.setSource(SOURCE);
     const begun = deferred();

@@ -104,7 +104,7 @@ export async function transcribeWindows(
       if (decoded.temperature > MAX_KEPT_TEMPERATURE) previous = [];
       else previous.push(...kept.flatMap((segment) => segment.tokens));
       previous = previous.slice(-network.context);
-      // A window that does not advance would repeat for ever.
+      // A window that does not advance would repeat forever.
       seek += split.advance > 0 ? split.advance : frames;
       listener.onProgress(Math.min(seek * hop, window.received) / SPEECH_RATE);
     }

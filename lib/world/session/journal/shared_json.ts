@@ -99,7 +99,7 @@ export class SharedReader {
   #unmark(marked: Marked): unknown {
     if (typeof marked.$ === "number") {
       const known = this.#objects[marked.$];
-      if (known === undefined) throw new SyntaxError("it names an object that is not there");
+      if (known === undefined) throw new SyntaxError("it names an object that does not exist");
       return known;
     }
     if (!("n" in marked) || typeof marked.n !== "string") throw new SyntaxError("it has an unknown value");

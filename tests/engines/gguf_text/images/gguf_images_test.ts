@@ -169,7 +169,7 @@ test("images go into quantized keys and values, and through a template that writ
   });
 });
 
-test("a client that leaves while its image is read leaves at once, and the next one is served", async () => {
+test("a client that disconnects while its image is read leaves at once, and the next one is served", async () => {
   await withVisionModel(files, {}, async (ask) => {
     const images = [await plain(RED)];
     const abort = new AbortController();
