@@ -14,7 +14,7 @@ export const alone = [
   "tests/world/http/hostile_bodies_test.ts",
 ];
 
-/** Whole networks on a GPU that software plays: minutes, while every operator of theirs is in the default steps. */
+/** Whole networks on a GPU that software plays: minutes, while each of their operators is in the default steps. */
 export const networks = [
   "tests/engines/onnx_text/device_kv_test.ts",
   "tests/models/actionworld/actionworld_on_webgpu_test.ts",

@@ -144,7 +144,7 @@ const operations: Record<string, Operation> = {
     const begun = deferred();
     h.model.gate = gate.promise;
     h.model.onGenerate = () => begun.resolve();
-    // A hold is never the way back, so that the model is asked.
+    // A hold is never an inverse move, so the model runs.
     const job = await w.json<JobRecord>("POST", `${SESSION}/transitions`, 202, transition("hold"));
     await begun.promise;
     for (const path of ["prepare", "reset", "unload"]) {

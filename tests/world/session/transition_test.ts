@@ -152,7 +152,7 @@ test("WorldSession.startTransition() shows the frames of the edge in reverse and
     assert.equal(h.session.snapshot().current_frame_path, join(h.folder, "state-0002.png"));
   }));
 
-test("WorldSession.startTransition() generates the same again after the way back", () =>
+test("WorldSession.startTransition() generates the same again after the inverse move", () =>
   withSession(async (h) => {
     await h.move("forward");
     await h.move("yawLeft");
@@ -232,7 +232,7 @@ test("WorldSession.startTransition() fails and changes nothing when the frames o
     assert.ok(!existsSync(join(h.folder, "transition-0003.chunks")));
   }));
 
-test("WorldSession.startTransition() leaves everything as it was when a way back fails", () =>
+test("WorldSession.startTransition() leaves everything as it was when an inverse move fails", () =>
   withSession(async (h) => {
     await h.move("forward");
     const before = { scene: scene(h), files: files(h) };
