@@ -47,7 +47,7 @@ export class SharedEngine<E extends Engine, C extends EngineChain> {
   async prepare(chain: C, options: PrepareOptions): Promise<E> {
     this.#chains.add(chain); // now, so that another one that is unloaded meanwhile does not end the engine
     const engine = await this.#slot.prepare(options);
-    this.#lost.delete(chain); // notified: it has to begin again
+    this.#lost.delete(chain); // from now on it begins again
     return engine;
   }
 

@@ -181,7 +181,7 @@ const REARM_INTERVAL = 500;
 
 /**
  * Has a listener accept again. A listener of Deno 2.9.5 that found no free descriptor once is never woken again, without an
- * error or event (`tests/platform/deno_accept_stalls.ts`); listening on the same socket once more registers it again,
+ * error or event (`tests/platform/deno_accept_stalls.ts`); listening on the same socket again registers it once more,
  * and changes nothing where it was registered.
  */
 function acceptAgain(server: Server): void {

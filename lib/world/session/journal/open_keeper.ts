@@ -152,7 +152,7 @@ async function readPicture(
     if (!file || file.size > MAX_IMAGE_BYTES || file.size === 0) return undefined;
     return await decodeImage(new Uint8Array(await new Response(file.stream(0, file.size - 1)).arrayBuffer()));
   } catch {
-    return undefined; // what is not a picture any more
+    return undefined; // no longer an image
   }
 }
 
