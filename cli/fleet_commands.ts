@@ -6,7 +6,7 @@ import type { Command } from "./run_command.ts";
 export const fleetCommands: Readonly<Record<string, Command>> = {
   rollout: group("rollout", "make many walks on a fleet", "Batch rollouts on a fleet", {
     submit: fleetCommand("rollout submit", "submit a file of specs"),
-    status: fleetCommand("rollout status", "show how a dataset stands"),
+    status: fleetCommand("rollout status", "show the progress of a dataset"),
     fetch: fleetCommand("rollout fetch", "fetch the videos and last frames of a dataset"),
     delete: fleetCommand("rollout delete", "delete a dataset"),
   }),

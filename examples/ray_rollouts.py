@@ -4,7 +4,7 @@
     svc gateway serve --join nats://127.0.0.1:4222 &   # and workers, see docs/fleet.md
     python examples/ray_rollouts.py walks out
 
-Ray makes the specs and reads the results; the fleet makes the walks. Run again, it goes on where it was.
+Ray makes the specs and reads the results; the fleet makes the walks. Run it again and it resumes where it stopped.
 """
 
 import hashlib

@@ -8,7 +8,7 @@
 // [T', outputs, outHeight, outWidth]. Pixels outside a frame are zero. conv2d is the case of depth 1 with the batch as
 // frames. An input that is enlarged by nearest neighbours is read where it is small: y and x are divided by the scale.
 // PHASES: it is enlarged twice under a 3x3 kernel, see conv_operands.wgsl; the weights are those of four 2x2 kernels.
-// PAST: the first pastFrames frames lie in a binding of their own.
+// PAST: the first pastFrames frames are in a binding of their own.
 // A residual of the output's shape may be added, and the sum activated, before it is stored.
 // An invocation owns 4 outputs of 4 neighbouring pixels and keeps them in registers; neighbours share what they read
 // through the cache. Cost: taps * channels * outputs * T' * outHeight * outWidth multiply-adds.

@@ -9,7 +9,7 @@
 // [T', outputs, outHeight, outWidth]. Pixels outside a frame are zero. conv2d is the case of depth 1 with the batch as
 // frames. An input that is enlarged by nearest neighbours is read where it is small: y and x are divided by the scale.
 // PHASES: it is enlarged twice under a 3x3 kernel, see conv_operands.wgsl; the weights are those of four 2x2 kernels.
-// PAST: the first pastFrames frames lie in a binding of their own.
+// PAST: the first pastFrames frames are in a binding of their own.
 // A residual of the output's shape may be added, and the sum activated, before it is stored.
 // A workgroup owns a tile of 128 outputs and 128 pixels of one frame, or 64 and 64: see tile.wgsl.
 // Cost: taps * channels * outputs * T' * outHeight * outWidth multiply-adds; frames are read once per tap and row of

@@ -1,4 +1,4 @@
-// Puts a weight into the form in which the kernels read it, from its bytes as they lie in a file.
+// Puts a weight into the form in which the kernels read it, from its bytes in a file.
 //
 //   PLAIN   output[i] = source[i]
 //   TAPS    [O,C,taps] -> [taps,C,O]

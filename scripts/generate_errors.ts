@@ -27,9 +27,9 @@ const opening = `<!-- Written by scripts/generate_errors.ts from the tables of l
 
 # Errors
 
-Both servers answer every error with \`{"error": {"message", "type", "code", "param"?}}\`. The message says what was found,
-what was expected and how to go on. \`code\` is a stable word for the one reason, \`type\` its class, \`param\` the path of
-the field that is invalid. In TypeScript the same errors are thrown as \`SvcError\`, whose \`status\` and \`remedy\` come from
+Both servers answer every error with \`{"error": {"message", "type", "code", "param"?}}\`. The message says what was
+found, what was expected and how to continue. \`code\` identifies the reason, \`type\` its class, \`param\` the path of the
+field that is invalid. In TypeScript the same errors are thrown as \`SvcError\`, whose \`status\` and \`remedy\` come from
 this table. A flag in brackets is that of the commands; libraries have the option of the same name.
 `;
 
@@ -41,14 +41,14 @@ export function errorPage(): string {
     const lines = rows.filter(([, row]) => row.type === type).map(([code, row]) =>
       `| \`${code}\` | ${row.status ?? status} | ${row.meaning} | ${row.remedy}${flagOf(code)} |`
     );
-    return `## \`${type}\`\n\n${meaning}\n\n${table(["Code", "Status", "Meaning", "How to go on"], lines)}`;
+    return `## \`${type}\`\n\n${meaning}\n\n${table(["Code", "Status", "Meaning", "What to do"], lines)}`;
   });
   const clients = Object.entries(clientErrorTable).map(([code, { meaning, remedy }]) =>
     `| \`${code}\` | ${meaning} | ${remedy} |`
   );
   const client =
     `## Codes of clients\n\nClients of the servers report these themselves, where no response has a code.\n\n` +
-    table(["Code", "Meaning", "How to go on"], clients);
+    table(["Code", "Meaning", "What to do"], clients);
   return [opening, ...sections, client].join("\n");
 }
 

@@ -4,7 +4,7 @@
  *
  *   node scripts/generate_kernels.mjs
  *
- * The files know four directives, each alone on its line:
+ * The files use four directives, each alone on its line:
  *
  *   #include "FILE"          puts the text of a file of kernels-wgsl/ here
  *   #variants A? B|C         the variants there are: A may be on or off, and exactly one of B and C is on

@@ -25,7 +25,7 @@ export async function visionPageParts() {
     legalComments: "inline",
   });
   const read = (/** @type {string} */ name) => readFileSync(new URL(name, folder), "utf8");
-  // A page ends its script where this stands, even in a string.
+  // A page ends its script at this text, even in a string.
   const script = outputFiles[0].text.replaceAll("</script", "<\\/script");
   return { html: read("index.html"), style: read("style.css"), script, metafile };
 }

@@ -17,7 +17,7 @@ const target = new URL("../node_modules/.cache/chromium/", import.meta.url);
  */
 
 /**
- * Unpacks the browser when it is not there yet; tells where it is and what must be in its environment.
+ * Unpacks the browser when it is missing; returns where it is and what must be in its environment.
  *
  * @returns {FoundChromium | MissingChromium}
  */

@@ -1,4 +1,4 @@
-/** Runs commands beside each other and keeps what each prints together. */
+/** Runs commands concurrently and keeps the output of each together. */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 

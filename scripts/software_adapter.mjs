@@ -25,7 +25,7 @@ const lavapipeManifests = [
  */
 
 /**
- * Unpacks SwiftShader when it is not there yet and gives the environment of a process that is to find it.
+ * Unpacks SwiftShader when it is missing and gives the environment of a process that is to find it.
  *
  * @returns {AdapterEnv}
  */

@@ -36,7 +36,7 @@ try {
   } else {
     build();
     for (const { id } of WHEELS) {
-      // An older one of that name goes; where there is none, that is no error.
+      // An older one of that name goes; where there is none, that is not an error.
       spawnSync(process.execPath, ["dist/cli/main.js", "model", "rm", id, "--yes"], { cwd: fileURLToPath(root) });
       const [wheel] = readdirSync(join(folder, id)).filter((name) => name.endsWith(".whl"));
       run("dist/cli/main.js", "model", "add", join(folder, id, wheel), "--id", id);

@@ -86,7 +86,7 @@ const onNode = [process.execPath, "--import", "tsx", "--test", "--test-reporter=
 // SwiftShader has no 16-bit floats; where Mesa's software driver is installed, their kernels are tested on it.
 const lavapipe = lavapipeEnv();
 /**
- * What is run, by the names that can be given. A step of several commands runs them beside each other.
+ * What is run, by the names that can be given. A step of several commands runs them concurrently.
  *
  * @type {Record<string, { commands: string[][], env?: Record<string, string>, alone?: boolean }>}
  */

@@ -1,6 +1,7 @@
 /**
  * Which test files run in which step of `npm test`. Every one runs on Node, most of them by default. On Deno run by default
- * those that touch the platform, and in the step `deno-more` the others, but for `onNodeOnly`, `networks` and `kernels`.
+ * those that touch the platform, and in the step `deno-more` the others, except for `onNodeOnly`, `networks` and
+ * `kernels`.
  */
 
 /** Files that compare times: they run when nothing else does. */
@@ -14,7 +15,7 @@ export const alone = [
   "tests/world/http/hostile_bodies_test.ts",
 ];
 
-/** Whole networks on a GPU that software plays: minutes, while every operator of theirs is in the default steps. */
+/** Whole networks on a GPU that software plays: minutes, while each of their operators is in the default steps. */
 export const networks = [
   "tests/engines/onnx_text/device_kv_test.ts",
   "tests/models/actionworld/actionworld_on_webgpu_test.ts",

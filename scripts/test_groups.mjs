@@ -9,7 +9,7 @@ import { root } from "./install.mjs";
 const FOLDER = ".cache/test-groups";
 
 /**
- * Files that lie beside each other share most of their modules, so a run is a part of the sorted list.
+ * Neighbouring files share most of their modules, so a run is a part of the sorted list.
  *
  * @param {readonly string[]} files
  * @param {number} size how many files a run has at most

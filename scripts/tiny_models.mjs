@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), "svc-tiny-models-"));
 try {
   run(["--import", "tsx", "tests/fixtures/tiny_models/make.ts", folder], "ignore");
   for (const id of readdirSync(folder).sort()) {
-    // An older one of that name goes; where there is none, that is no error.
+    // An older one of that name goes; where there is none, that is not an error.
     spawnSync(process.execPath, ["dist/cli/main.js", "model", "rm", id, "--yes"], { cwd: fileURLToPath(root) });
     run(["dist/cli/main.js", "model", "add", join(folder, id), "--id", id], "inherit");
   }

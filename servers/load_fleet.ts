@@ -28,7 +28,7 @@ export async function loadFleet(purpose: string, base: string = import.meta.url)
   const { fleet } = await import(await findFleet(base, fail)).catch((cause) => {
     throw fail(`${PACKAGE} cannot be loaded (${(cause as Error).message})`, cause);
   }) as { fleet: FleetPackage };
-  // Errors are told apart by their class.
+  // Errors are recognised by their class.
   if (fleet.SvcError !== SvcError) {
     throw fail(`${NAME} is installed with another copy of @svc/sdk, install both in one place`);
   }

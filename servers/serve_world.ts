@@ -14,7 +14,7 @@ import { readWorldFlags, worldHelp } from "./flags/world_flags.ts";
  * Serves until SIGINT, SIGTERM or SIGHUP; resolves with the exit status.
  *
  * @param command The command's name, for help and errors.
- * @throws {UsageError} when the arguments are wrong, and whatever keeps the server from starting or going on.
+ * @throws {UsageError} when the arguments are wrong, and whatever keeps the server from starting or running.
  */
 export async function serveWorld(command: string, args: readonly string[]): Promise<number> {
   const asked = readWorldFlags(command, args);

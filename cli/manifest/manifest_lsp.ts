@@ -4,7 +4,7 @@ import type { ManifestHost } from "./manifest_host.ts";
 const COMMAND = "svc manifest lsp";
 
 const FLAGS = {
-  stdio: { kind: "boolean", help: "speak over standard input and output, which is the only way" },
+  stdio: { kind: "boolean", help: "communicate over standard input and output (the only transport)" },
   help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;
 

@@ -32,7 +32,7 @@ export interface FindChatServerOptions extends FindServerOptions {
 /**
  * Finds a server: the one at `url`, else one on this machine that has the model, else a new one.
  *
- * @throws {ApiError} when a server wants a key.
+ * @throws {ApiError} when a server requires a key.
  * @throws {UsageError} when several have the model.
  */
 export async function findChatServer(options: FindChatServerOptions, signal: AbortSignal): Promise<ChatServer> {
@@ -60,7 +60,7 @@ export async function listChatModels(client: ApiClient, signal: AbortSignal): Pr
 
 /**
  * How one command starts a model API server for itself, which stops with it. Only errors of its log are shown. It does not
- * wait for servers that go on running.
+ * wait for servers that keep running.
  *
  * @param label The command, for other processes that wait for the machine and for errors.
  */

@@ -39,7 +39,7 @@ const PROBE_MILLISECONDS = 1000;
  * user that has it.
  *
  * @param isWanted Whether a model that a server of ours lists is the wanted one.
- * @throws {ApiError} when no server has the model and one wants a key.
+ * @throws {ApiError} when no server has the model and one requires a key.
  * @throws {UsageError} when several have the model.
  */
 export async function findApiServer(

@@ -29,7 +29,7 @@ export interface LaneServer extends Omit<ChatServer, "model"> {
 /**
  * Finds a server: the one at `url`, else one on this machine that has the model, else a new one for this command.
  *
- * @throws {ApiError} when a server wants a key.
+ * @throws {ApiError} when a server requires a key.
  * @throws {UsageError} when several have the model.
  * @throws {Error} when no model of the kind is installed; the message says how to get one.
  */

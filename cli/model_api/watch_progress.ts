@@ -37,7 +37,7 @@ export function watchProgress(
   const bar = new SingleBar({ format: `${label} {bar} {stage}`, hideCursor: true, clearOnComplete: true });
   const stopped = new AbortController();
   const look = async (): Promise<void> => {
-    // What the server does not tell is not shown: the answer is what matters.
+    // What the server does not report is not shown: the answer is what matters.
     const status = await client.get("/runtime/status", stopped.signal).catch(() => undefined) as
       | ServerStatus
       | undefined;

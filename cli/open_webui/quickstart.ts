@@ -63,7 +63,7 @@ export async function quickstart(options: QuickstartOptions, host: QuickstartHos
   let program: StartedProgram | undefined;
   try {
     const path = await findProgram(frontEnd.command[0], host.env);
-    if (path === undefined) throw new Error(`Cannot start ${frontEnd.program}: it is not there any more`);
+    if (path === undefined) throw new Error(`Cannot start ${frontEnd.program}: it no longer exists`);
     const settings = Object.fromEntries(frontEnd.environment.map(({ name, value }) => [name, value]));
     const others = Object.entries(host.env).filter(([name]) => !name.startsWith("SVC_"));
     host.say(`Starting ${frontEnd.program}, which may take minutes the first time`);
@@ -136,7 +136,7 @@ async function watch(
   await Promise.race([end, aborted]);
   if (signal.aborted) return 0;
   throw new Error(
-    `Cannot go on: ${name} ended${ended instanceof Error ? `, ${ended.message}` : ` with status ${ended}`}`,
+    `Cannot continue: ${name} ended${ended instanceof Error ? `, ${ended.message}` : ` with status ${ended}`}`,
   );
 }
 

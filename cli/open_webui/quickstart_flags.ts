@@ -11,7 +11,11 @@ import type { WebuiModels } from "./webui_environment.ts";
 import { WEBUI_KINDS } from "./webui_models.ts";
 
 const flags = {
-  "front-end": { kind: "choice", choices: FRONT_ENDS, help: "what runs Open WebUI (default: the first that is there)" },
+  "front-end": {
+    kind: "choice",
+    choices: FRONT_ENDS,
+    help: "what runs Open WebUI (default: the first that is installed)",
+  },
   pull: { kind: "boolean", help: "pull the models that are missing" },
   "accept-model-license": { kind: "boolean", help: "accept the licences of models that are pulled" },
   "text-model": { kind: "string", value: "ID", help: "chat model (default: an installed one)" },
@@ -42,7 +46,14 @@ const flags = {
     value: "TEXT",
     help: "SVC_OPEN_WEBUI_ADMIN_PASSWORD does the same without appearing in ps; without one there is no login",
   },
-  "wait-seconds": { kind: "integer", value: "N", min: 1, max: 3600, default: 180, help: "how long the page may take" },
+  "wait-seconds": {
+    kind: "integer",
+    value: "N",
+    min: 1,
+    max: 3600,
+    default: 180,
+    help: "timeout for the page to respond",
+  },
   "skip-server": { kind: "boolean", help: "use the server that runs at --host and --port" },
   "dry-run": { kind: "boolean", help: "print what would be done" },
   json: { kind: "boolean", help: "with --dry-run: print it as JSON" },

@@ -21,7 +21,7 @@ export const WEBUI_KINDS: readonly {
   { kind: "transcription", flag: "stt-model", task: "audio.transcriptions", pulled: "speech-asr-whisper-base" },
 ];
 
-/** Which models are used, and which of them are not there yet. */
+/** Which models are used, and which of them are not installed yet. */
 export interface ChosenModels {
   readonly models: WebuiModels;
   /** Ids to pull. */

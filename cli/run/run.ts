@@ -16,7 +16,7 @@ export function run(args: readonly string[]): Promise<number> {
 const flags = {
   root: { kind: "string", value: "DIR", help: "folder of the records, as given to svc api serve" },
   "max-depth": { kind: "integer", value: "N", min: 0, max: 16, default: 4, help: "how many folders deep to look" },
-  limit: { kind: "integer", value: "N", min: 1, max: 500, default: 50, help: "most records to list" },
+  limit: { kind: "integer", value: "N", min: 1, max: 500, default: 50, help: "maximum number of records to list" },
   json: { kind: "boolean", help: "print JSON" },
   help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;

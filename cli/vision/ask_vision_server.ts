@@ -11,7 +11,7 @@ import type { ApiClient } from "../model_api/api_client.ts";
 import { findApiServer, type FindServerOptions, type FoundServer } from "../model_api/find_api_server.ts";
 import type { VisionCommand } from "./vision_flags.ts";
 
-/** What a run tells while it works. */
+/** What a run reports while it works. */
 export interface VisionReport {
   /** A sentence for people. */
   readonly notify: (sentence: string) => void;
@@ -51,7 +51,7 @@ interface SentForm {
 }
 
 /**
- * Sends a request; the files of the answer lie on this machine.
+ * Sends a request; the files of the answer are on this machine.
  *
  * @throws {ApiError}
  */

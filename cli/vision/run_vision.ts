@@ -61,7 +61,7 @@ async function runHere(
   const opened = await startInstead(others, () =>
     openModelApi(settings, {
       label: "vision",
-      readImage: () => Promise.reject(new Error("Cannot read an image: nothing chats here")),
+      readImage: () => Promise.reject(new Error("Cannot read an image: there is no chat model here")),
       checkPath: (path) => Promise.resolve(path),
     }, signal));
   const work = await makeWorkFolder();

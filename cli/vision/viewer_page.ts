@@ -33,7 +33,7 @@ export async function viewerPage({ title, ply, ...content }: ViewerContent): Pro
   const parts: Readonly<Record<string, string>> = {
     title: title.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`),
     style: visionStyle,
-    // A script ends where this stands, even in a string.
+    // A script ends at this text, even in a string.
     data: JSON.stringify(data).replaceAll("<", "\\u003c"),
     script: await inflated(visionScript),
   };

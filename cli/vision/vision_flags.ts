@@ -25,12 +25,12 @@ const common = {
 } as const satisfies FlagTable;
 
 const cameras = { kind: "string", value: "FILE", help: "known cameras as JSON, one a view" } as const;
-const maxPoints = { kind: "integer", value: "N", min: 1, max: MAX_COUNT, help: "points at most" } as const;
+const maxPoints = { kind: "integer", value: "N", min: 1, max: MAX_COUNT, help: "maximum number of points" } as const;
 
 /** What a command takes, apart from the common options; names are those of the API's fields with hyphens. */
 const own = {
   "geometry": {
-    "resolution-level": { kind: "integer", value: "0..9", min: 0, max: 9, help: "how finely the image is looked at" },
+    "resolution-level": { kind: "integer", value: "0..9", min: 0, max: 9, help: "level of detail of the image" },
     "token-count": { kind: "integer", value: "N", min: 1, max: 3600, help: "patches, in place of the level" },
     "max-points": maxPoints,
   },
@@ -49,7 +49,7 @@ const own = {
     },
     "foreground-ratio": { kind: "number", value: "R", min: 0, max: 1, help: "share that the object fills (one image)" },
     "already-framed": { kind: "boolean", help: "the image is framed and needs no transparency (one image)" },
-    "no-vertex-colors": { kind: "boolean", help: "leave colours out" },
+    "no-vertex-colors": { kind: "boolean", help: "omit colours" },
     cameras,
   },
   "depth-video": {
@@ -61,7 +61,7 @@ const own = {
       max: 1008,
       help: "pixels on the shorter side of the network",
     },
-    "max-frames": { kind: "integer", value: "N", min: 1, max: 2400, help: "frames at most" },
+    "max-frames": { kind: "integer", value: "N", min: 1, max: 2400, help: "maximum number of frames" },
   },
 } as const satisfies Readonly<Record<VisionWord, FlagTable>>;
 

@@ -42,7 +42,7 @@ export interface FindWalkServerOptions {
  * a new one.
  *
  * @throws {WorldApiError} when `url` is not a world server
- * @throws {UsageError} when there are several, one wants a key, or a continued walk finds none
+ * @throws {UsageError} when there are several, one requires a key, or a continued walk finds none
  */
 export async function findWalkServer(options: FindWalkServerOptions): Promise<WalkServer> {
   const { url, running = () => Promise.resolve([]), signal, start, continued, ...clientOptions } = options;
@@ -83,7 +83,7 @@ async function runningWorld(
   throw new UsageError(`Cannot use the world server: ${reason}`);
 }
 
-/** A server that was not named may want a key, which then is told before anything is made. */
+/** A server that was not named may require a key, which is reported before anything is made. */
 async function checkKey(client: WorldClient, signal: AbortSignal): Promise<void> {
   try {
     await client.session({ signal });

@@ -55,7 +55,7 @@ struct Params {
   hasBias: u32,
   // Each pixel of the input stands for a square of this side.
   scale: u32,
-  // Frames that lie in a binding of their own, before those of the input.
+  // Frames in a binding of their own, before those of the input.
   pastFrames: u32,
   hasResidual: u32,
   activation: u32,
@@ -165,7 +165,7 @@ fn placeOfPixels(outPlane: u32, y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) ->
 }
 #endif
 
-// Where a frame lies in its binding: the first ones are the past.
+// The offset of a frame in its binding: the first ones are the past.
 fn frameInBinding(frame: u32) -> u32 {
   return select(frame - params.pastFrames, frame, frame < params.pastFrames);
 }
@@ -216,7 +216,7 @@ fn pixelQuad(isPast: bool, plane: u32, offsets: PixelPlace) -> vec4<f32> {
 }
 #endif
 
-// Where a pixel of a plane lies in its frame of the output.
+// The offset of a pixel of a plane in its frame of the output.
 fn placeOfPixel(plane: u32, pixel: u32) -> u32 {
 #if PHASES
   let row = pixel / planeWidth() * SIDE + plane % PHASES_OF_FRAME / SIDE;

@@ -1,4 +1,4 @@
-// Fragments and what is done with them: by the builtins of Dawn, or by loops.
+// Fragments and their operations: by the builtins of Dawn, or by loops.
 #if EMULATED8
 #include "include/emulated_fragments.wgsl"
 #else

@@ -29,7 +29,7 @@ const LANES = 32u;
 const DEPTH = EDGE;
 const GROUP_ROWS = TILE / 32u;
 const GROUP_COLUMNS = 2u;
-// Dawn wants the x-dimension of a workgroup with subgroup matrices to be a multiple of the largest subgroup.
+// Dawn requires the x-dimension of a workgroup with subgroup matrices to be a multiple of the largest subgroup.
 const INVOCATIONS = GROUP_ROWS * GROUP_COLUMNS * LANES;
 const ROWS = TILE / EDGE / GROUP_ROWS;
 const COLUMNS = TILE / EDGE / GROUP_COLUMNS;

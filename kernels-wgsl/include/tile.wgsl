@@ -1,4 +1,4 @@
-// A workgroup's tile of a matrix product: slices of DEPTH inner elements lie in workgroup memory, and their products are
+// A workgroup's tile of a matrix product: slices of DEPTH inner elements are in workgroup memory, and their products are
 // added up in registers. A tile has TILE rows and columns: 128, or 64 (SMALL) where 128 would leave processors idle.
 // PORTABLE: by outer products, every invocation has 8 x 8 elements. The left slice lies as columns and the right one as
 // rows; quad g of a column of the left slice holds the rows 4g .. 4g + 3 of the tile. Else by fragments, see

@@ -25,7 +25,7 @@ export interface RunningServer {
   /** Id or name of the model that it was started with. */
   readonly model: string | undefined;
   readonly version: string;
-  /** Tells this run apart from others that have the same address or process id. */
+  /** Distinguishes this run from others with the same address or process id. */
   readonly instance: string;
 }
 
@@ -37,7 +37,7 @@ export interface ServerPlaces {
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
-/** A note on disk: a server, and what tells where its process id means its process. */
+/** A note on disk: a server, and the scope in which its process id is valid. */
 interface Note extends RunningServer {
   readonly scope: string | undefined;
   readonly startTime: string | undefined;

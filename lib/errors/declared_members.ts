@@ -12,7 +12,7 @@ import { closestWord } from "./closest_word.ts";
 import { asksForNothing, type FieldRefusal, refusalOf } from "./field_refusal.ts";
 import { asciiText, show } from "./show.ts";
 
-/** A schema of objects that knows which further members would change the result. */
+/** A schema of objects that lists which further members would change the result. */
 export type DeclaredSchema<S> = S & { readonly refusals: readonly FieldRefusal[] };
 
 /** Adds to a schema of objects the members that would change the result and are not supported. */

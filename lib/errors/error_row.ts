@@ -31,7 +31,7 @@ export interface ErrorRow {
   /** Seconds after which the same request may succeed, for the header `Retry-After`. */
   readonly retryAfter?: number;
   readonly meaning: string;
-  /** How to go on. */
+  /** What to do about it. */
   readonly remedy: string;
 }
 

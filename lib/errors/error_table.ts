@@ -1,5 +1,6 @@
 /**
- * Every type and code of error, with its HTTP status, what it means and how to go on. `docs/errors.md` is made from it.
+ * Every type and code of error, with its HTTP status, what it means and what to do about it. `docs/errors.md` is made
+ * from it.
  *
  * @module
  */

@@ -68,7 +68,7 @@ export const mediaErrors = {
   },
   invalid_image: {
     type: "invalid_request_error",
-    meaning: "An image of a chat cannot be decoded, or the model takes none of its shape.",
+    meaning: "An image of a chat cannot be decoded, or the model does not take its shape.",
     remedy: "Send a PNG, JPEG or WebP that other programs can open; cut an image that is much longer than wide.",
   },
   object_not_separable: {

@@ -12,7 +12,7 @@ export class UsageError extends Error {
 /** A sentence that names options of a library by a function: `(name) => \`Cannot use ${name("lora")}: …\``. */
 export type OptionSentence = (name: (option: string) => string) => string;
 
-/** The messages of errors that name options, each of which stands between two of these marks. */
+/** The messages of errors that name options, each of which is between two of these marks. */
 const texts = new WeakMap<Error, string>();
 const MARK = "\u0000";
 

@@ -40,7 +40,7 @@ export const requestErrors = {
   },
   empty_body: {
     type: "invalid_request_error",
-    meaning: "A body that must not be empty is.",
+    meaning: "The body is empty, but must not be.",
     remedy: "Send the bytes of the image as the body.",
   },
   empty_text: {
@@ -118,7 +118,7 @@ export const requestErrors = {
   },
   malformed_request: {
     type: "invalid_request_error",
-    meaning: "What came is not an HTTP request, or its path or host is invalid.",
+    meaning: "The data received is not an HTTP request, or its path or host is invalid.",
     remedy: "Check what was sent.",
   },
   method_not_allowed: {
@@ -183,7 +183,7 @@ export const requestErrors = {
   },
   unsupported_for_backend: {
     type: "invalid_request_error",
-    meaning: "The kind of world model behind the session cannot do this.",
+    meaning: "The world model of this session cannot do this.",
     remedy: "Use what the message suggests, or a server with the other backend.",
   },
   unsupported_model: {

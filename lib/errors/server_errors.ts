@@ -10,42 +10,42 @@ export const serverErrors = {
   queue_full: {
     type: "rate_limit_error",
     retryAfter: 5,
-    meaning: "As many requests wait as the queue holds.",
+    meaning: "The request queue is full.",
     remedy: "Retry later.",
   },
   rate_limit_exceeded: {
     type: "rate_limit_error",
-    meaning: "The client's address has sent as many requests within a minute as it may.",
+    meaning: "The client's address has reached its limit of requests per minute.",
     remedy: "Wait as long as `Retry-After` says.",
   },
   quota_exceeded: {
     type: "rate_limit_error",
     retryAfter: 30,
-    meaning: "The tenant has or does as much as its quota allows; the message names the quota.",
-    remedy: "Wait as long as `Retry-After` says, delete what is done with, or ask for a larger quota.",
+    meaning: "The tenant has reached a quota; the message names it.",
+    remedy: "Wait as long as `Retry-After` says, delete what is no longer needed, or ask for a larger quota.",
   },
   rollout_line_full: {
     type: "rate_limit_error",
     retryAfter: 60,
-    meaning: "As many batch rollouts wait as a fleet takes.",
-    remedy: "Submit the same file later: those that were taken are not taken twice.",
+    meaning: "The fleet's queue of batch rollouts is full.",
+    remedy: "Submit the same file later: rollouts that were accepted are not accepted twice.",
   },
   waiting_line_full: {
     type: "rate_limit_error",
     retryAfter: 30,
-    meaning: "As many worlds of a fleet wait for a worker as may wait at a time.",
+    meaning: "The fleet's queue of worlds that wait for a worker is full.",
     remedy: "Retry later, or add workers.",
   },
   too_many_worlds: {
     type: "rate_limit_error",
     retryAfter: 60,
-    meaning: "The server has as many worlds as it may have.",
-    remedy: "Delete one that is done with, or let the server have more.",
+    meaning: "The server has reached its maximum number of worlds.",
+    remedy: "Delete one that is no longer needed, or raise the limit.",
   },
   too_many_event_streams: {
     type: "rate_limit_error",
     retryAfter: 15,
-    meaning: "As many event streams are open as the server holds.",
+    meaning: "The server has reached its maximum number of event streams.",
     remedy: "Close one, or poll the session and its jobs.",
   },
   memory_pressure: {
@@ -58,7 +58,7 @@ export const serverErrors = {
   // Models
   model_device_unavailable: {
     type: "model_unavailable_error",
-    meaning: "The device that was asked for is not there.",
+    meaning: "The requested device is not available.",
     remedy: "Install its driver, or choose the CPU.",
   },
   model_invalid: {
@@ -74,7 +74,7 @@ export const serverErrors = {
   model_unavailable: {
     type: "model_unavailable_error",
     meaning: "The model cannot be loaded: files are missing, or its engine fails.",
-    remedy: "The message has the reason of the engine, the server's log more: install or repair what they name.",
+    remedy: "The message has the engine's reason, and the server's log has details: install or repair what they name.",
   },
   template_invalid: {
     type: "model_unavailable_error",
@@ -95,7 +95,7 @@ export const serverErrors = {
   },
   corrupt_download: {
     type: "server_error",
-    meaning: "A downloaded file is not the announced one.",
+    meaning: "A downloaded file does not match its announced checksum or size.",
     remedy: "Pull the model again.",
   },
   device_lost: {
@@ -126,7 +126,7 @@ export const serverErrors = {
   model_worker_died: {
     type: "server_error",
     meaning: "The worker of the world model stopped.",
-    remedy: "Send the move again: the world goes on where it was; without a journal, from the image it shows.",
+    remedy: "Send the move again: the world continues where it was; without a journal, from the image it shows.",
   },
   repository_unavailable: {
     type: "server_error",
@@ -143,14 +143,14 @@ export const serverErrors = {
     type: "conflict_error",
     status: 421,
     meaning: "A worker of a fleet was asked for a world that another one has.",
-    remedy: "Ask a gateway, which knows where the world is.",
+    remedy: "Ask a gateway, which can locate the world.",
   },
   fleet_unavailable: {
     type: "server_error",
     status: 503,
     retryAfter: 5,
     meaning: "The NATS server of the fleet does not answer, has no room left, or has lost the fleet's streams.",
-    remedy: "Retry later; the operator looks at the NATS server and its disk.",
+    remedy: "Retry later; the operator should check the NATS server and its disk.",
   },
   world_waiting: {
     type: "server_error",

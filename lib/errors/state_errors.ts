@@ -24,7 +24,7 @@ export const stateErrors = {
   },
   key_not_allowed: {
     type: "permission_error",
-    meaning: "The key is right, but not for this: tenants read no metrics, and the operator's key has no worlds.",
+    meaning: "The key is valid, but not for this: tenants cannot read metrics, and the operator's key has no worlds.",
     remedy: "Use the key of a tenant, or that of the operator for `/metrics`.",
   },
   license_not_accepted: {
@@ -44,12 +44,12 @@ export const stateErrors = {
   },
   store_read_only: {
     type: "permission_error",
-    meaning: "The store of models is shared with other machines, and nothing is changed in it from here.",
+    meaning: "The model store is shared with other machines and is read-only here.",
     remedy: "Change it on the machine that fills it, or open the store for writing.",
   },
   peer_not_allowed: {
     type: "permission_error",
-    meaning: "A server without a key was asked from another machine.",
+    meaning: "A server without a key received a request from another machine.",
     remedy: "Start the server with an API key.",
   },
 
@@ -82,17 +82,17 @@ export const stateErrors = {
   media_expired: {
     type: "not_found_error",
     status: 410,
-    meaning: "The file was removed, as one of the oldest, to stay within the bytes that are kept.",
-    remedy: "Fetch files earlier, or let the session keep more bytes.",
+    meaning: "The file was one of the oldest and was removed to stay within the storage limit.",
+    remedy: "Fetch files earlier, or raise the limit.",
   },
   artifact_not_found: {
     type: "not_found_error",
-    meaning: "There is no such file of a result, or its hour is over.",
+    meaning: "There is no such result file, or it has expired.",
     remedy: "Send the request again; results are kept for one hour.",
   },
   media_not_found: {
     type: "not_found_error",
-    meaning: "The job or session has no such file, or not yet.",
+    meaning: "The job or session has no such file, or has not written it yet.",
     remedy: "Wait until the record lists it.",
   },
   model_not_found: {
@@ -164,7 +164,7 @@ export const stateErrors = {
   },
   session_busy: {
     type: "conflict_error",
-    meaning: "The session does one thing at a time, and another one is running.",
+    meaning: "The session runs one operation at a time, and another one is running.",
     remedy: "Wait until it has ended, or cancel it.",
   },
   rollout_conflict: {
@@ -174,12 +174,12 @@ export const stateErrors = {
   },
   idempotency_key_reused: {
     type: "conflict_error",
-    meaning: "The `Idempotency-Key` came with another request before.",
-    remedy: "Use a new key for a new request; the same one only to send a request again.",
+    meaning: "The `Idempotency-Key` was used with another request.",
+    remedy: "Use a new key for each new request; reuse a key only to send the same request again.",
   },
   default_world: {
     type: "conflict_error",
-    meaning: "A server always has its first world, which paths without an id mean.",
+    meaning: "A server always has its first world, to which paths without an id refer.",
     remedy: "Reset its session instead of deleting it.",
   },
   session_closed: {
@@ -195,12 +195,12 @@ export const stateErrors = {
   state_invalid: {
     type: "conflict_error",
     meaning: "The state of a world that was kept is damaged, or was made by another model, version or device.",
-    remedy: "Go on: the world begins anew from the picture that it showed last.",
+    remedy: "Keep walking: the world restarts from the last image that it showed.",
   },
   too_many_checkpoints: {
     type: "conflict_error",
-    meaning: "The session has as many checkpoints as it may keep.",
-    remedy: "Delete one, or let the session keep more.",
+    meaning: "The session has reached its maximum number of checkpoints.",
+    remedy: "Delete one, or raise the limit.",
   },
   walk_too_large: {
     type: "conflict_error",

@@ -38,7 +38,7 @@ export interface SvcErrorOptions {
 }
 
 /**
- * An error whose message is written for users. Its code stands in the one table of errors, from which type, status and
+ * An error whose message is written for users. Its code is in the one table of errors, from which type, status and
  * remedy follow; everything else that is thrown is unexpected and stays inside the process.
  *
  * @example
@@ -56,7 +56,7 @@ export class SvcError extends Error {
   readonly code: ErrorCode | FieldErrorCode;
   /** The HTTP status. */
   readonly status: number;
-  /** How to go on, in general; the message says it for this case. */
+  /** What to do about it, in general; the message says it for this case. */
   readonly remedy: string;
   /** Path of the request's field that is invalid. */
   readonly param: string | undefined;
@@ -69,7 +69,7 @@ export class SvcError extends Error {
    * An error of a code in the table.
    *
    * @param code From the table, or made by `invalidField`.
-   * @param message `Cannot <verb> <thing>: <found>, expected <what>`, then how to go on.
+   * @param message `Cannot <verb> <thing>: <found>, expected <what>`, then how to continue.
    */
   constructor(code: ErrorCode | FieldErrorCode, message: string, options: SvcErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });

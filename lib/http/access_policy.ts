@@ -82,8 +82,8 @@ export class AccessPolicy {
   }
 
   /**
-   * Checks the bearer token in constant time. A right one never waits; a wrong one is answered the later the more of
-   * them its client has sent.
+   * Checks the bearer token in constant time. A valid one never waits; replies to wrong ones are delayed progressively
+   * for each client.
    *
    * @param peer Address at the other end of the socket.
    * @throws {SvcError} 401, with `Retry-After` where too many answers to wrong keys wait already.

@@ -17,7 +17,7 @@ export interface ServedFile {
 /**
  * Answers GET and HEAD with a file: `Range` (one range), `If-Range`, `If-None-Match`, a strong `ETag`, `no-store`.
  *
- * @throws {SvcError} 416 for a range that begins behind the end.
+ * @throws {SvcError} 416 for a range that begins past the end.
  */
 export function fileResponse(request: Request, file: ServedFile, contentType: string): Response {
   const etag = `"${file.modified.toString(16)}-${file.size.toString(16)}"`;

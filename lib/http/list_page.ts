@@ -26,7 +26,7 @@ export interface ListPage<T> {
 /**
  * Reads `limit` and `after` of a query.
  *
- * @throws {SvcError} `wrong_type` when `limit` is no whole number from 1 to 1000, or `after` is too long.
+ * @throws {SvcError} `wrong_type` when `limit` is not a whole number from 1 to 1000, or `after` is too long.
  */
 export function readPage(query: URLSearchParams): PageRequest {
   const after = query.get("after");
@@ -37,16 +37,16 @@ export function readPage(query: URLSearchParams): PageRequest {
     throw invalidRequest("wrong_type", message, "limit");
   }
   if (after !== null && (after === "" || after.length > 200)) {
-    const message = "Cannot list: after is no position, expected next_after of the page before";
+    const message = "Cannot list: after is not a position, expected next_after of the page before";
     throw invalidRequest("wrong_type", message, "after");
   }
   return { limit, ...(after !== null && { after }) };
 }
 
 /**
- * The rows behind a position. A position stays good when its row is gone.
+ * The rows after a position. A position stays good when its row is gone.
  *
- * @param positionOf Where a row stands: the list is sorted by it.
+ * @param positionOf The position of a row: the list is sorted by it.
  */
 export function pageOf<T>(
   all: Iterable<T>,

@@ -91,7 +91,7 @@ export async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array
     }
     await reader?.cancel();
   } catch {
-    // The client has gone.
+    // The client has disconnected.
   }
 }
 

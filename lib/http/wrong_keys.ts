@@ -56,7 +56,7 @@ export class WrongKeys {
    * Counts a wrong key and waits.
    *
    * @param peer Address of the client.
-   * @param signal Ends the wait when the client has gone.
+   * @param signal Ends the wait when the client has disconnected.
    * @returns Seconds after which the client may try again when too many answers wait already, else 0.
    */
   async delay(peer: string, signal: AbortSignal): Promise<number> {

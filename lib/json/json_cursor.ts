@@ -9,7 +9,7 @@ import { lineStringStop, wordEnd } from "./json_tokens.ts";
 export interface JsonCursor {
   /** Whether a member's name or a value belongs at the position. */
   readonly role: "name" | "value";
-  /** Whether one stands there already, before the position: only a colon, a comma or a closing bracket can follow. */
+  /** Whether one is there already, before the position: only a colon, a comma or a closing bracket can follow. */
   readonly isTaken: boolean;
   /** Names and indices that lead to the object that the name is in, or to the value. */
   readonly path: readonly (string | number)[];

@@ -25,7 +25,7 @@ export function skipSpace(text: string, at: number): number {
   return at;
 }
 
-/** Behind the string of valid JSON that begins here; the end of a text that ends within it. */
+/** The end of the string of valid JSON that begins here; the end of a text that ends within it. */
 export function stringEnd(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     if (text.charCodeAt(at - 1) !== BACKSLASH) return at + 1;

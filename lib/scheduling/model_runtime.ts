@@ -128,7 +128,7 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
   /**
    * Unloads expired models, then reports the status. Never queued.
    *
-   * @param models Ids to list besides those that the scheduler knows, such as all installed models.
+   * @param models Ids to list besides those in the scheduler, such as all installed models.
    */
   async status(models: readonly string[]): Promise<RuntimeStatus> {
     await this.#expire();

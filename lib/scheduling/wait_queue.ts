@@ -15,7 +15,7 @@ export class WaitQueue<T> {
   readonly #waiters: Waiter<T>[] = [];
   readonly #onLeave: () => void;
 
-  /** @param onLeave Called after a client has left, because the next one may now be admissible. */
+  /** @param onLeave Called after a client has disconnected, because the next one may now be admissible. */
   constructor(onLeave: () => void) {
     this.#onLeave = onLeave;
   }

@@ -102,7 +102,7 @@ async function addFolder(
     for (const [i, name] of files.names.entries()) {
       const target = join(staging.folder, name);
       if (!link) await mkdir(dirname(target), { recursive: true });
-      // llama.cpp wants the ending that a blob lacks.
+      // llama.cpp requires the extension that a blob lacks.
       else if (folder === undefined) await symlink(files.path(name), target);
       let done = 0;
       const { bytes, sha256 } = await hashFile(

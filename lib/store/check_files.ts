@@ -28,8 +28,8 @@ const HUB_ERRORS =
   /^(Entry not found|Repository not found|Invalid username or password|Access to \S+ .* is restricted)/;
 
 /**
- * Refuses what stands in for a file: pointers of Git LFS, web pages and error messages that were saved under its name,
- * and parts that an index names and that are not there.
+ * Refuses placeholders for a file: pointers of Git LFS, web pages and error messages that were saved under its name,
+ * and parts that an index names and that do not exist.
  *
  * @param what The folder, for the error sentence.
  * @throws {SvcError} `unsuitable_files`.
@@ -74,7 +74,7 @@ function missingIndex(names: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** The shards of an index that are not there, such as `model-00002-of-00003.safetensors (shard 2 of 3)`. */
+/** The shards of an index that do not exist, such as `model-00002-of-00003.safetensors (shard 2 of 3)`. */
 async function missingShards(files: ModelFiles, index: string): Promise<string[]> {
   const map = (await readModelJson(files, index))?.weight_map;
   if (!isObject(map)) return [];
@@ -140,7 +140,7 @@ async function checkGguf(files: ModelFiles, name: string): Promise<void> {
 /** Fields of `onnx.proto`. */
 const EXTERNAL_DATA = 13;
 
-/** Reads the graph, which must be whole, and where its weights lie in other files. */
+/** Reads the graph, which must be whole, and whose weights may be in other files. */
 async function checkOnnx(files: ModelFiles, name: string): Promise<void> {
   const { weights } = await readOnnxFile(files, name);
   const folder = name.slice(0, name.lastIndexOf("/") + 1);

@@ -19,7 +19,7 @@ const MAX_FAILURES = 5;
 const IDLE_TIMEOUT = 60_000;
 
 /** What to say of a pull that a full disk ended. */
-export const GOES_ON = "; the next pull goes on from here";
+export const GOES_ON = "; the next pull resumes here";
 
 /** What a download depends on. */
 export interface DownloadOptions {

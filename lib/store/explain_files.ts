@@ -18,7 +18,7 @@ export function lackOf(missing: readonly string[]): FilesProblem {
   };
 }
 
-/** Files that no reader of profiles knows. */
+/** Files that no reader of profiles accepts. */
 export async function explainFiles(files: ModelFiles): Promise<FilesProblem> {
   const { names } = files;
   const lacking = layouts.find(({ marks }) => names.some((name) => marks.test(name)))?.needs

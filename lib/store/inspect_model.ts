@@ -27,7 +27,7 @@ export interface WantedModel {
   readonly quick?: boolean | undefined;
 }
 
-/** A model as it lies on the disk. */
+/** A model on disk. */
 export interface InspectedModel {
   readonly files: ModelFiles;
   /** The folder of its files; undefined for a blob of another program. */
@@ -63,7 +63,7 @@ export async function inspectSource(source: ModelSource, what: string, wanted: W
 /** The most folders below one that are looked into. */
 const MAX_PLACES = 100;
 
-/** Files that lie at the top of a model. */
+/** Files at the top level of a model. */
 const TOP =
   /^(config\.json|model_index\.json|voices\.json|vocab\.txt|[^/]+\.(gguf|onnx|ort)|model[^/]*\.safetensors)$/i;
 
@@ -137,7 +137,7 @@ async function detect(files: ModelFiles, what: string, { task, quick }: WantedMo
   return detected;
 }
 
-/** A missing file may be a link of a cache whose target is gone, or lie in the folder above that of the graphs. */
+/** A missing file may be a link of a cache whose target is gone, or are in the folder above that of the graphs. */
 async function withHint({ folder }: ModelSource, error: Error): Promise<Error> {
   const broken = await brokenLinks(folder);
   const shown = broken.slice(0, 3).join(", ") + (broken.length > 3 ? ` and ${broken.length - 3} more` : "");

@@ -41,7 +41,7 @@ async function named<T>(name: string, read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What systems call a file that is not there, or a link to nowhere or in a circle. */
+/** What systems call a file that does not exist, or a link to nowhere or in a circle. */
 const gone: readonly unknown[] = ["ENOENT", "ENOTDIR", "ELOOP"];
 
 /** The names that such files get. */

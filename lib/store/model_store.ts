@@ -124,7 +124,7 @@ export function openModelStore(folder: string = storeFolder(), readOnly: boolean
 }
 
 /**
- * Makes a folder of the store. The store itself is made for this user alone; who shares it chooses its mode, which
+ * Makes a folder of the store. The store itself is made for this user alone; to share it, one chooses its mode, which
  * stays.
  */
 export async function makeInStore(layout: StoreLayout, folder: string): Promise<void> {

@@ -103,7 +103,7 @@ export function hubOf(environment: (name: string) => string | undefined): Hub {
   return openHub({ url: environment("HF_ENDPOINT") ?? HUB, token: environment("HF_TOKEN") });
 }
 
-/** Pulls what is no world; see {@linkcode pullModel}. */
+/** Pulls what is not a world; see {@linkcode pullModel}. */
 export async function pullOther(name: string, options: PullModelOptions, tools: PullTools): Promise<InstalledModel> {
   const { force = false, acceptLicense = false, signal = new AbortController().signal } = options;
   const { store, environment, wait, onTransfer = options.onProgress ?? (() => {}) } = tools;

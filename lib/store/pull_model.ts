@@ -62,7 +62,7 @@ export interface PullPlan {
   readonly repository: HubRepository;
   readonly files: readonly HubFile[];
   readonly bytes: number;
-  /** SPDX identifier or the hub's name; undefined when the hub does not know it. */
+  /** SPDX identifier or the hub's name; undefined when the hub has none. */
   readonly license: string | undefined;
   /** Whether the license must be accepted. */
   readonly asks: boolean;

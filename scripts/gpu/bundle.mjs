@@ -13,7 +13,7 @@ const PROGRAMS = [
   ) => `${name}_part`),
 ];
 
-/** Native packages: WebGPU lies beside the bundles, the others are not reached there. */
+/** Native packages: WebGPU is next to the bundles, the others are not reached there. */
 const external = [
   "webgpu",
   "onnxruntime-node",
@@ -52,7 +52,7 @@ export async function bundlePrograms(folder) {
 }
 
 /**
- * Lets modules find files beside them as if they lay where their sources do.
+ * Lets modules find files next to them as if they were where their sources do.
  *
  * @param {string} clone
  * @param {string} programs where the bundles seem to lie

@@ -41,7 +41,7 @@ const recordedSources = [
   "tests/support/tiling_cases.ts",
 ];
 
-/** Loaders of Vulkan and OpenGL, and what a driver or Node may want besides; packages of Debian. */
+/** Loaders of Vulkan and OpenGL, and what a driver or Node may also need; packages of Debian. */
 const loaders = {
   debs: ["libvulkan1", "libegl1", "libglvnd0", "libopengl0", "libgl1", "libglx0", "libgles2"],
   "debs/spare": [

@@ -13,7 +13,7 @@ const description = [
   "Every error is an object `error` with `message`, `type`, `code` and, if one field is invalid, `param`. Checks run " +
   "in this order: method and path, host and origin, token, content type, size, JSON, fields, state.",
   "A server has one world from the start, which these paths mean, and others that POST /v1/worlds opens: all paths of " +
-  "one world are there behind /worlds/{world_id} too, and an id that the server does not have is 404 " +
+  "one world are there below /worlds/{world_id} too, and an id that the server does not have is 404 " +
   "`world_not_found`.",
   "An unknown path is 404 `path_not_found`, a path without the method 405 `method_not_allowed` with `Allow`.",
 ];

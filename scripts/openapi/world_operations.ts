@@ -24,7 +24,7 @@ const all: readonly Operation[] = [
     tag: "worlds",
     summary: "Opens a world",
     description:
-      "It is cold and without an image. Its routes are those of this document behind /worlds/{world_id}: the paths in " +
+      "It is cold and without an image. Its routes are those of this document below /worlds/{world_id}: the paths in " +
       "its records begin there, Location has the whole path. All worlds share one model, blocks are generated in turn.",
     body: { content: { schema: "WorldRequest" }, required: false },
     answers: {

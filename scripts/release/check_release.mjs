@@ -39,7 +39,7 @@ export function disagreements(version, repository) {
   return found;
 }
 
-/** The files that say where the repository is, because nothing can tell those who read them. */
+/** The files that say where the repository is, because nothing can notify their readers. */
 function namedIn(/** @type {string} */ url) {
   return [
     ["package.json", `git+${url}.git`],

@@ -55,7 +55,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   ]);
   const words = { ...releaseWords(tag.replace(/^v/, "")), ...Object.fromEntries(hashes) };
   for (const path of templateFiles()) {
-    // winget wants its files named after the package.
+    // winget requires its files to be named after the package.
     const file = resolve(target, path.replace(/\.template$/, "").replace(/^winget.svc/, `winget/${words.owner}.svc`));
     mkdirSync(resolve(file, ".."), { recursive: true });
     writeFileSync(file, fillTemplate(readFileSync(new URL(path, templates), "utf8"), words));

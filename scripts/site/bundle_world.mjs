@@ -1,4 +1,4 @@
-/** Bundles the walk page and the world that runs behind it in the same tab. */
+/** Bundles the walk page and the world that it shows, in the same tab. */
 import { build } from "esbuild";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -15,7 +15,7 @@ const twins = new Map([
 /** The package names its build for Node as its entry; the one for browsers is a script with a global variable. */
 const H264_OF_BROWSERS = "node_modules/h264-mp4-encoder/embuild/dist/h264-mp4-encoder.web.js";
 
-/** Packages and modules of other runtimes: who asks for them finds nothing in them. */
+/** Packages and modules of other runtimes: they resolve to empty modules. */
 const ABSENT = /^(?:@napi-rs\/webcodecs|webgpu|node:.*)$/;
 
 /** @type {import("esbuild").Plugin} */

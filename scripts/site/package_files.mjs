@@ -1,5 +1,5 @@
 /**
- * Single files of npm packages that only the site or a test needs, so that they are no dependencies that everybody
+ * Single files of npm packages that only the site or a test needs, so that they are not dependencies that everybody
  * installs: npm fetches the package of an exact version once, its hash is checked, and only the named files are kept, below
  * node_modules/.cache.
  */

@@ -29,7 +29,7 @@ export interface FleetWorker extends WorldServer {
   readonly asked: Promise<void>;
 }
 
-/** Where the NATS server of a fleet is, and as whom a role connects with it. */
+/** Where the NATS server of a fleet is, and the credentials of a role. */
 export interface BrokerAddress {
   /** Such as `nats://127.0.0.1:4222`; several, with commas, for the nodes of one cluster. */
   readonly servers: string;
@@ -88,7 +88,7 @@ export const workerFlags = {
     kind: "string",
     value: "LIST",
     default: "sessions,rollouts",
-    help: "with --join: what this worker does; rollouts get the slots that no world wants",
+    help: "with --join: what this worker does; rollouts get the slots that no world needs",
   },
   name: { kind: "string", value: "NAME", help: "with --join: name of this worker (default: a new one)" },
   advertise: { kind: "string", value: "URL", help: "with --join: where gateways reach this worker" },
@@ -120,7 +120,7 @@ export const FLEET_NAME: RegExp = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
  * Where the NATS server is. The user of a role comes from `SVC_NATS_USER` and `SVC_NATS_PASSWORD`: not from the command line,
  * which other users of the machine can read.
  *
- * @throws {UsageError} for an address that is none, or has a password in it.
+ * @throws {UsageError} for an invalid address, or one with a password in it.
  */
 export function readBroker(
   command: string,

@@ -25,7 +25,7 @@ export interface Suggestions {
   readonly items: readonly Suggestion[];
 }
 
-/** The suggestions at an offset of a text that may be incomplete there; none where the schema knows no words. */
+/** The suggestions at an offset of a text that may be incomplete there; none where the schema has no words. */
 export function completeJson(text: string, offset: number, root: JsonSchema): Suggestions {
   const { role, isTaken, path, start: from, writtenEnd: to, names: used } = jsonCursor(text, offset);
   const word = text.slice(from, offset).replace(/^"/, "");
@@ -39,7 +39,7 @@ export function completeJson(text: string, offset: number, root: JsonSchema): Su
   const items = isTaken ? [] : schemas.flatMap(fitting);
   const fits = ({ label }: Suggestion): boolean => label.toLowerCase().startsWith(word.toLowerCase());
   const unique = new Map(items.filter(fits).map((item) => [item.label, item]));
-  // What is complete already is no suggestion.
+  // What is complete already is not a suggestion.
   if (unique.size === 1 && unique.values().next().value?.label === word) unique.clear();
   return { from, to, items: [...unique.values()] };
 }

@@ -15,7 +15,7 @@ export interface OpenedClient {
   readonly snapshot: WorldSnapshot;
 }
 
-/** Starts the world and loads its model, which goes on while the page is shown. */
+/** Starts the world and loads its model, which continues while the page is shown. */
 export async function openClient(onUnreachable: (error: unknown) => void): Promise<OpenedClient> {
   const worker = await spawnWorker(new URL(`world_worker.js${location.search}`, document.baseURI), { name: "world" });
   const ended = worker.ended.then((cause) => {

@@ -60,7 +60,7 @@ export class TabDevices {
     }
   }
 
-  /** A GPU that counts as lost once it fails at anything: the world then goes on from its picture, on the CPU. */
+  /** A GPU that counts as lost once it fails at anything: the world then continues from its picture, on the CPU. */
   #watched(gpu: Device): Device {
     const { kind, label, precision } = gpu;
     let lose: (reason: string) => void;
@@ -73,7 +73,7 @@ export class TabDevices {
         if (error instanceof SvcError && error.code === "device_lost") throw error;
         const reason = error instanceof Error ? error.message : String(error);
         lose(reason);
-        throw new SvcError("device_lost", `Cannot go on with the GPU: ${reason}`, { cause: error });
+        throw new SvcError("device_lost", `Cannot continue with the GPU: ${reason}`, { cause: error });
       }
     };
     const watchProgram = (program: Program): Program => ({

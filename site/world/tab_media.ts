@@ -12,7 +12,7 @@ import { openChunkEncoder } from "../../lib/media/video/encoders/open_chunk_enco
 import { joinChunks } from "../../lib/media/video/mp4.ts";
 import type { WorldMedia } from "../../lib/world/session/world_files.ts";
 
-/** The media of a session: WebCodecs encodes where it knows H.264, else the encoder in WebAssembly. */
+/** The media of a session: WebCodecs encodes where it supports H.264, else the encoder in WebAssembly. */
 export function tabMedia(): WorldMedia {
   let opened: Promise<ChunkEncoder> | undefined;
   const runProcess = (): Promise<never> => Promise.reject(new Error("a browser starts no programs"));
@@ -35,7 +35,7 @@ async function decodeInTab(bytes: Uint8Array): Promise<RgbImage> {
     bitmap = await createImageBitmap(new Blob([bytes as Uint8Array<ArrayBuffer>]), { colorSpaceConversion: "default" });
   } catch (cause) {
     const message =
-      "Cannot decode image: this browser does not know its format, or it is damaged; expected PNG or JPEG";
+      "Cannot decode image: this browser does not support its format, or it is damaged; expected PNG or JPEG";
     throw new SvcError("image_unsupported", message, { cause });
   }
   const { width, height } = bitmap;

@@ -119,7 +119,7 @@ test("svc model list --found says of each broken model why, and add refuses it w
   });
 });
 
-test("a server names the files that linked models have lost, and goes on with others", async () => {
+test("a server names the files that linked models have lost, and continues with others", async () => {
   await withApiProcess({ models: ["tiny-chat"] }, async ({ home, post, get }) => {
     const store = openModelStore(join(home, "models"));
     const link = async (id: string, path: string) =>

@@ -66,7 +66,7 @@ async function endsHanging<Input, Output>(
   return found as Output;
 }
 
-test("an engine that embeds is ended when a text takes for ever, and another one answers the next request", async () => {
+test("an engine that embeds is ended when a text takes too long, and another one answers the next request", async () => {
   const [bad, good] = [["fine", hostile], ["fine"]].map((texts) => ({ texts }));
   const { vectors } = await endsHanging(embeddingModel(), readEmbeddingProfile, embed, bad, good);
   assert.equal(vectors.length, 1);

@@ -23,14 +23,14 @@ function machineAt(folder: string) {
   const as = (pid: number): PermitOptions => {
     alive.add(pid);
     const wait = async (milliseconds: number, signal: AbortSignal) => {
-      if (milliseconds === 250 && ++polls > 10_000) throw new Error("waits for ever");
+      if (milliseconds === 250 && ++polls > 10_000) throw new Error("waits forever");
       if (milliseconds === 250) onPoll();
       await new Promise((resolve) => setTimeout(resolve, 0));
       signal.throwIfAborted();
     };
     return { folder, machine, processes: { pid, isRunning: (other) => alive.has(other) }, bootID: "boot", wait };
   };
-  /** Resolves at the next look of somebody who waits. */
+  /** Resolves at the next poll of a waiting process. */
   const nextPoll = () => new Promise<void>((resolve) => onPoll = resolve);
   return { alive, as, nextPoll };
 }
@@ -171,7 +171,7 @@ test("readBootID() is the same each time", async () => {
   assert.equal(await readBootID(), await readBootID());
 });
 
-test("acquirePermits() reports whom it waits for", () =>
+test("acquirePermits() reports which process it waits for", () =>
   withFolder(async (folder) => {
     const { as, nextPoll } = machineAt(folder);
     const first = await acquirePermits(small, as(1), never);
@@ -185,7 +185,7 @@ test("acquirePermits() reports whom it waits for", () =>
     assert.deepEqual(heard[0], ["tool 1"]);
   }));
 
-test("acquirePermits() waits for nobody who stays, but for those who end although somebody stays", () =>
+test("acquirePermits() waits for the holders that end, and not for those that stay", () =>
   withFolder(async (folder) => {
     const { as, nextPoll } = machineAt(folder);
     const held = await acquirePermits(server, as(1), never);

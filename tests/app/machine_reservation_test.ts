@@ -10,7 +10,7 @@ import { withFolder } from "../support/temporary_folder.ts";
 
 const never = new AbortController().signal;
 
-test("reserveMachine() says once whom it waits for, and continues when that one ends", () =>
+test("reserveMachine() says once which process it waits for, and continues when it ends", () =>
   withFolder(async (root) => {
     const folder = join(root, "admission");
     const machine = async () =>
@@ -30,7 +30,7 @@ test("reserveMachine() says once whom it waits for, and continues when that one 
     await Promise.all(others);
     assert.ok(
       told.some((sentence) =>
-        /^Waiting for api serve \(process 1\) on this machine; end it to go on now, or press Ctrl\+C/.test(sentence)
+        /^Waiting for api serve \(process 1\) on this machine; end it to continue now, or press Ctrl\+C/.test(sentence)
       ),
       told.join(),
     );
@@ -53,7 +53,7 @@ test("reserveMachine() takes all permits for a model that fills more than half o
   }));
 
 // @row model-api > Options > `--max-wait`, 600 seconds by default
-test("reserveMachine() gives up after the time that was set, names whom it waited for and leaves the queue", () =>
+test("reserveMachine() gives up after the time that was set, names the process that it waited for and leaves the queue", () =>
   withFolder(async (root) => {
     const folder = join(root, "admission");
     const machine = async () => await { physicalBytes: 8 * GIB, availableBytes: 7 * GIB, pressure: "nominal" as const };

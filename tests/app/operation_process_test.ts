@@ -62,17 +62,17 @@ test("an engine that crashes within an operation fails it", async () => {
   await assert.rejects(engine.perform(make, order, {}, forever), /has exited/);
 });
 
-test("an operation is cancelled while its part waits to be taken, and the engine goes on", async () => {
+test("an operation is cancelled while its part waits to be taken, and the engine keeps running", async () => {
   const engine = await open();
   const abort = new AbortController();
   let parts = 0;
   const order = { parts: 1000, bytes: 10, as: "parts" } as const;
   const cancelled = engine.perform(make, order, {
     onEvent: () => {
-      if (++parts === 3) abort.abort(new Error("the client has left"));
+      if (++parts === 3) abort.abort(new Error("the client has disconnected"));
     },
   }, abort.signal);
-  await assert.rejects(cancelled, /the client has left/);
+  await assert.rejects(cancelled, /the client has disconnected/);
   assert.ok(parts <= 4, `${parts} parts`);
   assert.deepEqual(await engine.perform(make, { ...order, parts: 1 }, {}, forever), { files: [] });
   await engine.stop();

@@ -97,7 +97,7 @@ test("a server that does not answer in time keeps its note, and so do those of o
     assert.deepEqual([await notedServers(elsewhere), readdirSync(places.folder!).length], [[], 1]);
   }));
 
-test("what is no note, or has an address beyond loopback, is passed over and stays", () =>
+test("what is not a note, or has an address beyond loopback, is passed over and stays", () =>
   withFolder(async (folder) => {
     let asked = 0;
     const places: ServerPlaces = {

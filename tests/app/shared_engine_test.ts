@@ -46,7 +46,7 @@ test("chains on one engine make what each makes alone, block by block in turn, a
       blocks.push(await block(model, CHAINS[i], depth));
       order.push(`${depth}`);
     }
-    // A way back of one chain is none of another.
+    // A snapshot of one chain is not valid in another.
     const here = await model.snapshot();
     const last = await block(model, CHAINS[i], 2);
     await model.restore(here);
@@ -55,7 +55,7 @@ test("chains on one engine make what each makes alone, block by block in turn, a
   }));
   assert.deepEqual(together, alone);
   assert.deepEqual(order, ["0", "0", "0", "1", "1", "1"]);
-  // A chain that waits for its turn can be cancelled, and the others go on.
+  // A chain that waits for its turn can be cancelled, and the others continue.
   const [first, second, third] = models;
   const running = block(first, CHAINS[0], 9);
   const abort = new AbortController();

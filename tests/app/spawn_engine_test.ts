@@ -101,11 +101,11 @@ test("chats at a time are answered apart, and a cancelled one leaves the others 
   const chats = Array.from({ length: 50 }, (_, i) =>
     engine.chat(said(i % 2 === 0 ? "long" : "short"), CHAT_OPTIONS, {
       ...SILENT,
-      onText: () => i === 20 && abort.abort(new Error("client has gone")),
+      onText: () => i === 20 && abort.abort(new Error("client has disconnected")),
     }, i === 20 ? abort.signal : new AbortController().signal));
   const results = await Promise.allSettled(chats);
   for (const [i, result] of results.entries()) {
-    if (i === 20) assert.match(String((result as PromiseRejectedResult).reason), /client has gone/);
+    if (i === 20) assert.match(String((result as PromiseRejectedResult).reason), /client has disconnected/);
     else {
       assert.equal(result.status, "fulfilled");
       assert.equal(result.value.completionTokens, i % 2 === 0 ? 1300 : 13);

@@ -66,7 +66,7 @@ if (parts.includes("engines")) {
   ];
   printTable([`Qwen2.5-0.5B sizes, 4 bits, threads: ${flags.threads}; tokens/s`, ...names], [
     row("prefill, 512 tokens", "prefill"),
-    row("decode behind 512 tokens", "decode"),
+    row("decode after 512 tokens", "decode"),
     row("  the same, guessing from the text before", "guessed"),
     row("1 short request, prompt included", "alone"),
     row("4 short requests together", "together"),

@@ -99,7 +99,7 @@ export interface DraftPair {
   readonly wrong: string;
 }
 
-/** Makes a GGUF model whose layers behind the first ones add nothing, and drafts that consist of as many layers. */
+/** Makes a GGUF model whose layers after the first ones add nothing, and drafts that consist of as many layers. */
 export function makeDraftPair(folder: string): DraftPair {
   const vocabulary = largeVocabulary(BENCH_SHAPE.vocabulary);
   const { layers } = DRAFT_SHAPE;

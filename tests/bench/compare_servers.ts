@@ -22,7 +22,7 @@ export type CompareServers = <Figures>(
 export function serversOf(command: "world" | "api"): CompareServers {
   const file = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
   spawnSync("node", [file("scripts/build.mjs")], { stdio: "inherit" });
-  // The build may have installed all packages anew, and Deno's unpacks its program when it is first asked for.
+  // The build may have reinstalled all packages, and Deno's unpacks its program when it is first asked for.
   spawnSync("node", [file("node_modules/deno/bin.cjs"), "--version"]);
   // This process is Deno itself: npm's wrapper of it would not pass the signal on that ends the server.
   const servers: Readonly<Record<string, readonly string[]>> = {

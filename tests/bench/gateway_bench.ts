@@ -15,7 +15,7 @@ export interface GatewayFigure {
   readonly more: number;
 }
 
-/** What is measured: a move until its chunk has been fetched, as soon as an event tells of it, and a read. */
+/** What is measured: a move until its chunk has been fetched, as soon as an event announces it, and a read. */
 export interface GatewayFigures {
   readonly move: GatewayFigure;
   readonly read: GatewayFigure;

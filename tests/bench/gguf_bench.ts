@@ -34,7 +34,7 @@ export async function ggufBench(models: BenchModels, threads: number): Promise<v
   printTable(
     [`Qwen2.5-0.5B sizes, 4 bits, threads: ${threads}; ms`, "svc gguf-text", "node-llama-cpp", "kept (aim 0.95)"],
     [
-      [`a token behind ${PROMPT}`, ...turnCells(decoded, 2)],
+      [`a token after ${PROMPT}`, ...turnCells(decoded, 2)],
       [`to the first token of ${PROMPT} new ones`, ...turnCells(prefilled)],
     ],
   );

@@ -63,7 +63,7 @@ export function navigationBench(command: readonly string[]): Promise<NavigationF
   });
 }
 
-/** Transitions whose end is heard of at once, through the server's events. */
+/** Transitions whose end is reported at once, by the server's events. */
 class Walks {
   readonly #client: WorldClient;
   readonly #abort = new AbortController();

@@ -19,7 +19,7 @@ export interface ServerFigures {
   readonly framesPerSecond: number;
   /** Longest answer of `/health` while a block was generated, milliseconds. */
   readonly health: number;
-  /** Largest resident size of the process in MB; NaN where the system does not tell. */
+  /** Largest resident size of the process in MB; NaN where the system does not report it. */
   readonly peakMemory: number;
 }
 

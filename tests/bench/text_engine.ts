@@ -1,5 +1,5 @@
 /**
- * Text engines that are measured beside each other, each in a process of its own.
+ * Text engines that are compared with each other, each in a process of its own.
  *
  * @module
  */

@@ -13,7 +13,7 @@ import { openTextEngine, type TextEngine, type TextEngineName } from "./text_eng
 export interface TextEngineFigures {
   /** Tokens a second of a prompt of 512 tokens, up to its first answered token. */
   readonly prefill: number;
-  /** Tokens a second behind it. */
+  /** Tokens a second after it. */
   readonly decode: number;
   /** The same with guesses from the text before; undefined for engines that do not guess. */
   readonly guessed: number | undefined;
@@ -29,7 +29,7 @@ const ROUNDS = 5;
 const SHORT = { prompt: 32, answer: 96 };
 const REQUESTS = 4;
 
-/** Measures engines in turns, so that all see the same machine, and tells the medians. */
+/** Measures engines in turns, so that all see the same machine, and reports the medians. */
 export async function textEnginesBench(
   models: BenchModels,
   names: readonly TextEngineName[],
@@ -70,7 +70,7 @@ async function measure(engine: TextEngine, round: number): Promise<TextEngineFig
   };
 }
 
-/** Tokens a second behind the first. */
+/** Tokens a second after the first. */
 export function decodeRate(times: readonly number[]): number {
   return (times.length - 1) / (times[times.length - 1] - times[0]) * 1000;
 }

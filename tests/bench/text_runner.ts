@@ -14,7 +14,7 @@ import { TINY_ENGINE, tinyJob } from "../support/tiny_text_model.ts";
 import { type BenchModels, GGUF_NAME } from "./api_bench_model.ts";
 import type { TextEngineName, TextRun } from "./text_engine.ts";
 
-/** Writes `tokens` tokens behind a prompt, the likeliest one each, and calls `onToken` for each. */
+/** Writes `tokens` tokens after a prompt, the likeliest one each, and calls `onToken` for each. */
 type Write = (
   prompt: readonly number[],
   { tokens, guess }: Pick<TextRun, "tokens" | "guess">,
@@ -49,7 +49,7 @@ const openers: Readonly<Record<TextEngineName, (models: BenchModels) => Promise<
       };
       const limits = { max_new_tokens: tokens, min_new_tokens: tokens, do_sample: false };
       const streamer = { put, end: () => {} };
-      // deno-lint-ignore no-explicit-any -- the types of the package want its own class of streamers
+      // deno-lint-ignore no-explicit-any -- the types of the package require its own class of streamers
       await model.generate({ inputs, attention_mask: mask, ...limits, streamer } as any);
     };
   },

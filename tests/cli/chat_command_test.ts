@@ -163,7 +163,7 @@ test("svc chat remembers what was said, and its commands change that", async () 
   );
 });
 
-test("svc chat continues with another model, lists them and says which it does not know", async () => {
+test("svc chat continues with another model, lists them and says which are unknown", async () => {
   const { asked, run, err } = machine({
     running: ["tiny", "Big"],
     typed: ["/model", "/model none", "/model big", "hi"],

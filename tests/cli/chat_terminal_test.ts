@@ -34,7 +34,7 @@ class Person {
     this.#child.stdin.write(keys);
   }
 
-  /** Waits for a text behind what was seen before, and forgets what stands up to its end. */
+  /** Waits for a text after what was seen before, and forgets everything up to its end. */
   async sees(text: string): Promise<string> {
     for (;;) {
       const at = this.#seen.indexOf(text);

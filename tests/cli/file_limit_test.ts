@@ -27,7 +27,7 @@ test("diskError() names a full disk and one that takes no such file, and leaves 
 });
 
 test(
-  "a conversion whose file the disk cuts off says so, and goes on where there is room",
+  "a conversion whose file the disk cuts off says so, and continues once there is room",
   { skip },
   () =>
     withFolder(async (folder) => {

@@ -5,7 +5,7 @@ import { findApiServer, startInstead } from "../../cli/model_api/find_api_server
 import { PermitsRefusedError } from "../../lib/app/models/machine_permits.ts";
 import type { RunningServer } from "../../lib/app/running_servers.ts";
 
-/** What listens at an address: models, a server that wants a key, or another program. */
+/** What listens at an address: models, a server that requires a key, or another program. */
 type Listener = readonly string[] | "locked" | "other";
 
 const A = "http://127.0.0.1:9001";
@@ -47,7 +47,7 @@ test("findApiServer() prefers what was named, then the usual address", async () 
   assert.equal(await urlOf(find({ [A]: ["m"], [DEFAULT_API_URL]: ["m"] })), DEFAULT_API_URL);
 });
 
-test("findApiServer() says at once which server to name, or that one wants a key", async () => {
+test("findApiServer() says at once which server to name, or that one requires a key", async () => {
   await assert.rejects(find({ [A]: ["m"], [B]: ["m"] }), {
     name: "UsageError",
     message: `Cannot choose a server: ${A} and ${B} have the model, name one with --url`,
@@ -60,7 +60,7 @@ test("findApiServer() says at once which server to name, or that one wants a key
   }
 });
 
-test("findApiServer() says why no server can be used, which a refused start then tells", async () => {
+test("findApiServer() says why no server can be used, which a refused start then reports", async () => {
   assert.deepEqual(await find({}), { client: undefined, others: "" });
   const { others } = await find({ [A]: ["x"] }, { unnamed: true }) as { others: string };
   assert.equal(

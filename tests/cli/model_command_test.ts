@@ -44,7 +44,7 @@ test("svc model add --link leaves the files where they are", async () => {
   });
 });
 
-test("svc model add knows every kind of model that an engine serves", async () => {
+test("svc model add accepts every kind of model that an engine serves", async () => {
   const models = {
     gguf: [ggufChatModel(), "chat.completions", "gguf-text"],
     embedding: [embeddingModel(), "embeddings", "onnx-embedding"],

@@ -7,7 +7,7 @@ import { runSvc } from "../support/run_svc.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 import { installTinyModels } from "../support/tiny_store.ts";
 
-test("svc chat runs a model in a folder without a server, and says what is not there", () =>
+test("svc chat runs a model in a folder without a server, and says what is missing", () =>
   withFolder(async (home) => {
     await installTinyModels(home, ["tiny-chat"]);
     const folder = join(home, "sources", "tiny-chat");

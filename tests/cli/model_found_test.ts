@@ -201,7 +201,7 @@ test("readModelSource() takes the parts of a model, its projector and no other f
   });
 });
 
-test("memoryFit() tells what fits now, what would on an empty machine, and what never will", () => {
+test("memoryFit() reports what fits now, what would on an empty machine, and what never will", () => {
   const gib = 2 ** 30;
   const now = { physicalBytes: 32 * gib, currentBytes: 0, availableBytes: 10 * gib };
   const fits = [1, 8, 20, 30].map((size) => memoryFit(size * gib, now));

@@ -92,7 +92,7 @@ test("svc model pull takes --id, --revision and --quantization", async () => {
   });
 });
 
-test("svc model pull knows the models of the catalog by their ids", async () => {
+test("svc model pull takes the models of the catalog by their ids", async () => {
   const { revision } = CATALOG.find(({ id }) => id === "qwen3-0.6b")!;
   const qwen: FakeRepository = { ...repository, name: "onnx-community/Qwen3-0.6B-ONNX", commit: revision };
   const whisper: FakeRepository = { ...repository, name: "onnx-community/whisper-base" };
@@ -167,7 +167,7 @@ test("svc model pull fetches a part again if its content differs", async () => {
 });
 
 test("svc model pull looks into large weights before it downloads them, and clears what it cannot use", async () => {
-  // A text in the file that nothing reads, behind everything else.
+  // A text in the file that nothing reads, after everything else.
   const text = new ProtoWriter().bytes(6, new Uint8Array(9 * 2 ** 20)).finish();
   const padded = (bytes: Uint8Array) => new Uint8Array(Buffer.concat([bytes, text]));
   const good = { name: "someone/Large-Chat", files: { ...tinyChatFiles(), [Q4]: padded(weights) }, license: "mit" };

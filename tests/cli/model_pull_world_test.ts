@@ -47,7 +47,7 @@ async function dreamxRepositories(): Promise<FakeRepository[]> {
   ];
 }
 
-test("svc model pull dreamx-5b downloads, converts and removes part after part, and goes on after a failure", async () => {
+test("svc model pull dreamx-5b downloads, converts and removes part after part, and resumes after a failure", async () => {
   const repositories = await dreamxRepositories();
   await withHub(repositories, (hub) =>
     withModelMachine(async ({ environment, store, run, out, err }) => {
@@ -99,7 +99,7 @@ test("svc model pull dreamx-5b downloads, converts and removes part after part, 
     }));
 });
 
-test("a pull of a world that a full disk ends is named, leaves no world, and goes on from where it stopped", async () => {
+test("a pull of a world that a full disk ends is named, leaves no world, and resumes where it stopped", async () => {
   await withHub(await dreamxRepositories(), (fake) =>
     withModelMachine(async ({ environment, store }) => {
       environment.HF_ENDPOINT = fake.url;
@@ -120,7 +120,7 @@ test("a pull of a world that a full disk ends is named, leaves no world, and goe
         code: "disk_full",
         message:
           `Cannot pull dreamx-5b into ${store.layout.folder}: the disk is full, free some space and try again; ` +
-          "the next pull goes on from here",
+          "the next pull resumes here",
       });
       assert.equal(existsSync(store.layout.world("dreamx-5b")), false);
       const work = join(store.layout.downloads, "world@dreamx-5b");
@@ -151,7 +151,7 @@ async function* fillingDisk(
   }
 }
 
-test("svc model pull cosmos3-edge makes a smaller snapshot of the pinned revision, and refuses what is none", async () => {
+test("svc model pull cosmos3-edge makes a smaller snapshot of the pinned revision, and refuses anything else", async () => {
   const { revision: commit, repository: name } = WORLD_CATALOG.find(({ id }) => id === "cosmos3-edge")!.sources[0];
   const files = Object.fromEntries(tinyActionworld());
   const { "vision_encoder/model.safetensors": _, ...without } = files;

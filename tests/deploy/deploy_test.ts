@@ -109,7 +109,7 @@ test("systemd takes every unit", { skip: !analyze && "there is no systemd-analyz
   }
 });
 
-test("the NATS server of the compose file wants its password", { skip: withoutNats }, async () => {
+test("the NATS server of the compose file requires its password", { skip: withoutNats }, async () => {
   const nats = await startConfiguredNats(
     // The ports and the folder are those of the container.
     (port, store) =>

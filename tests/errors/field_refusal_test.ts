@@ -16,7 +16,7 @@ test("findRefusedField() finds the first field that asks for what is not had, un
   assert.equal(findRefusedField({ n: 2 }, refusals)?.reason, '"n" is 2, expected 1');
 });
 
-test("refusalOf() knows whole names only", () => {
+test("refusalOf() matches whole names only", () => {
   assert.equal(refusalOf("mirostat", refusals)?.remedy, "expected no such field");
   assert.equal(refusalOf("nn", refusals), undefined);
 });

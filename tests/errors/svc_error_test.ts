@@ -40,7 +40,7 @@ test("invalidField() is a 400 also where another reason has the same code", () =
   const output = invalidField("output", "Cannot write there");
   assert.deepEqual([output.code, output.type, output.status], ["invalid_output", "invalid_request_error", 400]);
   assert.notEqual(output.remedy, errorTable.invalid_output.remedy);
-  const model = new SvcError("invalid_output", "The output is no JSON");
+  const model = new SvcError("invalid_output", "The output is not JSON");
   assert.deepEqual([model.type, model.status], ["server_error", 500]);
 });
 

@@ -48,7 +48,7 @@ export class ClipModel {
     return new ClipModel({ width, height, fps, steps }, device, model, autoencoder);
   }
 
-  /** What the model imagines from a first frame, move by move: 16 frames each behind the first. */
+  /** What the model imagines from a first frame, move by move: 16 frames each after the first. */
   async walk(first: RgbImage, prompt: string, moves: readonly CameraMove[], seed: bigint): Promise<RgbFrames> {
     const { fps, steps } = this.defaults;
     await this.#model.begin(first, this.defaults);

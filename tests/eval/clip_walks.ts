@@ -47,7 +47,7 @@ export function rowsOf(camera: CameraMove): Float32Array {
   return compileActions(camera, MOVE_FRAMES);
 }
 
-/** What moves really look like, 16 frames each behind the first. */
+/** What moves really look like, 16 frames each after the first. */
 export function renderMoves(
   { scene, start, paint }: EvalScene,
   moves: readonly CameraMove[],

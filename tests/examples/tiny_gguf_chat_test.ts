@@ -11,7 +11,7 @@ import { withFolder } from "../support/temporary_folder.ts";
 
 const { starts } = scriptVocabulary(DEFAULT_ANSWERS);
 
-/** What the model says behind the token that starts an answer. */
+/** What the model says after the token that starts an answer. */
 async function say(llama: Llama, folder: string, prompts: readonly string[], adapter?: string): Promise<string[]> {
   const model = await llama.loadModel({ modelPath: join(folder, "tiny-chat.gguf") });
   const lora = adapter === undefined ? {} : { lora: join(folder, adapter) };

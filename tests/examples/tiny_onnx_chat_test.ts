@@ -51,7 +51,7 @@ async function openModel(files: ModelFiles, folder: string): Promise<OpenModel> 
   };
 }
 
-/** Logits of the last token, and the cache behind it. */
+/** Logits of the last token, and the cache after it. */
 async function run(
   { session }: OpenModel,
   ids: readonly number[],

@@ -17,7 +17,7 @@ const tokenizer = new Tokenizer(JSON.parse(text("tokenizer.json")), JSON.parse(t
 const decode = (ids: number[]): string =>
   ids.length === 0 ? "" : tokenizer.decode(ids, { skip_special_tokens: false, clean_up_tokenization_spaces: false });
 
-/** The tokens behind a start, up to the end. */
+/** The tokens after a start, up to the end. */
 function follow({ next, ids }: ReturnType<typeof scriptVocabulary>, start: string): number[] {
   const said: number[] = [];
   for (let id = next.get(ids.get(start)!)!; id !== ids.get(END_TOKEN); id = next.get(id)!) said.push(id);

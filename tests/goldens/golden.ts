@@ -187,7 +187,7 @@ export class Golden {
     this.comparisons.push({ name, maxAbs, tolerance });
   }
 
-  /** Compares numbers that are no output by themselves. */
+  /** Compares numbers that are not outputs themselves. */
   check(name: string, actual: Numbers, expected: Numbers, tolerance: number): void {
     const allowed = tolerance === 0 ? 0 : Math.max(tolerance, this.roundingOf(expected));
     this.comparisons.push({ name, maxAbs: largestDifference(actual, expected), tolerance: allowed });

@@ -19,7 +19,7 @@ export class StreamPrograms {
     const build = (place: "first" | "later") =>
       new GraphRunner(device, ({ frames }, graph) => {
         const outputs = layer(frames, new FrameHistory(graph, place));
-        // The history has named its outputs already; under a second name they can be told from the layer's own.
+        // The history has named its outputs already; under a second name they are distinct from the layer's own.
         return { ...outputs, ...Object.fromEntries([...graph.outputs].map(([name, v]) => [`state ${name}`, v])) };
       });
     this.#first = build("first");

@@ -22,7 +22,7 @@ async function tokenStatus(policy: AccessPolicy, authorization?: string): Promis
 }
 
 // @row world-session > Rules of every route > Loopback by the peer, never by a forwarded header
-test("isLoopback() knows this machine by name and address", () => {
+test("isLoopback() recognises this machine by name and address", () => {
   const here = [
     "localhost",
     "LOCALHOST",

@@ -30,7 +30,7 @@ function streamed(parts: string[], end: "close" | "error" = "close") {
   };
 }
 
-test("isJsonType() knows JSON types and their parameters", () => {
+test("isJsonType() accepts JSON types and their parameters", () => {
   for (
     const type of ["application/json", "Application/JSON; charset=utf-8", "application/problem+json", "text/x+json"]
   ) {
@@ -49,7 +49,7 @@ test("readBody() joins the parts of a body", async () => {
   assert.equal((await readBody(new Request("http://localhost/"), 5)).length, 0);
 });
 
-test("readBody() refuses at the limit, and then takes only so much from a client that goes on", async () => {
+test("readBody() refuses at the limit, and then takes only so much from a client that keeps sending", async () => {
   let sent = 0;
   let end!: () => void;
   const ended = new Promise<void>((resolve) => end = resolve);
@@ -63,7 +63,7 @@ test("readBody() refuses at the limit, and then takes only so much from a client
   assert.equal(sent, 2 + 64);
 });
 
-test("readBody() takes the rest of a refused body: a client may send its next request behind it", async () => {
+test("readBody() takes the rest of a refused body: a client may send its next request after it", async () => {
   const { request, cancelled, left } = streamed(["abc", "def", "ghi", "jkl"]);
   await assert.rejects(readBody(request, 5), { status: 413 });
   await left;

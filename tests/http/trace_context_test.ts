@@ -15,7 +15,7 @@ test("a trace is read from a header that keeps the rules of W3C Trace Context", 
   assert.deepEqual(read(`00-${TRACE}-${SPAN}-01`, "v=".padEnd(513, "x")), whole, "a long state is dropped alone");
 });
 
-test("a header that breaks the rules is no trace", () => {
+test("a header that breaks the rules is not a trace", () => {
   const wrong = [
     "",
     TRACE,

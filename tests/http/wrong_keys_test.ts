@@ -62,7 +62,7 @@ test("AccessPolicy.checkToken() answers wrong keys later and later, by client, a
   assert.equal(clock.waits.length, 0);
 });
 
-test("WrongKeys keeps few answers waiting and few clients in mind, and lets go of clients that leave", async () => {
+test("WrongKeys keeps few answers waiting and few clients in mind, and forgets clients that disconnect", async () => {
   const clock = stoppedClock();
   const keys = new WrongKeys(clock);
   const first = Array.from({ length: 16 }, () => keys.delay("10.0.0.1", never));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { jsonCursor } from "../../lib/json/json_cursor.ts";
 
-test("jsonCursor() says what is at every offset, also of texts that are no JSON", () => {
+test("jsonCursor() says what is at every offset, also of texts that are not JSON", () => {
   const cases: [string, string, (string | number)[], string[]][] = [
     ["|", "value", [], []],
     ["{|", "name", [], []],

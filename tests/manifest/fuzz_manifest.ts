@@ -3,7 +3,8 @@
  * up (60 s), and checks that
  *
  * - the validator, the linter and the tools throw nothing but what they document,
- * - verdicts are those of ajv with the exported schema, and JSON is what `JSON.parse` takes, behind a byte order mark too,
+ * - verdicts are those of ajv with the exported schema, and JSON is what `JSON.parse` takes, after a byte order mark
+ *   too,
  * - every finding's offsets name what its pointer names.
  *
  * The first failure ends it with status 1, the seed and the input; the same seed fails again.

@@ -29,9 +29,9 @@ const wrongInputs: readonly Input[] = [
   { ...smallInput(), type: "text" },
   // @ts-expect-error an empty list is refused
   { ...smallInput(), values: [] },
-  // @ts-expect-error a function is no value
+  // @ts-expect-error a function is not a value
   { ...smallInput(), default: () => 1 },
-  // @ts-expect-error an asset is no type of a value schema
+  // @ts-expect-error an asset is not a type of a value schema
   { ...smallInput(), value_schema: { type: "asset" } },
 ];
 // @ts-expect-error outputs have no default

@@ -103,7 +103,7 @@ test("validateManifestText() follows the last one of two members, as JSON.parse 
   assert.deepEqual(found.map(({ pointer, column }) => [pointer, column]), [["/nodes/0", text.indexOf("7") + 1]]);
 });
 
-test("validateManifestText() finds places behind escaped quotes and backslashes", () => {
+test("validateManifestText() finds positions after escaped quotes and backslashes", () => {
   const text = '{"a\\"]}\\\\": {"\\\\": "\\\\\\""}, "nodes": 1}';
   const finding = validateManifestText(text).findings.at(-1)!;
   assert.deepEqual([finding.pointer, text.slice(finding.start, finding.end)], ["/nodes", "1"]);

@@ -82,7 +82,7 @@ test("the page walks ten moves, five of them back, and three new ones", () =>
     assert.deepEqual(refused, []);
   }));
 
-test("the page asks for moves as far as the fields say, and knows the way back of each", () =>
+test("the page asks for moves as far as the fields say, and can undo each", () =>
   withPage({ backend }, async ({ page, said, refused }) => {
     const asked = askedMoves(page);
     await page.click("#more-title");

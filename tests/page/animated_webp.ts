@@ -13,7 +13,7 @@ export interface WebpFrame {
   readonly duration: number;
 }
 
-/** Joins pictures of one size into a file that repeats for ever. */
+/** Joins pictures of one size into a file that repeats forever. */
 export function animatedWebp(frames: readonly WebpFrame[], width: number, height: number): Uint8Array {
   const extended = Buffer.alloc(10);
   extended.writeUInt8(0x02, 0); // it is an animation

@@ -32,7 +32,7 @@ test("inverseMove() says why it is missing, and names saved places only where th
   throws({ ...atB(true), state_ids: ["b"] }, trailTo(strafe), /^Cannot walk back: this is where the walk began$/);
   throws(atB(false, 0), trailTo(strafe), /is no longer kept, return to a saved place or walk on$/);
   throws(atB(false), trailTo(strafe), /is no longer kept, walk on$/);
-  throws(atB(true), trailTo(undefined), /does not know which move/);
+  throws(atB(true), trailTo(undefined), /does not have the move/);
   throws(
     atB(true),
     trailTo(MOVES["hold"].camera(MOVE_SIZE)),

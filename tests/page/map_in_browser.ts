@@ -132,7 +132,7 @@ test("states that nothing leads back to are beads of the line on the map", () =>
     assert.deepEqual(sizes, [["img", "2.5"], ["img", "2.5"], ["img", "5"]]);
   }));
 
-test("the map can be dragged, and keeps the camera in sight when the walk goes on", () =>
+test("the map can be dragged, and keeps the camera in sight when the walk continues", () =>
   withPage({}, async ({ page, said }) => {
     await walk(page, said, "w");
     await page.locator("#plan .here[aria-label^='State 1']").waitFor();

@@ -45,15 +45,15 @@ const TIMEOUT = 15_000;
 export interface OpenedPage {
   readonly page: Page;
   readonly server: WorldServer;
-  /** Answers that are no success, such as `409 /v1/world/session/transitions`. */
+  /** Answers that are not success, such as `409 /v1/world/session/transitions`. */
   readonly refused: string[];
-  /** Begins a world with the picture of the model, without a move, and loads the model; the page hears of it later. */
+  /** Begins a world with the picture of the model, without a move, and loads the model; the page is notified later. */
   upload(): Promise<void>;
   /** The same, and waits until the page shows it. */
   begin(): Promise<void>;
   /** Waits until the page says something in one of its live regions. */
   said(pattern: RegExp, timeout?: number): Promise<void>;
-  /** The state where the session stands. */
+  /** The current state of the session. */
   stateId(): Promise<string | undefined>;
 }
 
@@ -135,7 +135,7 @@ function watch(page: Page, origin: string): { readonly faults: string[]; readonl
   const refused: string[] = [];
   page.on("pageerror", (error) => faults.push(String(error)));
   page.on("console", (message) => {
-    // Browsers log each answer that is no success; those are in `refused`.
+    // Browsers log each answer that is not a success; those are in `refused`.
     if (!message.text().startsWith("Failed to load resource")) faults.push(message.text());
   });
   page.on("request", (request) => {

@@ -46,7 +46,7 @@ test("planLayout() draws no way from a state that is no longer known, and nothin
   assert.deepEqual(planLayout(walk(), []).places, []);
 });
 
-test("planLayout() knows how far states usually are from each other, whatever turns in one place", () => {
+test("planLayout() measures how far states usually are from each other, whatever turns in one place", () => {
   const turns = walk(state("a", undefined, 0, 0), state("b", "a", 0, 0, 15));
   assert.equal(planLayout(turns, ["a", "b"]).pace, undefined);
   const moves = walk(...turns.states, state("c", "b", 0, 2), state("d", "c", 0, 4), state("e", "d", 9, 4));

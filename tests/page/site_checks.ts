@@ -8,7 +8,7 @@ import { join, posix } from "node:path";
 import type { Page } from "playwright-core";
 import { AXE, packageFiles } from "../../scripts/site/package_files.mjs";
 
-/** The pages, but for the walk. */
+/** The pages, except for the walk. */
 export function pagesOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((name) => name.replaceAll("\\", "/"))

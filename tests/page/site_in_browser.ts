@@ -138,8 +138,8 @@ test("the first page holds the world, which uses threads where the headers of it
     assert.match(await walk.locator("#readouts").textContent() ?? "", /cpu \([234] threads\), .*f32/);
   }));
 
-test("a world whose GPU is lost at once goes on in WebAssembly, and says so", () => {
-  // tsx has functions call `__name`, which is not there in a browser.
+test("a world whose GPU is lost at once continues in WebAssembly, and says so", () => {
+  // tsx has functions call `__name`, which does not exist in a browser.
   const gpu = `{ const __name = (f) => f;
     Object.defineProperty(navigator, "gpu", { value: (${brokenGpu})("lost at once") }); }`;
   return visit({ before: { "walk/model_worker.js": gpu } }, "walk/", async ({ page, said }) => {

@@ -269,7 +269,7 @@ test("the page opens on the picture of the model, and one click on it walks into
     assert.ok(await page.locator("#welcome").isHidden());
     await page.locator("#video").click();
     await page.keyboard.press("j");
-    await said(/Turned left, now at state 2/); // a click in the world is no step
+    await said(/Turned left, now at state 2/); // a click in the world is not a step
     assert.deepEqual(await page.locator("#video").boundingBox(), before);
     assert.deepEqual(refused, []);
   }));
@@ -324,7 +324,7 @@ test("the page needs no pointer", () =>
     await page.keyboard.press("Escape");
   }));
 
-test("the page knows the way back after a reload", () =>
+test("the page can walk back after a reload", () =>
   withPage({}, async ({ page, begin, said, stateId }) => {
     await begin();
     const start = await stateId();
@@ -340,7 +340,7 @@ test("the page knows the way back after a reload", () =>
 // A move that takes far longer than its first pictures: 84 blocks of 16 times the pixels.
 const long = lengthened({ num_frames: 1005, width: 384, height: 256 });
 
-test("the page stops a move and shows where the walk stands", () =>
+test("the page stops a move and shows the state of the walk", () =>
   withPage({ routes: { [MOVES]: long } }, async ({ page, begin, said, stateId }) => {
     await begin();
     await page.locator("dd", { hasText: "Ready" }).waitFor();
@@ -397,7 +397,7 @@ test("the page polls where no events come through", () =>
     await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0.3);
   }));
 
-test("the page begins no other world when it hears late of the time before this one", () =>
+test("the page begins no other world when news of an earlier world arrives late", () =>
   withPage({}, async ({ page, upload, server, said, stateId }) => {
     const session = async () => await (await fetch(`${server.url}/v1/world/session`)).json();
     const body = `id: a.0\nevent: snapshot\ndata: ${JSON.stringify(await session())}\n\n`;

@@ -12,7 +12,7 @@ test("pasteFilter() keeps what is pasted on one line and leaves keys alone", () 
 
 test("pasteFilter() takes its text in any pieces", () => {
   for (let at = 0; at <= sent.length; at++) {
-    if (at === 2) continue; // the first mark behind its escape, which is then taken for a key
+    if (at === 2) continue; // the first mark after its escape, which is then taken for a key
     const filter = pasteFilter();
     assert.equal(filter(sent.slice(0, at)) + filter(sent.slice(at)), taken, `cut at ${at}`);
   }

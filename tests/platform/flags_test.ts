@@ -33,7 +33,7 @@ test("readFlags() gives defaults for what is left out", () => {
   });
 });
 
-test("readFlags() reads values behind a space and behind an equals sign", () => {
+test("readFlags() reads values after a space and after an equals sign", () => {
   const args = ["--model", "a b", "--key=-x=y", "--path", "p", "--path=q", "--port=0", "--device", "cpu", "--prepare"];
   assert.deepEqual(readFlags("svc run", args, TABLE), {
     model: "a b",

@@ -7,7 +7,7 @@ import { withFolder } from "../support/temporary_folder.ts";
 
 const LAST_WORDS = new URL("./last_words.ts", import.meta.url);
 
-test("forkProcess() hears what a child said before it ended, however busy the parent was", () =>
+test("forkProcess() receives what a child sent before it ended, however busy the parent was", () =>
   withFolder(async (folder) => {
     for (let round = 0; round < 4; round++) {
       const file = join(folder, `${round}`);
@@ -15,7 +15,7 @@ test("forkProcess() hears what a child said before it ended, however busy the pa
       const child = forkProcess(LAST_WORDS, { onLine: () => {}, ended: (how) => new Error(how) });
       child.onMessage((message) => heard.push(message));
       await child.send({ file });
-      // This thread hears nothing meanwhile: the message and the child's end await it side by side.
+      // This thread is blocked meanwhile: the message and the child's exit both wait for it.
       const still = new Int32Array(new SharedArrayBuffer(4));
       while (!existsSync(file)) Atomics.wait(still, 0, 0, 10);
       Atomics.wait(still, 0, 0, 200);

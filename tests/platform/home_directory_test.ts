@@ -14,7 +14,7 @@ import { encodedTexts } from "../../lib/world/host/arworld_files.ts";
 import { programOf, ROOT } from "../support/program_arguments.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 
-test("homeDirectory() is undefined where the system knows none, as Node, Deno and an empty variable say it", () => {
+test("homeDirectory() is undefined where the system has none, as Node, Deno and an empty variable say it", () => {
   assert.equal(homeDirectory(() => "/home/ada"), "/home/ada");
   const thrown = () => {
     throw Object.assign(new Error("uv_os_homedir returned ENOENT"), { code: "ERR_SYSTEM_ERROR" });

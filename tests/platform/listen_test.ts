@@ -227,7 +227,7 @@ test("listen() says 408 to clients that are too slow, and 400 after a first answ
   await server.close(1000);
 });
 
-test("listen() leaves descriptors for what is no connection", async () => {
+test("listen() leaves descriptors for what is not a connection", async () => {
   assert.deepEqual([160, 1024, 65_536, 1, undefined].map(connectionsWithin), [80, 768, 65_280, 1, Infinity]);
   const limit = await descriptorLimit();
   if (process.platform !== "win32") assert.ok(limit! >= 64, `${limit}`);
@@ -258,7 +258,7 @@ test(
         const closed = sockets.map((socket) => socket.closed ? undefined : once(socket, "close"));
         for (const socket of sockets) socket.destroy();
         await Promise.all(closed);
-        // A connection beyond the limit is closed at once, until the server knows that the others have ended.
+        // A connection beyond the limit is closed at once, until the server sees that the others have ended.
         const health = async (tries: number): Promise<Response> =>
           await fetch(`${url}/health`, { signal: AbortSignal.timeout(5_000) })
             .catch((error) => tries > 1 && error.name !== "TimeoutError" ? health(tries - 1) : Promise.reject(error));

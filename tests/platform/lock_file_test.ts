@@ -65,7 +65,7 @@ test("lockFolder() takes the lock of a process that has ended at once", () =>
     assert.deepEqual(readdirSync(folder), []);
   }));
 
-test("lockFolder() tells processes with the same id apart by when they started", () =>
+test("lockFolder() distinguishes processes with the same id by their start times", () =>
   withFolder(async (folder) => {
     await lockFolder(folder, { processes: seen(7, { 7: "early" }) });
     const { wait, total } = counted();
@@ -145,7 +145,7 @@ test("release() leaves a lock alone that another process has taken over", () =>
     assert.equal(locksOf(folder).length, 1);
   }));
 
-test("a holder shows signs of life, and is told when its lock has been taken over", () =>
+test("a holder shows signs of life, and is notified when its lock has been taken over", () =>
   withFolder(async (folder) => {
     const lost: Error[] = [];
     const until = async (done: () => boolean): Promise<void> => {
@@ -158,7 +158,10 @@ test("a holder shows signs of life, and is told when its lock has been taken ove
     const { wait } = counted(() => rmSync(path, { force: true }));
     await lockFolder(folder, { processes: seen(1, {}, "boot two"), wait });
     await until(() => lost.length > 0);
-    assert.match(lost[0].message, /^Cannot go on in .*: another process has taken it over while this one stood still$/);
+    assert.match(
+      lost[0].message,
+      /^Cannot continue in .*: another process has taken it over while this one stood still$/,
+    );
     await lock.release();
     assert.equal(locksOf(folder).length, 1);
   }));

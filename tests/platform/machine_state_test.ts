@@ -39,7 +39,7 @@ function zone(temperature: string, index = 0): Record<string, string> {
 }
 
 // @row model-api > Runtime status > `process`
-test("machineState() is as hot as the hottest zone, and absent where nothing tells", () => {
+test("machineState() is as hot as the hottest zone, and absent where nothing reports it", () => {
   for (const [temperature, state] of Object.entries({ 45: "nominal", 80: "fair", 95: "serious", 101: "critical" })) {
     assert.deepEqual(machineState(machine(zone(`${temperature}000\n`))), { thermalState: state });
   }
@@ -48,7 +48,7 @@ test("machineState() is as hot as the hottest zone, and absent where nothing tel
   for (const files of [{}, bare, { ...zone("hot") }]) assert.deepEqual(machineState(machine(files)), {});
 });
 
-test("machineState() knows whether the system saves power", () => {
+test("machineState() reports whether the system saves power", () => {
   const profile = (text: string) => machineState(machine({ "/sys/firmware/acpi/platform_profile": text }));
   assert.deepEqual(profile("low-power\n"), { lowPowerModeEnabled: true });
   assert.deepEqual(profile("balanced\n"), { lowPowerModeEnabled: false });

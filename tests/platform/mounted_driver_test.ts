@@ -34,7 +34,7 @@ test("vulkanManifests() finds a driver that is mounted, unless a variable choose
   });
 });
 
-test("offerMountedDriver() adds the folder once, behind what is there, and changes nothing without one", async () => {
+test("offerMountedDriver() adds the folder once, after the existing ones, and changes nothing without one", async () => {
   await withFolder((folder) => {
     mount(folder);
     const env: Record<string, string | undefined> = { LD_LIBRARY_PATH: "/mine" };

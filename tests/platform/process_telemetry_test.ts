@@ -21,7 +21,7 @@ test("processTelemetry() measures processor time between two looks", () => {
   assert.equal(look().cpuPercent, undefined); // no time has passed
 });
 
-test("processTelemetry() knows this process", () => {
+test("processTelemetry() reports this process", () => {
   const { processID, uptimeSeconds, startedAt } = processTelemetry()();
   assert.equal(processID, process.pid);
   assert.ok(uptimeSeconds > 0 && Date.parse(startedAt) <= Date.now());

@@ -106,7 +106,7 @@ test("locateModel() refuses half a model", () =>
 
 test("checkTinyDecoder() refuses a folder that has everything but it", () =>
   withFolder(async (basePath) => {
-    await checkTinyDecoder({ basePath }); // what is not there at all may still come
+    await checkTinyDecoder({ basePath }); // a missing file may still be written
     writeFileSync(join(basePath, "vae.safetensors"), "");
     await assert.rejects(checkTinyDecoder({ basePath }), /has no tiny_decoder.safetensors, expected one made with/);
     writeFileSync(join(basePath, "tiny_decoder.safetensors"), "");

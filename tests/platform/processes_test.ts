@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { thisMachine } from "../../lib/platform/processes/processes.ts";
 
-test("thisMachine knows this process and none of a number that is too large", () => {
+test("thisMachine finds this process and none of a number that is too large", () => {
   assert.equal(thisMachine.pid, process.pid);
   assert.equal(thisMachine.isRunning(process.pid), true);
   assert.equal(thisMachine.isRunning(2 ** 30), false);

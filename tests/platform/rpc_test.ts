@@ -169,7 +169,7 @@ test("a process that does not end a cancelled call is ended", () =>
 test("the serving side cancels what it runs, and has answered when it has closed", () =>
   overPorts(async (client, server) => {
     let closed: Promise<void> | undefined;
-    const onEvent = () => void (closed ??= server.close(new SvcError("device_lost", "Cannot go on: it closes")));
+    const onEvent = () => void (closed ??= server.close(new SvcError("device_lost", "Cannot continue: it closes")));
     await assert.rejects(client.call("wait", ["fails"], { onEvent }), { code: "device_lost" });
     await closed;
     assert.equal(await client.call("add", [1, 1]), 2);
@@ -204,7 +204,7 @@ test("a caller that leaves rejects at once, and an answer that comes too late is
     assert.deepEqual(heard[1], { kind: "answer", id: 1, answer: "late" });
   }));
 
-test("the serving side ignores what is no call, and refuses calls of what it does not have", () =>
+test("the serving side ignores what is not a call, and refuses calls of what it does not have", () =>
   withPorts(async (one, other) => {
     serveTest(other, () => {});
     const replies: Record<string, unknown>[] = [];
@@ -251,7 +251,7 @@ test("a call under the id of one that runs is ignored", () =>
     assert.deepEqual(await answer, { kind: "answer", id: 1, answer: "late" });
   }));
 
-test("the calling side ignores what is no reply, and fails a call whose answer is malformed", () =>
+test("the calling side ignores what is not a reply, and fails a call whose answer is malformed", () =>
   withPorts(async (one, other) => {
     const asked: RpcRequest[] = [];
     const answers: ((id: number) => unknown)[] = [

@@ -10,7 +10,7 @@ const FLAGS = "platform/terminal/flags.ts";
 /** A flag may follow a command that a sentence says whole, as `svc model add FOLDER --link`, or a program that runs. */
 const COMMAND = /(?:\b(?:svc|pip|npm|hf|nvidiaSmi|gguf_new_metadata)\b[^;]*|\[["'])$/;
 
-/** Flags in the strings of a module that stand there without a command. */
+/** Flags in the strings of a module without a command. */
 function bareFlags(text: string): string[] {
   const code = text.replace(/^\s*(?:\/\/|\/?\*).*$/gm, "").replace(/\/\*[\s\S]*?\*\//g, "");
   return [...code.matchAll(/(?<=["'`( ])--[a-z][a-z-]*/g)]

@@ -86,7 +86,7 @@ test("formula and winget manifest name the binaries that the release workflow ma
   assert.throws(() => fillTemplate("{{other}}", words), /there is no other/);
 });
 
-test("Containerfiles run as somebody without rights, and copy nothing that is not there", () => {
+test("Containerfiles run unprivileged, and copy nothing that does not exist", () => {
   for (const name of ["Containerfile", "Containerfile.gpu"]) {
     const lines = read(`packaging/${name}`).split("\n");
     assert.equal(lines.findLast((line) => line.startsWith("USER ")), "USER 1000", name);

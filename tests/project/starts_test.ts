@@ -5,7 +5,7 @@ import { loadedBy } from "../published/starts.ts";
 
 const COMMAND_LINE = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 
-test("svc loads little before it knows its command", () => {
+test("svc loads little before its command is parsed", () => {
   const { files, bytes, packages } = loadedBy(COMMAND_LINE);
   assert.ok(files <= 15, `svc loads ${files} modules, expected at most 15`);
   // With their comments; the built modules have a budget of their own where packages are published.

@@ -11,7 +11,7 @@ const LARGEST = 45 * MEBIBYTE;
 test("the repository is light: its tracked files have at most 45 MiB", (t) => {
   const root = new URL("../../", import.meta.url);
   const { stdout, status } = spawnSync("git", ["ls-files", "-z"], { cwd: fileURLToPath(root), encoding: "utf8" });
-  if (status !== 0) return t.skip("this is no clone, or git is not there");
+  if (status !== 0) return t.skip("this is not a clone, or git is not installed");
   const files = stdout.split("\0").filter((path) => path !== "")
     .map((path) => ({ path, bytes: lstatSync(new URL(path, root), { throwIfNoEntry: false })?.size ?? 0 }));
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);

@@ -1,6 +1,6 @@
 /**
  * `deno task proof:half [corridor] [actions] [full-width] [--adapter software|gpu] [--all]`: what each layer loses in
- * 16-bit floats, against 32 on the same adapter, alone and behind all layers before it; and what becomes of the frames.
+ * 16-bit floats, against 32 on the same adapter, alone and after all layers before it; and what becomes of the frames.
  *
  * Each world is walked through on the CPU first, which gives the inputs of its programs in the middle of a walk. A line
  * is the worst of the same layer in all blocks, with `--all` there is one for each block and each program. `growth` is the largest

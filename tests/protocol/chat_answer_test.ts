@@ -104,7 +104,8 @@ test("ChatAnswer shows in all what the message says", () => {
   const word = fc.constantFrom("<think>", "</think>", "a", " ", "\n", "ST", "OP", "<", "é", "𝄞");
   fc.assert(
     fc.property(fc.array(word, { maxLength: 12 }), (words) => {
-      // A stray closing mark makes a thought of what was shown before; templates tell such models by their prompt.
+      // A stray closing mark makes a thought of what was shown before; templates of such models are recognised by their
+      // prompt.
       const text = `x<think></think>${words.join("")}`;
       const { shown, finished } = answer(text, { stop: ["STOP"] });
       assert.equal(shown + finished.rest, finished.message.content);
@@ -202,9 +203,9 @@ test("frames are what clients of server-sent events read", () => {
   assert.match(frame, /^data: \{[^\n]*\}\n\n$/);
   assert.equal(DONE_FRAME, "data: [DONE]\n\n");
   assert.match(KEEPALIVE_FRAME, /^: [^\n]*\n\n$/);
-  const error = errorFrame(new SvcError("template_failed", "Cannot go on").toObject());
+  const error = errorFrame(new SvcError("template_failed", "Cannot continue").toObject());
   assert.deepEqual(JSON.parse(error.slice("data: ".length)), {
-    error: { message: "Cannot go on", type: "server_error", code: "template_failed" },
+    error: { message: "Cannot continue", type: "server_error", code: "template_failed" },
   });
 });
 

@@ -73,7 +73,7 @@ test("ChatTemplate renders tools, calls, answers and thoughts where the template
   );
 });
 
-test("ChatTemplate keeps what a turn of a loop has printed before it goes on or ends the loop", () => {
+test("ChatTemplate keeps what a turn of a loop has printed before it continues or breaks the loop", () => {
   const messages = [
     { role: "system", content: "S" },
     { role: "user", content: "U" },
@@ -168,7 +168,7 @@ test("ChatTemplate gives schemas their numbers and their order, and texts withou
   );
 });
 
-test("ChatTemplate passes on arguments that are no object, whatever the template expects", () => {
+test("ChatTemplate passes on arguments that are not an object, whatever the template expects", () => {
   const cut = '{"city": "Par';
   const given = called(JSON.stringify(cut));
   assert.equal(renderText(calls("{{ args if args is string else args | tojson }}"), given), cut);
@@ -194,7 +194,7 @@ test("ChatTemplate switches reasoning and reports whether the answer begins with
   assert.equal(render("{{ style }}", { chat_template_kwargs: { style: "terse" } }), "terse");
 });
 
-test("ChatTemplate makes a developer a system unless the template knows developers", () => {
+test("ChatTemplate makes a developer a system unless the template has a developer role", () => {
   const messages = [{ role: "developer", content: "x" }];
   assert.equal(render("{{ messages[0].role }}", { messages }), "system");
   assert.equal(render("{% if messages[0].role == 'developer' %}dev{% endif %}", { messages }), "dev");

@@ -126,12 +126,12 @@ test("readChatRequest() takes back the arguments that a model once wrote", () =>
   assert.equal(history({ arguments: { a: [1] } }).arguments, '{"a":[1]}');
 });
 
-test("readChatRequest() passes on arguments that are no object as texts, and says so", () => {
+test("readChatRequest() passes on arguments that are not an object as text, and says so", () => {
   for (const text of ['{"city": "Par', "[1]", "1", '"x"', "true", "Paris", "{'a': 1}"]) {
     const { arguments: given, isForeign, warnings } = history({ arguments: text });
     assert.deepEqual([given, isForeign], [text, true]);
     assert.deepEqual(warnings, [
-      'Passed on "messages[0].tool_calls[0].function.arguments" as a text: it is no JSON object',
+      'Passed on "messages[0].tool_calls[0].function.arguments" as a text: it is not a JSON object',
     ]);
   }
   assert.deepEqual(history({ arguments: [1] }).arguments, "[1]");
@@ -143,7 +143,7 @@ test("readChatRequest() passes on arguments that are no object as texts, and say
   ]);
 });
 
-test("readChatRequest() wants ids and names of calls", () => {
+test("readChatRequest() requires ids and names of calls", () => {
   wrong("messages[0].tool_calls[0].id", { role: "assistant", tool_calls: [{ function: { name: "f" } }] });
   wrong("messages[0].tool_call_id", { role: "tool", content: "x" });
   wrong("messages[0].function_call", { role: "assistant", content: "", function_call: { name: "f" } });

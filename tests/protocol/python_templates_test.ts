@@ -34,7 +34,7 @@ test("renderTemplate() ends a template that shows a list without bounds", () => 
   assert.throws(() => renderTemplate(parseTemplate(self), {}, new Date(0)));
 });
 
-test("renderTemplate() keeps what a turn printed before it went on, and differs from Python in no known case", () => {
+test("renderTemplate() keeps what a turn printed before it continued, and differs from Python in no known case", () => {
   assert.ok(jinjaCases.cases.length > 100);
   for (const [template, expected] of jinjaCases.cases as [string, string | null][]) {
     const render = () => renderTemplate(parseTemplate(template), jinjaCases.variables, new Date(2026, 10, 21, 4, 5, 6));

@@ -140,7 +140,7 @@ test("readChatRequest() names unknown fields of messages with their path", () =>
   assert.match(warnings[0], /"messages\[0\]\.tool_call_id"/);
 });
 
-test("readChatRequest() refuses bodies that are no object and bodies without model or messages", () => {
+test("readChatRequest() refuses bodies that are not an object and bodies without model or messages", () => {
   for (const body of [null, [], "x", 1, undefined]) assert.equal(refusal(body).code, "invalid_json");
   assert.deepEqual([refusal({ messages }).code, refusal({ messages }).param], ["missing_field", "model"]);
   assert.deepEqual([refusal({ model: "" }).code, refusal({ model: "" }).param], ["missing_field", "messages"]);

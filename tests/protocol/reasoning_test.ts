@@ -139,7 +139,7 @@ test("ReasoningSplitter says the same of every family however the text is cut", 
   }
 });
 
-test("findReasoningTags() knows the marks of each family", () => {
+test("findReasoningTags() finds the marks of each family", () => {
   assert.equal(findReasoningTags("{{ '[THINK]' + t + '[/THINK]' }}").open, "[THINK]");
   assert.equal(findReasoningTags("<seed:think></seed:think>").open, "<seed:think>");
   assert.equal(findReasoningTags("<thinking>x</thinking>").close, "</thinking>");

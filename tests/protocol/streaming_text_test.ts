@@ -43,7 +43,7 @@ test("IncrementalDecoder never gives a piece of a character", () => {
   for (const piece of pieces) assert.ok(!piece.includes("\ufffd") && piece.isWellFormed(), JSON.stringify(piece));
 });
 
-test("IncrementalDecoder gives bytes that are no text as the whole decoding would", () => {
+test("IncrementalDecoder gives bytes that are not text as the whole decoding would", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), lengths, (bytes, sizes) => {
       const tokens = cut(bytes, sizes);

@@ -264,7 +264,7 @@ function answered(text: string, format: ToolCallFormat, reasoningTags: Reasoning
   return { shown: shown + rest, thought: thought + answer.takeReasoning(), message, finishReason };
 }
 
-test("calls behind reasoning are the same however tokens cut their bytes", () => {
+test("calls after reasoning are the same however tokens cut their bytes", () => {
   for (const [format, text, content, calls] of table) {
     const tags = findReasoningTags(format === "harmony" ? "<|channel|>analysis" : "<think></think>");
     const behind = format === "harmony" ? "<|start|>assistant" : "";

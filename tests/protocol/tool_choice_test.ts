@@ -32,7 +32,7 @@ test("readChatRequest() takes an omitted or null schema for that of an empty obj
   }
 });
 
-test("readChatRequest() refuses tools that are no functions or share a name", () => {
+test("readChatRequest() refuses tools that are not functions or share a name", () => {
   wrong("tools[0].type", { tools: [{ type: "web_search" }] });
   wrong("tools[0].function", { tools: [{ type: "function" }] });
   wrong("tools[0].function.name", { tools: [tool("")] });

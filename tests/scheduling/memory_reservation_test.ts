@@ -111,7 +111,7 @@ test("a load that does not fit beside another one under way waits for the end of
   assert.deepEqual([loaded(), machine.log], ["b", ["start a", "gave up a", "start b", "loaded b"]]);
 });
 
-test("a client that goes while its load waits for room leaves no promise behind", async () => {
+test("a client that disconnects while its load waits for room leaves no promise behind", async () => {
   const { machine, runtime, model, loaded } = runtimeWithLog();
   machine.hold("a");
   const first = runtime.load(model("a", 60), never);

@@ -69,7 +69,7 @@ test("RequestQueue serves --max-active-requests at a time", async () => {
   await Promise.all(all);
 });
 
-test("RequestQueue takes a client that goes out of the line", async () => {
+test("RequestQueue removes a client that disconnects from the queue", async () => {
   const { run, end, names, counts, queue } = queueWithLog();
   const first = run("a");
   const abort = new AbortController();
@@ -86,7 +86,7 @@ test("RequestQueue takes a client that goes out of the line", async () => {
   assert.equal(queue.status().lastCancellationAt, "2026-01-01T00:00:00.000Z");
 });
 
-test("RequestQueue keeps the slot of a client that goes until its work has ended", async () => {
+test("RequestQueue keeps the slot of a client that disconnects until its work has ended", async () => {
   const { queue, run, end, names, counts } = queueWithLog();
   const abort = new AbortController();
   const gone = run("a", abort.signal);
@@ -159,7 +159,7 @@ test("RequestQueue continues when the pressure has ended", async () => {
   await Promise.all(all);
 });
 
-test("RequestQueue gives no slot to a client that goes while memory is sampled", async () => {
+test("RequestQueue gives no slot to a client that disconnects while memory is sampled", async () => {
   const { memory, run, end, names, counts } = queueWithLog(2);
   const first = run("a");
   let sampled = () => {};
@@ -178,7 +178,7 @@ test("RequestQueue gives no slot to a client that goes while memory is sampled",
   assert.deepEqual(counts(), [2, 2, 1]);
 });
 
-test("RequestQueue begins no work for a client that goes in the moment of its admission", async () => {
+test("RequestQueue begins no work for a client that disconnects in the moment of its admission", async () => {
   const { run, inside, queue } = queueWithLog();
   const abort = new AbortController();
   const gone = run("a", abort.signal);
@@ -254,7 +254,7 @@ test("RequestQueue.close() cancels what has a slot at its deadline", async () =>
   await Promise.all([first, closing]);
 });
 
-test("RequestQueue keeps nothing of 1000 clients that go", async () => {
+test("RequestQueue keeps nothing of 1000 clients that disconnect", async () => {
   const { queue, run, end, names, counts } = queueWithLog(1, 1000);
   const first = run("a");
   const clients = Array.from({ length: 1000 }, () => new AbortController());

@@ -22,7 +22,7 @@ function oneModel({ held = false } = {}) {
   return { machine, ended, begin };
 }
 
-test("Resident loads once for all who come while it loads", async () => {
+test("Resident loads once for all requests that arrive while it loads", async () => {
   const { machine, begin } = oneModel({ held: true });
   const resident = begin();
   const all = [1, 2, 3].map((n) => resident.use(never, (engine) => Promise.resolve(`${engine.id}${n}`)));
@@ -47,7 +47,7 @@ test("Resident keeps loading while one caller still waits", async () => {
   assert.deepEqual(machine.log, ["start m", "loaded m"]);
 });
 
-test("Resident gives up a load when the last one who waits has gone, and leaves nothing behind", async () => {
+test("Resident gives up a load when the last waiting request is cancelled, and leaves nothing behind", async () => {
   const { machine, begin, ended } = oneModel({ held: true });
   const resident = begin();
   const clients = [new AbortController(), new AbortController()];

@@ -19,7 +19,7 @@ function chat(content: string, fields: object = {}): object {
   return { model: "", messages: [{ role: "user", content }], ...fields };
 }
 
-/** Sends a chat; the client goes when the controller aborts. */
+/** Sends a chat; the client disconnects when the controller aborts. */
 function send(body: object): { readonly go: AbortController; readonly response: Promise<Response> } {
   const go = new AbortController();
   const response = server.post("/v1/chat/completions", body, go.signal);
@@ -27,7 +27,7 @@ function send(body: object): { readonly go: AbortController; readonly response: 
   return { go, response };
 }
 
-/** A chat that has the only slot until its client goes. */
+/** A chat that has the only slot until its client disconnects. */
 async function occupy(): Promise<AbortController> {
   const { go, response } = send(chat("go on forever", { stream: true, max_completion_tokens: 4000 }));
   await (await response).body!.getReader().read();
@@ -71,8 +71,8 @@ test("waiting requests are answered in the order in which they came", async () =
   assert.deepEqual(logged().filter((id) => ids.includes(id)), ids);
 });
 
-// @row model-api > Engine behavior > 1: queued clients that go leave the line
-test("a thousand clients that go leave no slot, no process and no memory behind", async () => {
+// @row model-api > Engine behavior > 1: queued clients that disconnect leave the queue
+test("a thousand clients that disconnect leave no slot, no process and no memory behind", async () => {
   const [, engine] = /model_loaded .*process=(\d+)/.exec(server.stderr()) ?? [];
   const before = await admission(({ activeRequests }) => activeRequests === 0);
   await settle(crowd);
@@ -95,7 +95,7 @@ async function settle(work: () => Promise<void>): Promise<void> {
   } while (held.length < 2 || held.at(-1)! - Math.max(...held.slice(0, -1)) > 16 * 2 ** 20);
 }
 
-/** Clients that go at once, while they wait, while they stream. */
+/** Clients that disconnect at once, while they wait, while they stream. */
 async function crowd(): Promise<void> {
   const clients: Promise<unknown>[] = [];
   for (let i = 0; i < CLIENTS; i++) {
@@ -106,7 +106,7 @@ async function crowd(): Promise<void> {
   }
 }
 
-test("a full queue refuses the next request, and is empty when its clients have gone", async () => {
+test("a full queue refuses the next request, and is empty when its clients have disconnected", async () => {
   const before = await admission(({ activeRequests }) => activeRequests === 0);
   // More than can wait: a few may be answered meanwhile, all of those that are too many cannot.
   const clients = Array.from({ length: MAX_WAITING + 64 }, () => send(chat("go on forever")));

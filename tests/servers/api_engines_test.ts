@@ -111,7 +111,7 @@ test("the client gets a call without a required argument", async () => {
   assert.equal(choice.message.tool_calls?.[0].function.name, "get_weather");
 });
 
-test("a conversation goes on whatever arguments a call once had", async () => {
+test("a conversation continues whatever arguments a call once had", async () => {
   for (const given of ["", "null", '{"city": "Par', "[1]", undefined]) {
     const response = await server.post("/v1/chat/completions", {
       model: "tiny-chat",

@@ -178,7 +178,7 @@ test("the model API server makes the folders of run records, which svc run list 
   }));
 
 // @row model-api > Service > Rule 3: machine-wide permits, two for a standard server, all for a very large engine
-test("the model API server waits for its permits, says for whom, and can be stopped meanwhile", () =>
+test("the model API server waits for its permits, names their holder, and can be stopped meanwhile", () =>
   withFolder(async (home) => {
     const folder = join(home, "admission");
     mkdirSync(folder);

@@ -275,7 +275,7 @@ async function nothingLeft(): Promise<void> {
   }
 }
 
-test("a client that leaves ends its request, and the next one works", async () => {
+test("a client that disconnects ends its request, and the next one works", async () => {
   const gone = new AbortController();
   const body = form(["video", await clip(64, 48, 24)], ["input_size", "112"]);
   const left = post("/v1/vision/depth-video", body, gone.signal);

@@ -14,7 +14,7 @@ import { withFolder } from "../support/temporary_folder.ts";
 import { deferred } from "../support/world_harness.ts";
 import { startWorldServer } from "../../lib/app/world/start_world_server.ts";
 
-/** Tells how many listen, and when one leaves. */
+/** Counts listeners, and reports when one leaves. */
 class CountedEvents extends SessionEvents {
   listeners = 0;
   left: () => void = () => {};

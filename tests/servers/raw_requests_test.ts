@@ -28,7 +28,7 @@ function send(url: string, lines: readonly string[]): Promise<{ status: number; 
 const requests: [what: string, lines: string[], status: number, code: string | undefined][] = [
   ["a reset without a body", ["POST /v1/world/session/reset HTTP/1.1", "Host: localhost"], 200, undefined],
   ["an empty reset", ["POST /v1/world/session/reset HTTP/1.1", "Host: localhost", "Content-Length: 0"], 200, undefined],
-  ["a path that is no text", ["GET /v1/world/jobs/%ff HTTP/1.1", "Host: localhost"], 400, "invalid_job_id"],
+  ["a path that is not a string", ["GET /v1/world/jobs/%ff HTTP/1.1", "Host: localhost"], 400, "invalid_job_id"],
   ["a path that is badly escaped", ["GET /%zz HTTP/1.1", "Host: localhost"], 404, "path_not_found"],
   ["two slashes", ["GET // HTTP/1.1", "Host: localhost"], 404, "path_not_found"],
   ["a method nobody uses", ["TRACE /health HTTP/1.1", "Host: localhost"], 405, "method_not_allowed"],

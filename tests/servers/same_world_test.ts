@@ -9,7 +9,7 @@ import { withFolder } from "../support/temporary_folder.ts";
 
 const MOVES = ["w", "l", "j", "s"];
 
-test("openWorld() and the world server show the same on a way back to where it began", () =>
+test("openWorld() and the world server show the same on a return to the start", () =>
   withFolder(async (folder) => {
     const server = startServer(["--port=0", "--json", "--device=cpu", "--threads=1", `--state-directory=${folder}`]);
     const client = new WorldClient(JSON.parse(await server.line).url);

@@ -61,7 +61,7 @@ function hiss(): () => number {
   return () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647 - 0.5;
 }
 
-/** One channel of samples behind the header of a WAV file. */
+/** One channel of samples after the header of a WAV file. */
 function wav(rate: number, samples: Int16Array<ArrayBuffer> | Uint8Array<ArrayBuffer>): File {
   const { byteLength, BYTES_PER_ELEMENT: width } = samples;
   const head = new DataView(new ArrayBuffer(44));
@@ -103,7 +103,7 @@ test("a real server transcribes sound files of every kind, and leaves none behin
   assert.deepEqual(uploads(), []);
 });
 
-test("a real server tells damaged sounds from what is no sound", async () => {
+test("a real server distinguishes damaged sounds from other files", async () => {
   const whole = new Uint8Array(await readFile(new URL("stereo.flac", sounds)));
   const cases: [File, string][] = [
     [new File([whole.subarray(0, 60)], "cut.flac"), "audio_damaged"],
@@ -129,7 +129,7 @@ test("two recordings at a time are kept apart, and the same recording gives the 
   assert.notDeepEqual(answers[0].text, answers[1].text);
 });
 
-test("a client that leaves frees its slot, and its progress was in the status", async () => {
+test("a client that disconnects frees its slot, and its progress was in the status", async () => {
   const abort = new AbortController();
   const form = new FormData();
   form.append("file", babble(1200));

@@ -145,7 +145,7 @@ test("a session whose worker is killed in the middle of a block continues from i
   }));
 
 // @row world-session > Rules of the world server > A worker that dies
-test("worlds whose worker is killed in the middle of a block of one of them all go on bit for bit", () =>
+test("worlds whose worker is killed in the middle of a block of one of them all continue bit for bit", () =>
   withFolder(async (directory) => {
     const served = await openServedModel({ device: "cpu", threads: 1, model: smallCorridor() });
     const worlds = await openWorlds({ served, directory, allowPaths: [], journal: true, log: () => {} });

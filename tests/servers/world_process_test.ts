@@ -80,11 +80,11 @@ test("the world server starts at once after one that was killed, and ends when i
     assert.equal(await server.exit, 1);
     assert.match(
       server.stderr(),
-      /^svc: Cannot go on in .*: another process has taken it over while this one stood still$/m,
+      /^svc: Cannot continue in .*: another process has taken it over while this one stood still$/m,
     );
   }));
 
-test("the world server goes on when nobody reads its log, and ends on SIGHUP as on SIGTERM", () =>
+test("the world server keeps running when nobody reads its log, and ends on SIGHUP as on SIGTERM", () =>
   withFolder(async (folder) => {
     const server = startServer(["--port=0", "--json", "--device=cpu", `--state-directory=${folder}`]);
     const { url } = JSON.parse(await server.line);

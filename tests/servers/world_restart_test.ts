@@ -36,7 +36,7 @@ async function go(client: WorldClient, body: TransitionRequestBody): Promise<Uin
   return await client.terminalFrame(job_id);
 }
 
-/** All that a client can know of a world. */
+/** All that a client can see of a world. */
 async function known(client: WorldClient): Promise<unknown> {
   const {
     model: _model,
@@ -117,7 +117,7 @@ test("a server that is killed in a move comes back with the same worlds, locks, 
   }));
 
 // @row world-session > Worlds > After any end of the process: the same worlds, locks, graph and pictures
-test("an actionworld that is killed in a move goes on bit for bit, and walks back over what it had kept", () =>
+test("an actionworld that is killed in a move continues bit for bit, and walks back over what it had kept", () =>
   withFolder(async (folder) => {
     const { server, url } = await serve(folder, "--backend=actionworld");
     const client = new WorldClient(url);

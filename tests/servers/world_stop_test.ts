@@ -17,7 +17,7 @@ async function withSlowModel(work: (model: string, state: string) => Promise<voi
 }
 
 // @row world-session > Rules of every route > Signals and exit codes
-test("a client that waits for the model is told when the server stops, and the server ends", () =>
+test("a client that waits for the model is notified when the server stops, and the server ends", () =>
   withSlowModel(async (model, state) => {
     const server = startServer([
       "--port=0",

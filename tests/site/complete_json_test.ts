@@ -45,7 +45,7 @@ test("values are suggested where the schema names them", () => {
   assert.equal(labels(deep), "object");
 });
 
-test("nothing is suggested where nothing of the schema can stand", () => {
+test("nothing is suggested where nothing of the schema is valid", () => {
   const silent = ['{"provider_id" |', '{"provider_id": "svc|"}', "[|]", '{"x": {|}}', '{"nodes": []} |', '{"a": "b"|}'];
   for (const marked of silent) assert.deepEqual(at(marked), [], marked);
   const done = '{"nodes": [{"inputs": [{"type": "json|"}]}]}';

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { search, type SearchEntry } from "../../site/pages/search.ts";
 
 const entries: SearchEntry[] = [
-  { path: "a", title: "Errors", part: "", text: "Every code, such as session_busy, and how to go on." },
+  { path: "a", title: "Errors", part: "", text: "Every code, such as session_busy, and what to do about it." },
   { path: "b", title: "@svc/sdk", part: "openWorld", text: "Opens a world in this process." },
   {
     path: "c",

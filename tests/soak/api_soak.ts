@@ -1,7 +1,7 @@
 /**
  * `deno run -A tests/soak/api_soak.ts [--seconds 60] [--seed 1]`: clients that do everything at random with a model API
  * server of tiny models: chat, stream, go away, load, unload, change settings, kill engines. Afterwards nothing may be
- * left of them. Prints what was counted; ends with status 1 when an answer was none that a client can expect, or
+ * left of them. Prints what was counted; ends with status 1 when an answer was not one that a client can expect, or
  * something is left.
  *
  * @module

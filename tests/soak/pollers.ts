@@ -26,7 +26,7 @@ const pollers = Number(values.pollers);
 /** Milliseconds that requests took, by path. */
 type Times = Record<"/health" | "/v1/world/session", number[]>;
 
-/** Walks until told to stop; counts the moves. */
+/** Walks until it is stopped; counts the moves. */
 async function walk(client: WorldClient, signal: AbortSignal): Promise<number> {
   const { prompt } = await client.start();
   for (let moves = 0;; moves++) {

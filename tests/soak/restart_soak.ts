@@ -101,7 +101,7 @@ async function shake(backend: BackendName): Promise<void> {
       await shaken.server.exit;
       shaken = await serve(backend, "shaken");
       assert.ok(["exact", undefined].includes((await shaken.client.session()).continuity));
-      // Sent again it is the same job, whatever has become of it, or the first one that the server has ever heard of.
+      // Sent again it is the same job, whatever has become of it, or the first one that the server has ever received.
       const heard = await sent;
       const { id, again } = await send(shaken, `kill-${kill}`, body);
       if (heard) assert.deepEqual([id, again], [heard.id, true], `kill ${kill}`);
@@ -121,7 +121,7 @@ async function shake(backend: BackendName): Promise<void> {
     // deno-lint-ignore no-console
     console.log(
       `${backend}: ${kills} kills, ${moves} moves; of those that were cut off ${cut.finished} were finished, ${cut.gone} gone ` +
-        `without trace, ${cut.unheard} made when they were sent again: nothing lost, all pictures as undisturbed`,
+        `(rolled back), ${cut.unheard} made when they were sent again: nothing lost, all pictures as undisturbed`,
     );
   } finally {
     for (const { server } of [calm, shaken]) {

@@ -46,7 +46,7 @@ interface Walk {
   readonly moves: number[];
   /** Milliseconds of each reading of the session while something was generated. */
   readonly snapshots: number[];
-  /** Resident bytes of the server after each move; NaN where the system does not tell. */
+  /** Resident bytes of the server after each move; NaN where the system does not report it. */
   readonly resident: number[];
   /** Most bytes of videos and pictures after a move. */
   readonly media: number;

@@ -249,7 +249,7 @@ test("openStaging() removes what processes have left that were killed", async ()
   });
 });
 
-test("addModel() gives an id to one of several that want it at the same time", async () => {
+test("addModel() gives an id to one of several that ask for it at the same time", async () => {
   await withFolder(async (folder) => {
     const store = await storeWith(folder);
     const add = () => addModel(store, { path: join(folder, "source"), id: "m" }, () => {}, never);

@@ -109,7 +109,7 @@ const refused: readonly (readonly [string, readonly WheelFile[] | Uint8Array, Re
     /unpacks to \d+ bytes/,
   ],
   [
-    "a file behind the end",
+    "a file past the end",
     [{ ...first, packed: 2 ** 30 }, ...others, metadata, recordOf(INFO, payload)],
     /beyond its end/,
   ],

@@ -122,7 +122,7 @@ export class ApiHarness {
     if (this.startFailure) throw this.startFailure;
   }
 
-  /** Calls the HTTP handler from this machine; fails when the API description does not know the answer. */
+  /** Calls the HTTP handler from this machine; fails when the API description does not have the answer. */
   async call(method: string, path: string, init: CallInit = {}): Promise<Response> {
     const { headers = {}, body, json, form, peer = "127.0.0.1", signal } = init;
     const given = form ?? (json === undefined ? body : JSON.stringify(json));

@@ -2,7 +2,7 @@
 export type GpuFault = "no adapter" | "no device" | "lost at once" | "no kernels";
 
 /**
- * A `navigator.gpu` that is there and does not work. The function hangs on nothing outside it, so that its text can run
+ * A `navigator.gpu` that is there and does not work. The function is self-contained, so that its text can run
  * in the worker of a browser.
  */
 export function brokenGpu(fault: GpuFault): GPU {

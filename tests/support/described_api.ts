@@ -34,7 +34,10 @@ export class DescribedApi {
     return this.#ajv.validate({ $ref: `api#/components/schemas/${name}` }, value) as boolean;
   }
 
-  /** Fails when an answer is none of those that the description has for its path and method. The body can still be read. */
+  /**
+   * Fails when an answer is not one of those that the description has for its path and method. The body can still be
+   * read.
+   */
   async assertDescribed(method: string, path: string, response: Response): Promise<void> {
     const what = `${method} ${path} ${response.status}`;
     const [pointer, answer] = this.#answerOf(method, path, response.status);
@@ -54,7 +57,7 @@ export class DescribedApi {
     this.assertMatches(`${pointer}/content/application~1json/schema`, await response.clone().json(), what);
   }
 
-  /** The described answer and where it stands. */
+  /** The described answer and its place. */
   #answerOf(method: string, path: string, status: number): [pointer: string, answer: Part | undefined] {
     const template = this.templateOf(path);
     if (template === undefined) return status === 404 ? this.#component("PathNotFound") : ["", undefined];

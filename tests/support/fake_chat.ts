@@ -21,7 +21,7 @@ export const CHAT_OPTIONS = {
   images: [],
 } as const;
 
-/** Hears nothing. */
+/** Ignores everything. */
 export const SILENT: ChatListener = {
   onPrefill: () => {},
   onText: () => {},

@@ -62,7 +62,7 @@ export class FakeChatEngine extends FakeProcess implements ChatEngine {
       await at("end");
       return { ...this.#outcome(request, pieces.join("")), ...outcome };
     } finally {
-      await settle(); // the slot is free a little later than the client has gone
+      await settle(); // the slot is free a little later than the client has disconnected
       this.active--;
     }
   }

@@ -44,7 +44,7 @@ export interface FakeHub {
 
 export const COMMIT = "c0ffee".padEnd(40, "0");
 
-/** Files of this size and more are large ones, which lie in the storage. */
+/** Files of this size and more are large ones, which are in the storage. */
 const LARGE = 100_000;
 
 /** Runs work with a hub that has these repositories. */
@@ -102,7 +102,7 @@ function answerHub(
   const repository = repositories.find((one) => one.name === name);
   const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
-  // As the hub does: who may not know whether a repository is there, does not hear of it.
+  // As the hub does: a client without access gets no hint that a repository exists.
   if (!repository) return void json(401, { error: "Invalid username or password." });
   const { commit = COMMIT, license, token, files } = repository;
   if (!["main", commit].includes(revision)) return void json(404, { error: `Invalid rev id: ${revision}` });

@@ -42,7 +42,7 @@ export class FakeMedia implements WorldMedia {
 
   decodeImage(bytes: Uint8Array): Promise<RgbImage> {
     const match = /^image (\d+) (\d+) (\d+)$/.exec(new TextDecoder().decode(bytes));
-    if (!match) return Promise.reject(new SvcError("image_unsupported", "Cannot read image: it is none"));
+    if (!match) return Promise.reject(new SvcError("image_unsupported", "Cannot read image: it is not an image"));
     const [width, height, colour] = match.slice(1).map(Number);
     return Promise.resolve({ width, height, data: new Uint8Array(width * height * 3).fill(colour) });
   }

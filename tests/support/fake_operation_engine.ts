@@ -47,7 +47,7 @@ export class FakeOperationEngine extends FakeProcess implements OperationEngine 
   }
 }
 
-/** Vectors that tell the length of each text, and scores that the texts name. */
+/** Vectors that encode the length of each text, and scores that the texts name. */
 export const fakeOperations: OperationHandlers = {
   ...handle(embed, ({ texts }) =>
     Promise.resolve({

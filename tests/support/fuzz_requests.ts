@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** A request that may be wrong in any way. `{job}` and `{lock}` in its path stand for ids that the server knows. */
+/** A request that may be wrong in any way. `{job}` and `{lock}` in its path stand for ids on the server. */
 export interface FuzzedRequest {
   readonly method: string;
   readonly path: string;

@@ -15,7 +15,7 @@ export type StatusCounts = Readonly<Record<number, number>>;
 
 /**
  * Sends random requests, one after another, to a handler with a fake model. Fails when one is answered with 500, or
- * with what the API description does not know, or when a body is accepted that it does not allow.
+ * with what the API description does not have, or when a body is accepted that it does not allow.
  */
 export async function fuzzServer(
   count: number,

@@ -52,7 +52,7 @@ export async function walkGrammar(constraint: OutputConstraint, seed: number, ma
       if (allowed.length === 0) {
         throw new Error(`nothing may follow ${JSON.stringify(utf8.decode(new Uint8Array(bytes)))}`);
       }
-      // Letters would go on for ever: after a while what closes something is preferred.
+      // Letters would never end: after a while what closes something is preferred.
       const closing = allowed.filter((id) => id === END || '"}]'.includes(String.fromCharCode(id)));
       const from = step > 40 && closing.length > 0 && uniformAt(seed, 2 * step) < 0.7 ? closing : allowed;
       const id = from[Math.floor(uniformAt(seed, 2 * step + 1) * from.length)];

@@ -34,7 +34,7 @@ export function waves(rows: number, columns: number): Tensor {
   return f32([rows, columns], Float32Array.from({ length: rows * columns }, (_, i) => Math.sin(i)));
 }
 
-/** Products and convolutions that tiles are filled for, at sizes that are no multiples of theirs. */
+/** Products and convolutions that tiles are filled for, at sizes that are not multiples of theirs. */
 export const products: Readonly<Record<string, GraphCase>> = {
   "a batch of products": { shapes: [[12, 130, 20], [12, 20, 132]], build: ([a, b]) => matmul(a, b) },
   "a linear layer with bias and activation": {

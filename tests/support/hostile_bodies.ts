@@ -23,7 +23,7 @@ export function hostileValues(bytes: number): Readonly<Record<string, string>> {
   };
 }
 
-/** A body that is fine but for one field. */
+/** A body that is fine except for one field. */
 export function withField(body: object, field: string, value: string): string {
   const others = Object.entries(body).filter(([name]) => name !== field);
   return `{${[...others.map(([name, one]) => `"${name}":${JSON.stringify(one)}`), `"${field}":${value}`].join(",")}}`;

@@ -44,7 +44,7 @@ export interface KeptWorld {
   /** Makes a move; fails when it fails. */
   move(motion: CameraMotion, body?: Record<string, unknown>): Promise<JobRecord>;
   ended(job: JobRecord): Promise<JobRecord>;
-  /** All that a client can know. */
+  /** All that a client can see. */
   known(): unknown;
 }
 

@@ -5,7 +5,7 @@
  */
 import type { Graph, OpKind } from "../../lib/compute/tensor/mod.ts";
 
-/** What a layer begins with; the elementwise work behind it is computed with its result before that is rounded. */
+/** What a layer begins with; the elementwise work after it is computed with its result before that is rounded. */
 export const LAYER_KINDS: ReadonlySet<OpKind> = new Set([
   ...["matmul", "quantizedLinear", "attention", "conv2d", "conv3d"] as const,
   ...["rmsNorm", "layerNorm", "softmax", "rope", "reduce"] as const,

@@ -211,7 +211,7 @@ const builders: Record<string, (s: Sketch) => Value> = {
   "transpose of two axes": (s) => transpose(s.x([35, 67]), [1, 0]),
   "transpose of four axes": (s) => transpose(s.x([2, 3, 4, 5]), [2, 0, 3, 1]),
   "transpose of five axes": (s) => transpose(s.x([2, 3, 2, 5, 3]), [4, 2, 0, 3, 1]),
-  "transpose of blocks and of what comes behind them": (s) => transpose(s.x([2, 3, 2, 2, 5, 7]), [0, 4, 3, 5, 2, 1]),
+  "transpose of blocks and of what follows them": (s) => transpose(s.x([2, 3, 2, 2, 5, 7]), [0, 4, 3, 5, 2, 1]),
   "transpose of the middle to the end": (s) => transpose(s.x([2, 3, 5, 7]), [0, 2, 3, 1]),
   "slice": (s) => slice(s.x([6, 7, 5]), { axis: 0, start: 1, end: -1 }, { axis: 2, start: 1, step: 2 }),
   "concat of three": (s) => concat([s.x([3, 2, 4]), s.x([3, 5, 4]), s.x([3, 1, 4])], 1),

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
-/** What stands before the path of a TypeScript program when the runtime of this test starts it as a new process. */
+/** What precedes the path of a TypeScript program when the runtime of this test starts it as a new process. */
 export function programArguments(): readonly string[] {
   return "deno" in process.versions ? ["run", "-A", "--no-check"] : ["--import", import.meta.resolve("tsx")];
 }

@@ -12,7 +12,7 @@ export function runtimeWithLog(
   { maxActiveRequests = 4, defaultModel = "", deviceGib }: {
     readonly maxActiveRequests?: number;
     readonly defaultModel?: string;
-    /** Memory of the GPU, which is none unless given. */
+    /** Memory of the GPU; by default there is no GPU. */
     readonly deviceGib?: number;
   } = {},
 ) {
@@ -34,7 +34,7 @@ export function runtimeWithLog(
     startLaneEngine: machine.start,
   });
   const working: { readonly name: string; readonly end: () => void }[] = [];
-  /** Sends a request whose work, when it is a lasting one, goes on until `end(name)` or until the request fails. */
+  /** Sends a request whose work, when it is a lasting one, runs until `end(name)` or until the request fails. */
   const send = async (
     name: string,
     lasting: boolean,

@@ -1,6 +1,6 @@
 import type { CameraMotion } from "../../lib/world/protocol/job_record.ts";
 
-/** A state of the graph as the reference knows it. */
+/** A state of the graph in the reference. */
 export interface ReferenceState {
   /** What the server calls it, once it has said so. */
   readonly id: string;

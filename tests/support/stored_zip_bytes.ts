@@ -1,4 +1,4 @@
-/** A ZIP archive of plain files, with what tests want to have wrong in it. */
+/** A ZIP archive of plain files, with the defects that tests need. */
 export function storedZip(
   files: readonly (readonly [name: string, bytes: Uint8Array])[],
   wrong: {

@@ -100,7 +100,7 @@ export const tileCases: Readonly<Record<string, GraphCase>> = {
     build: ([x, a, b, c]) => add(mul(add(x, a), b), c),
   },
   "norms of long rows": { shapes: [[3, 700]], build: ([x]) => rmsNorm(x) },
-  "norms of rows that are no multiple of four long": { shapes: [[3, 701]], build: ([x]) => layerNorm(x) },
+  "norms of rows whose length is not a multiple of four": { shapes: [[3, 701]], build: ([x]) => layerNorm(x) },
   "norms of short rows, four at a time": {
     shapes: [[70, 20], [20], [20]],
     build: ([x, weight, bias]) => layerNorm(x, weight, bias),
@@ -119,9 +119,9 @@ export const tileCases: Readonly<Record<string, GraphCase>> = {
   },
   "highest of long columns of a multiple of four": { shapes: [[2, 301, 12]], build: ([x]) => reduceMax(x, [1]) },
   "lowest of long rows": { shapes: [[3, 2044]], build: ([x]) => reduceMin(x, [1]) },
-  "lowest of rows that are no multiple of four long": { shapes: [[3, 37]], build: ([x]) => reduceMin(x, [1]) },
+  "lowest of rows whose length is not a multiple of four": { shapes: [[3, 37]], build: ([x]) => reduceMin(x, [1]) },
   "softmax of short rows, four at a time": { shapes: [[37, 8]], build: ([x]) => softmax(x) },
-  "softmax of rows that are no multiple of four long": { shapes: [[3, 703]], build: ([x]) => softmax(x) },
+  "softmax of rows whose length is not a multiple of four": { shapes: [[3, 703]], build: ([x]) => softmax(x) },
   "rotated halves of wide heads": {
     shapes: [[5, 3, 24], [5, 12], [5, 12]],
     build: ([x, c, s]) => rope(x, c, s, "halves"),

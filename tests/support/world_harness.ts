@@ -66,13 +66,13 @@ export interface WorldHarness {
   readonly outside: string;
   readonly events: SessionEntry[];
   readonly errors: unknown[];
-  /** What the handler has told of its answers. */
+  /** What the handler has reported of its answers. */
   readonly answers: AnswerRecord[];
   /** Fails the write of every path that matches, with this error. */
   disk: { fails?: { path: RegExp; error: Error } };
   /** The HTTP handler. */
   readonly app: (request: Request, peer: string) => Promise<Response>;
-  /** Calls the HTTP handler from this machine; fails when the API description does not know the answer. */
+  /** Calls the HTTP handler from this machine; fails when the API description does not have the answer. */
   call(method: string, path: string, init?: CallInit): Promise<Response>;
   /** Starts a rollout and gives its first record. */
   rollout(body?: Record<string, unknown>): Promise<JobRecord>;

@@ -40,7 +40,7 @@ export function dragAndZoom(drawing: HTMLElement, { drag, zoom }: DragActions): 
   for (const end of ["pointerup", "pointercancel"] as const) {
     addEventListener(end, ({ pointerId }) => pointers.delete(pointerId));
   }
-  // A click at the end of a drag is none.
+  // The click that ends a drag is ignored.
   drawing.addEventListener("click", (event) => {
     if (isDragging) event.stopPropagation();
     isDragging = false;

@@ -11,7 +11,7 @@ export interface PlanPoint {
   readonly z: number;
 }
 
-/** Where a camera stands and looks. */
+/** Position and direction of a camera. */
 export interface PlanCamera extends PlanPoint {
   /** Turn to the right, in radians; 0 looks forward, which is up on the map. */
   readonly turn: number;

@@ -66,7 +66,7 @@ export function placeMark(
       "data-state": place.id,
     },
     svgElement("title", {}, fullLabel(label)),
-    // The tick can be clicked too: states that only turn stand in one place.
+    // The tick can be clicked too: states that only turn share one place.
     ...(isKept ? [svgElement("line", { class: "area", ...line, "stroke-width": String(16 * scale) })] : []),
     svgElement("circle", { class: "area focus", r: String(12 * scale) }),
     ...(isKept ? [svgElement("line", { class: "tick", ...line })] : []),

@@ -19,7 +19,7 @@ type Mode = "fit" | "follow" | "free";
 
 /**
  * Draws the walk from above: the path as a line, the camera as a wedge, states as dots that can be clicked, checkpoints
- * as pins with their names. It knows nothing but the poses of the session.
+ * as pins with their names. Its only input is the poses of the session.
  */
 export class PlanView {
   readonly #drawing = byId("plan", HTMLElement);

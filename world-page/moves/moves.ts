@@ -54,7 +54,7 @@ export function inverseMove(snapshot: WorldSnapshot, trail: Trail): CameraRecord
   const camera = trail.cameraTo(here);
   if (camera === undefined) {
     throw new Error(
-      "Cannot walk back: this page does not know which move led here, " +
+      "Cannot walk back: this page does not have the move that led here, " +
         `press the key of the opposite move, or ${instead}`,
     );
   }

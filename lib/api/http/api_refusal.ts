@@ -16,7 +16,7 @@ export interface Refusal {
  * Turns whatever a request has failed with into an error for its client. An unexpected one becomes a sentence that says
  * nothing of it.
  *
- * @param disconnected Whether the client has left, so that no one reads the response.
+ * @param disconnected Whether the client has disconnected, so that no one reads the response.
  */
 export function apiRefusal(error: unknown, disconnected: boolean): Refusal {
   if (error instanceof SvcError) return { error, logged: error.cause !== undefined };

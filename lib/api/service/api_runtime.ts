@@ -52,7 +52,7 @@ export interface ModelOperation<Input, Event, Output> extends Omit<OperationList
 export class ApiRuntime {
   readonly #pool: ModelRuntime<ChatEngine, OperationEngine>;
   readonly #directory: ModelDirectory;
-  /** Requested models by id: the scheduler only knows their ids. */
+  /** Requested models by id: the scheduler only has their ids. */
   readonly #models = new Map<string, InstalledModel>();
   readonly #chats = new Map<string, ChatEngine>();
 
@@ -102,8 +102,8 @@ export class ApiRuntime {
 
   /**
    * Performs an operation on a model of a lane: reserves the memory of both, loads the model if necessary, reports
-   * progress in the status, and cancels it when the client leaves. Throws as {@linkcode ModelRuntime.text}, and what the
-   * operation and `onEvent` throw.
+   * progress in the status, and cancels it when the client disconnects. Throws as {@linkcode ModelRuntime.text}, and
+   * what the operation and `onEvent` throw.
    */
   perform<Input, Event, Output>(
     { model, operation, input, onEvent, folder }: ModelOperation<Input, Event, Output>,

@@ -46,7 +46,7 @@ export interface ModelApiOptions extends Omit<ApiRuntimeOptions, "directory"> {
   readonly startupModel?: string | undefined;
   /** Reads models that requests on lanes name by path. */
   readonly openLocalModel?: OpenLocalModel;
-  /** Refuses files that are no sound. */
+  /** Refuses files that are not sound. */
   readonly checkSound?: (path: string) => Promise<void>;
   /** What keeps records of operations; none are kept without it. */
   readonly records?: Readonly<Record<RunKind, RunRecorder | undefined>>;
@@ -283,7 +283,7 @@ export class ModelApi {
 
   #imageService(): Promise<ImageService> {
     if (this.#images) return Promise.resolve(this.#images);
-    return Promise.reject(new Error("Cannot answer an image request: this model API has no place for pictures"));
+    return Promise.reject(new Error("Cannot answer an image request: this model API has no folder for images"));
   }
 
   async #entry(id: string, status: ModelStatus): Promise<ModelEntry> {

@@ -76,9 +76,9 @@ export type FormFieldKind = "text" | "word" | "number" | "boolean" | "texts";
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
- * Turns texts into the values that a body of JSON would have, for the same schema: what is no number or boolean stays a
- * text, which the schema then names, and so do the digits of a whole number that JSON numbers cannot hold. An empty
- * number, boolean or word counts as absent, since forms of browsers send all their fields.
+ * Turns texts into the values that a body of JSON would have, for the same schema: what is not a number or boolean
+ * stays a text, which the schema then names, and so do the digits of a whole number that JSON numbers cannot hold. An
+ * empty number, boolean or word counts as absent, since forms of browsers send all their fields.
  */
 export function formFields(
   texts: ReadonlyMap<string, readonly string[]>,

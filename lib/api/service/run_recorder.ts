@@ -84,7 +84,7 @@ export async function recordRun<T>(
   } catch (error) {
     const { code, message } = asSvcError(error);
     const issue = signal.aborted
-      ? { code: "client_disconnected", message: "The client has left, or the server was stopped" }
+      ? { code: "client_disconnected", message: "The client has disconnected, or the server was stopped" }
       : { code, message };
     await record.end(signal.aborted ? "cancelled" : "failed", issue);
     throw error;

@@ -63,7 +63,7 @@ export interface RuntimeReportParts {
   readonly process: ProcessStatus;
 }
 
-/** Ids of further models to report besides those that the scheduler knows. */
+/** Ids of further models to report besides those in the scheduler. */
 export function reportedIds({ models, settings }: StoreView): string[] {
   const chats = models.filter(({ task, profile }) => task === "chat.completions" && profile?.kind === "chat");
   const others = new Set(models.map(({ id }) => id));

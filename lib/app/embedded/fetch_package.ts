@@ -119,7 +119,9 @@ function packagesFolder(): string {
   return join(appDirectory(), "packages");
 }
 
-/** The folder that a package is kept in: its name tells version and content, so that it never holds anything else. */
+/**
+ * The folder that a package is kept in: its name contains version and content, so that it never holds anything else.
+ */
 export function keptFolder({ name, version, sha256 }: ModelPackage): string {
   return join(packagesFolder(), `${name.replace(/^@svc\//, "")}-${version}-${sha256.slice(0, 16)}`);
 }

@@ -11,7 +11,7 @@ import { thisMachine } from "../../platform/processes/processes.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { diffusersVaeName } from "../../models/video_vae/vae_config.ts";
 
-/** Where it lies below `models`. */
+/** Its path below `models`. */
 export const HELD = "corridor-nano/base/vae.safetensors";
 /** Where the file that is made of it lies. */
 export const MADE = "corridor-nano-actions/vae/diffusion_pytorch_model.safetensors";

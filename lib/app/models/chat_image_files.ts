@@ -30,7 +30,7 @@ function pathOf(url: string, param: string): string {
   }
 }
 
-/** Bytes that tell the format of an image, and hold the header of a BMP. */
+/** Bytes that identify the format of an image, and hold the header of a BMP. */
 const HEAD: number = 16 * 1024;
 
 /**

@@ -41,7 +41,7 @@ export interface PermitOptions {
   readonly onWait?: (before: readonly Ticket[]) => void;
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
   /**
-   * Which of the processes that hold permits go on holding them, so that nobody waits for them. By default everybody may
+   * Which of the processes that hold permits keep holding them, so that nobody waits for them. By default everybody may
    * end soon.
    */
   readonly staying?: ((holders: readonly Ticket[]) => Promise<readonly Ticket[]>) | undefined;

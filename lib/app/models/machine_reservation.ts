@@ -45,7 +45,7 @@ export async function reserveMachine(options: ReservationOptions, signal: AbortS
   const { machine = () => measureMachine(guard) } = permits ?? {};
   let last = "";
   const onWait = (before: readonly Ticket[]) => {
-    const sentence = `Waiting for ${showTickets(before)}; end it to go on now, or press Ctrl+C to cancel`;
+    const sentence = `Waiting for ${showTickets(before)}; end it to continue now, or press Ctrl+C to cancel`;
     if (sentence !== last) notify(sentence);
     last = sentence;
   };
@@ -68,7 +68,7 @@ export async function reserveMachine(options: ReservationOptions, signal: AbortS
 /** Milliseconds that a server takes at most from its permits until it listens, which it does before it loads. */
 const START = 30_000;
 
-/** Holders that are servers and have started. Some tell nobody their address. */
+/** Holders that are servers and have started. Some do not publish their address. */
 async function stayingServers(holders: readonly Ticket[]): Promise<readonly Ticket[]> {
   const listening = new Set((await notedServers()).map(({ pid }) => pid));
   return holders.filter(({ processID, label, admittedAt }) =>

@@ -152,7 +152,7 @@ async function* chatChunks(chat: PreparedChat, signal: AbortSignal): AsyncGenera
     });
   answer.catch(() => {}); // thrown below, unless the loop has been left
   try {
-    // A failure before the first text fails at once, and not behind an empty chunk.
+    // A failure before the first text fails at once, and not after an empty chunk.
     while (!ended && waiting.length === 1) await new Promise<void>((resolve) => wake = resolve);
     if (ended) await answer;
     while (true) {

@@ -60,7 +60,7 @@ export interface ModelApiSettings {
   readonly threads?: number | undefined;
   /** Seconds to wait for other processes that hold this machine's permits; 600 by default, 0 not to wait. */
   readonly maxWaitSeconds?: number | undefined;
-  /** Whether that includes servers, which go on until their user ends them; yes by default. */
+  /** Whether that includes servers, which run until their user ends them; yes by default. */
   readonly waitForServers?: boolean | undefined;
   /** Receives log lines; stderr by default. */
   readonly log?: Log | undefined;
@@ -182,7 +182,7 @@ export async function openModelApi(
 /**
  * Looks at the first bytes of a file.
  *
- * @throws {SvcError} `audio_unsupported` when it is no sound; the message says what it is.
+ * @throws {SvcError} `audio_unsupported` when it is not a sound file; the message says what it is.
  */
 export async function checkSound(path: string): Promise<void> {
   const file = await openFileReader(path);

@@ -20,7 +20,7 @@ export interface RunEntry {
   readonly depth: number;
   /** Whether there is anything to look at: `active`, `ok`, `failed`, `cancelled`. */
   readonly status: "active" | "ok" | "failed" | "cancelled";
-  /** `interrupted` when the process that wrote it is gone; `unreadable` when it is no record. */
+  /** `interrupted` when the process that wrote it is gone; `unreadable` when it is not a record. */
   readonly state: RunState | "interrupted" | "unreadable";
   readonly created_at?: string;
   readonly updated_at?: string;

@@ -1,5 +1,5 @@
 /**
- * How records of operations lie on the disk.
+ * The layout of operation records on disk.
  *
  * @module
  */

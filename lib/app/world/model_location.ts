@@ -105,7 +105,7 @@ function oneFolder(id: string, path: string, remedy: string): ModelFolder {
   };
 }
 
-/** A folder by its path, or that of a world which `svc model pull` knows where there is no such path. */
+/** A folder by its path, or that of a world of the catalog where there is no such path. */
 export async function worldFolder(model: string): Promise<string> {
   const folder = resolve(model);
   return catalogWorld(model) && !await isThere(folder) ? storeLayout(storeFolder()).world(model) : folder;

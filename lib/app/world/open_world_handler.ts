@@ -99,7 +99,7 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
   return (await openServing(options)).handler;
 }
 
-/** A handler with what is behind it. */
+/** A handler with the world that it serves. */
 export interface Serving {
   readonly handler: WorldHandler;
   readonly worlds: Worlds;

@@ -28,7 +28,7 @@ export interface CompileOptions {
 }
 
 /**
- * Other threads of a server (encoder, HTTP) want the same cores. A worker of ONNX Runtime that spins for work, or that
+ * Other threads of a server (encoder, HTTP) need the same cores. A worker of ONNX Runtime that spins for work, or that
  * holds a fixed share of an operator while it is not scheduled, then delays everything. Workers that sleep and fetch
  * small shares: a decoder of the embedded world's shapes on two crowded cores, median 78 ms instead of 434 ms; with
  * priority over the crowd 37 ms instead of 60 ms, while the small transformer loses 5 to 15 %.

@@ -78,7 +78,7 @@ export class HostTensor implements DeviceTensor {
 
 /**
  * Frees the memory of an array that nothing reads any more, where the runtime can detach a buffer (Deno, Node from 21
- * on). Elsewhere it is freed when garbage is collected, which knows little about memory outside of its heap.
+ * on). Elsewhere it is freed by the garbage collector, which does not account for memory outside its heap.
  */
 export function freeArray({ buffer, byteLength }: ArrayBufferView): void {
   if (byteLength === buffer.byteLength) (buffer as { transfer?(length: number): unknown }).transfer?.(0);

@@ -34,7 +34,7 @@ export interface StoredTensor {
   readonly byteLength: number;
 }
 
-/** Element types the format knows. Only some of them can be read as a tensor. */
+/** Element types of the format. Only some of them can be read as a tensor. */
 export type StoredDType = StoredTensor["dtype"];
 
 const storedBytes = {

@@ -50,7 +50,7 @@ export function encodeSafetensors(
 }
 
 /**
- * What stands before the elements in a safetensors file, and the tensors in the order in which their elements follow.
+ * What precedes the elements in a safetensors file, and the tensors in the order in which their elements follow.
  *
  * @throws {SafetensorsError} when a name is reserved.
  */

@@ -80,7 +80,7 @@ async function openDawn(
   }
 }
 
-/** The names of Dawn's adapters, which stand in the refusal of one that it does not have. */
+/** The names of Dawn's adapters, which appear in the refusal of one that it does not have. */
 async function dawnNames(): Promise<string[]> {
   try {
     await (await openDawn({ adapter: NO_NAME }))?.requestAdapter({ powerPreference: "high-performance" });

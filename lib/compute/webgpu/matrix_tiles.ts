@@ -20,7 +20,7 @@ export const MATRIX_FEATURE = "chromium-experimental-subgroup-matrix" as GPUFeat
 /** Invocations of a subgroup that the kernels are written for. */
 const LANES = 32;
 
-/** What an adapter says about its subgroups; the lists of types know nothing of matrices yet. */
+/** What an adapter says about its subgroups; the type definitions do not have matrices yet. */
 export interface SubgroupInfo {
   readonly subgroupMinSize?: number;
   readonly subgroupMaxSize?: number;

@@ -112,7 +112,7 @@ export class ProgramPace {
     this.#largest = Math.max(this.#largest, work);
   }
 
-  /** A slow device is taken to be slow for every program, a fast one is measured anew for each. */
+  /** A slow device is taken to be slow for every program, a fast one is measured again for each. */
   #rate(): number {
     return this.#slowness ?? Math.max(1, this.#device.slowness);
   }

@@ -1,5 +1,5 @@
 /**
- * Brings weights onto a device in pieces, as they lie in their files; kernels make of them what programs read.
+ * Brings weights onto a device in pieces, as stored in their files; kernels make of them what programs read.
  *
  * @module
  */

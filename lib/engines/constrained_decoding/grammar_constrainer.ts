@@ -75,7 +75,7 @@ export class GrammarConstrainer implements Constrainer {
   async #open(): Promise<Compilers> {
     const module = await this.#load();
     const open = async (tokens: readonly Uint8Array[], endTokens: readonly number[]) => {
-      // Its types only know strings; bytes are accepted too, and need not be whole characters.
+      // Its types only allow strings; bytes are accepted too, and need not be whole characters.
       const texts = tokens as unknown as string[];
       const info = await module.TokenizerInfo.createTokenizerInfo(texts, "raw", false, tokens.length, [...endTokens]);
       const compiler = await module.GrammarCompiler.createGrammarCompiler(info, false);

@@ -35,7 +35,7 @@ interface Compilation {
 
 /**
  * Creates constraints in threads. A grammar is compiled in a thread that matches no answer, so that it holds up none; when
- * it takes too long, or all who wait for it have left, the thread is ended.
+ * it takes too long, or all waiting requests have been cancelled, the thread is ended.
  */
 export class GrammarPool implements Constrainer {
   readonly #vocabulary: TokenVocabulary;
@@ -98,7 +98,7 @@ export class GrammarPool implements Constrainer {
     }
   }
 
-  /** Waits for a compilation, which all who want the same grammar share. */
+  /** Waits for a compilation, which all requests for the same grammar share. */
   async #compiled(key: string, constraint: OutputConstraint, signal: AbortSignal): Promise<void> {
     let compilation = this.#compiling.get(key);
     if (compilation === undefined) {
@@ -168,7 +168,7 @@ export class GrammarPool implements Constrainer {
     thread.terminate();
   }
 
-  /** A thread has less to do: those who wait look again, and there are not more idle ones than stay. */
+  /** A thread has less to do: waiting requests look again, and there are not more idle ones than stay. */
   #release(): void {
     const waiting = this.#waiting;
     this.#waiting = [];

@@ -20,7 +20,7 @@ export type OutputConstraint =
     readonly kind: "json_schema";
     readonly schema: Readonly<Record<string, unknown>>;
     readonly strict: boolean;
-    /** Where the schema stands in the client's request, for errors. */
+    /** The path of the schema in the client's request, for errors. */
     readonly path?: string | undefined;
   }
   /** Only calls when `forced`; else text, in which every call must follow its schema. */
@@ -193,7 +193,7 @@ export interface LanguageModel {
   close(): Promise<void>;
 }
 
-/** What a grammar needs to know of a model's tokens. */
+/** What a grammar needs of a model's tokens. */
 export interface TokenVocabulary {
   /** Number of logits; ids beyond the tokenizer's are never allowed. */
   readonly size: number;

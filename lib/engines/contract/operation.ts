@@ -33,7 +33,7 @@ export type Prepare = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** A running operation, as its engine sees it. */
 export interface OperationCall<Event> {
-  /** Aborts when the client has left or the server stops: look at it between steps. */
+  /** Aborts when the client has disconnected or the server stops: look at it between steps. */
   readonly signal: AbortSignal;
   /**
    * A private folder for results that are files, which the caller removes.

@@ -141,7 +141,7 @@ export function tokenIn(file: string, fields: JsonObject, key: string): number |
 /**
  * The ids of `eos_token_id`: one or a list. Undefined where it is missing or null.
  *
- * @throws {Error} naming the file when they are no ids, or more than any model has.
+ * @throws {Error} naming the file when they are not ids, or more than any model has.
  */
 export function endTokensIn(file: string, fields: JsonObject): readonly number[] | undefined {
   const found = fields.eos_token_id;

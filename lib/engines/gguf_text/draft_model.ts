@@ -101,7 +101,7 @@ const MAX_PADDING = 128;
 const MARKS = ["bos", "eos", "eot"] as const;
 
 /**
- * Checks that two models have the same tokens, but for padding at the end.
+ * Checks that two models have the same tokens, except for padding at the end.
  *
  * @throws {SvcError} `model_unavailable` with the first difference.
  */

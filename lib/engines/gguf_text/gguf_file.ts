@@ -88,7 +88,7 @@ export function architectureProblem(architecture: string): string | undefined {
   if (GGUF_ARCHITECTURES.has(architecture)) return undefined;
   return `its architecture is ${
     JSON.stringify(architecture.slice(0, 80))
-  }, which this version of llama.cpp does not know`;
+  }, which this version of llama.cpp does not support`;
 }
 
 /** Architectures that read in both directions: they cannot continue a text. */

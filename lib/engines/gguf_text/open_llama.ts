@@ -96,7 +96,7 @@ async function load(device: string, gpu: LlamaOptions["gpu"]): Promise<OpenedLla
 
 const INSTALL = 'install it with "npm install node-llama-cpp"';
 
-/** What is expected of a model that llama.cpp does not open, and how to go on. */
+/** What is expected of a model that llama.cpp does not open, and how to continue. */
 export const WITHIN =
   "expected a model that it can run within the free memory: download it again, or choose a smaller one";
 
@@ -136,7 +136,8 @@ const OTHER_SEED = 2 ** 32 - 1;
  * the system each time and not given back before garbage is collected. Making it takes a millisecond of each token. So
  * those that are done are kept, with their configuration reset, for the next evaluation of their model.
  *
- * @param llama What `getLlama` returns. Its addon is no public part of it: where it has another form, nothing changes.
+ * @param llama What `getLlama` returns. Its addon is not public: where it has another form, nothing
+ *   changes.
  */
 export function reuseSamplers(llama: object): void {
   const { _bindings: bindings } = llama as { readonly _bindings?: Partial<SamplerBindings> };

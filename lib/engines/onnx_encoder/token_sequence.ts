@@ -47,7 +47,7 @@ export const prepareAtOnce: Prepare = (work) => work();
 const TURN = 20;
 
 /**
- * Makes the sequences of texts one after another; between them other requests go on.
+ * Makes the sequences of texts one after another; other requests run between them.
  *
  * @param purposeOf The purpose of a text by its index.
  * @throws {SvcError} as {@linkcode sequenceWithin}.

@@ -15,7 +15,7 @@ export const ACCELERATORS = {
 type DeviceLibrary = keyof typeof ACCELERATORS;
 
 /**
- * The device that a library is to use where one is named for all models: a name that only the other library knows
+ * The device that a library is to use where one is named for all models: a name that only the other library has
  * leaves the choice to this one, so that `webgpu` for ONNX models does not stop GGUF models.
  */
 export function deviceFor(library: DeviceLibrary, device: string | undefined): string {

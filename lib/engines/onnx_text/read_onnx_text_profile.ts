@@ -63,7 +63,7 @@ export async function readOnnxTextProfile(files: ModelFiles): Promise<ChatModelP
  * Ids of the tokens that end an answer: those of both configurations, and the `eos_token` of the tokenizer.
  *
  * @param idOf The id of a token by its text.
- * @throws {Error} naming the configuration whose tokens are no ids.
+ * @throws {Error} naming the configuration whose tokens are not ids.
  */
 export async function readEndTokens(
   files: ModelFiles,

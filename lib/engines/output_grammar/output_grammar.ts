@@ -90,7 +90,7 @@ function inRequest<T>(paths: readonly string[], make: () => T): T {
 /**
  * Checks that a schema can be fully enforced.
  *
- * @param path Where the schema stands in its request.
+ * @param path The path of the schema in its request.
  * @throws {SvcError} as {@linkcode outputGrammar}.
  */
 export function checkSchema(schema: SchemaObject, path: string): void {

@@ -22,7 +22,7 @@ export function serveEngine(port: RpcPort, open: OpenEngine): Promise<void> {
         try {
           engine = await open(model, settings, (fraction) => void call.tell(fraction));
         } catch (error) {
-          void server.close().then(resolve); // once the caller has been told why
+          void server.close().then(resolve); // once the error has been sent to the caller
           throw error;
         }
         const { profile, device, tried } = engine.model;

@@ -20,7 +20,7 @@ const NOTHING: VoiceDescription = { gender: undefined, accent: undefined, pace: 
 
 /**
  * Chooses among the voices of a model: by name, by a name of OpenAI, or by gender, accent and pace in a description.
- * What instructions say comes before what a name of OpenAI or a description says, and behind the name of a preset.
+ * What instructions say comes before what a name of OpenAI or a description says, and after the name of a preset.
  *
  * @param presets Not empty; the first one speaks where nothing says otherwise.
  */

@@ -74,7 +74,7 @@ const MAX_OTHERS = 8;
 
 /** Reads a description; of two words for the same thing the first counts. */
 export function readDescription(text: string): VoiceDescription {
-  // "U.K." and "U.S." are words, "us" is none.
+  // "U.K." and "U.S." are names, "us" is not.
   const words = text.replace(/\bU\.K\.?/g, "British").replace(/\b(?:U\.S\.A?\.?|US|USA)(?!\p{L})/gu, "American")
     .toLowerCase().match(/[\p{L}\p{N}]+/gu)?.filter((word) => word !== "s") ?? [];
   const others = new Set<string>();

@@ -68,7 +68,7 @@ export function readingOf({ rendered, constraint }: ConstrainedPrompt): Rendered
  * Validates a whole answer against its constraint, independent of constrained decoding. Calls are not validated: they
  * have been parsed already, and their arguments are the client's to check.
  *
- * @throws {SvcError} `invalid_output` when the answer is no JSON object or breaks its schema.
+ * @throws {SvcError} `invalid_output` when the answer is not a JSON object or breaks its schema.
  */
 export function checkAnswer(constraint: OutputConstraint, { message }: FinishedAnswer): void {
   if (constraint.kind === "tool_calls") return;
@@ -104,7 +104,7 @@ function strictTools({ tools }: ChatRequest): Pick<ToolCallsConstraint, "strict"
   return strict.length === 0 ? {} : { strict };
 }
 
-/** Where a tool stands in the client's request: a choice may have left out others before it. */
+/** The path of a tool in the client's request: a choice may have left out others before it. */
 function pathOf({ path = "tools" }: ToolDefinition): string {
   return path;
 }

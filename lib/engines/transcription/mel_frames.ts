@@ -27,7 +27,7 @@ export class PowerFrames {
   }
 
   /**
-   * Calls `onFrame` for frames of `samples`, each `hop` behind the one before it.
+   * Calls `onFrame` for frames of `samples`, each `hop` after the one before it.
    *
    * @param onFrame Gets the number of the frame and its power spectrum, which the next call reuses.
    */

@@ -27,7 +27,7 @@ const QUIET = -65;
 const NOISE_FRAMES = 10 * FRAMES_A_SECOND;
 const NOISE_PART = 0.1;
 
-/** Frames that stay before and behind speech. */
+/** Frames that stay before and after speech. */
 const PADDING = Math.round(0.2 * FRAMES_A_SECOND);
 
 /** Frames of silence that end a piece: fewer, the longer it is by now, in seconds. */

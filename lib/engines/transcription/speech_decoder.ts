@@ -80,7 +80,7 @@ export class SpeechDecoder {
     throw new Error(`Cannot use ${next ?? first}: its graph has no "${missing}", expected a decoder with a cache`);
   }
 
-  /** Reads the first tokens behind the sound; `extra` are further inputs, such as a mask of the sound. */
+  /** Reads the first tokens after the sound; `extra` are further inputs, such as a mask of the sound. */
   async start(sound: Tensor, tokens: readonly number[], extra: Readonly<Record<string, Tensor>>): Promise<DecodedStep> {
     const { session } = this.#first;
     const outputs = session.outputNames.filter((name) => name === "logits" || name.startsWith("present."));
@@ -178,7 +178,7 @@ export function tensorInputs(session: InferenceSession): ReadonlyMap<string, Ten
   return new Map(session.inputMetadata.flatMap((input) => input.isTensor ? [[input.name, input]] : []));
 }
 
-/** Floats in the type that an input wants. */
+/** Floats in the type of an input. */
 export function floatTensor(
   runtime: OnnxRuntimeModule,
   type: string | undefined,
@@ -189,7 +189,7 @@ export function floatTensor(
   return new runtime.Tensor("float16", Uint16Array.from(data, floatToHalf), dims);
 }
 
-/** Integers in the type that an input wants. */
+/** Integers in the type of an input. */
 export function integerTensor(
   runtime: OnnxRuntimeModule,
   type: string | undefined,

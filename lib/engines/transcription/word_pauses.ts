@@ -1,5 +1,5 @@
 /**
- * Times of words without the pauses around them: models tell where a word begins, and it lasts until the next one.
+ * Times of words without the pauses around them: models give the start of a word, and it lasts until the next one.
  *
  * @module
  */
@@ -17,7 +17,7 @@ const PAUSE = Math.round(0.25 / FRAME_SECONDS);
 const UNHEARD = 0.1;
 
 /**
- * Words that end where the sound of them ends: silence at their end does not count, nor anything behind a pause, and a
+ * Words that end where the sound of them ends: silence at their end does not count, nor anything after a pause, and a
  * pause before them does not, either.
  *
  * @param words With times from the start of the samples.

@@ -16,7 +16,7 @@ import { type OperationOptions, OperationSteps } from "../../models/vision/opera
 /** The file of the published export. */
 const MOGE2_ONNX_FILE = "model.onnx";
 
-/** Bytes beyond which a file is no MoGe-2: the largest published one has about 1.3 GB. */
+/** Bytes beyond which a file is not a MoGe-2: the largest published one has about 1.3 GB. */
 const MAX_BYTES: number = 2 ** 31;
 
 const INPUTS = ["image", "num_tokens"];

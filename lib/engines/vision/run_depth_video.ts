@@ -73,7 +73,7 @@ async function writeDepths(
     times.enter("frame_extraction");
     const next = await frameStream.next();
     times.enter("inference");
-    if (next.done) throw new Error("Cannot read the video: it has fewer frames than it said");
+    if (next.done) throw new Error("Cannot read the video: it has fewer frames than its header says");
     return next.value;
   };
   const depths = await open(join(call.folder, DEPTHS), "wx", 0o600);
@@ -131,7 +131,7 @@ async function writePreviews(
   }
 }
 
-/** H.264 as players know it has even sides: the last row and column are doubled where they are odd. */
+/** Players expect H.264 with even sides: the last row and column are doubled where they are odd. */
 function evenSides(image: RgbImage): RgbImage {
   const { width, height, data } = image;
   const [columns, rows] = [width + width % 2, height + height % 2];

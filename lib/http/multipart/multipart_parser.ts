@@ -15,7 +15,7 @@ type PartEvent =
   | { readonly kind: "data"; readonly bytes: Uint8Array }
   | { readonly kind: "end" };
 
-/** Bytes of the headers of one part, and of what may stand before the first one. */
+/** Bytes of the headers of one part, and of what may precede the first one. */
 const MAX_HEAD = 8 * 1024;
 const MAX_PREAMBLE = 1024;
 /** Spaces after a boundary, which mail gateways add. */
@@ -108,7 +108,7 @@ export class MultipartParser {
       while (i < this.#delimiter.length && bytes[at + i] === this.#delimiter[i]) i++;
       if (i === this.#delimiter.length) return { end: at, found: true };
       if (at + i >= bytes.length) return { end: at, found: false };
-      // Its first byte is the only CR of a delimiter, so the next one starts behind what matched.
+      // Its first byte is the only CR of a delimiter, so the next one starts after the match.
       at += i;
     }
     return { end: bytes.length, found: false };
@@ -178,7 +178,7 @@ const LINE = /^([!#$%&'*+.^\w`|~-]+):(.*)$/;
 /**
  * Reads the headers of a part: the lines before the empty one.
  *
- * @throws {SvcError} 400 for what is no header, a repeated one, and an encoding that only mail has.
+ * @throws {SvcError} 400 for what is not a header, a repeated one, and an encoding that only mail has.
  */
 function readPartHead(bytes: Uint8Array): PartHead {
   const headers = new Map<string, string>();

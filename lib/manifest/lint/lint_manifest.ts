@@ -42,7 +42,7 @@ export function lintManifest(value: unknown, options: LintOptions = {}): Lint {
  * The same for source text, with lines and columns; only there repeated members can be seen, and integers that are
  * rounded as they were written. A text that is not JSON has no lint findings.
  *
- * @throws {RangeError} when a rule is configured that there is not, or `maxFindings` is no count
+ * @throws {RangeError} when a rule is configured that there is not, or `maxFindings` is not a count
  * @example
  * ```ts
  * import { lintManifestText } from "@svc/sdk/manifest";

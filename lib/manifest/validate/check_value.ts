@@ -32,7 +32,7 @@ interface Frame {
   next: number;
   /** Number of required members found. */
   required: number;
-  /** Members that the rule does not know. */
+  /** Members that the rule does not define. */
   unknown: string[] | undefined;
   /** Position in the list of the findings of its members. */
   start: number;

@@ -14,7 +14,7 @@ import { choiceWords, typeWords, withArticle } from "../words.ts";
  * The findings about an object's own members. A misspelled name is both a missing and an unknown member; it is reported
  * once, at the unknown one, with the intended name.
  *
- * @param unknown Names that the rule does not know.
+ * @param unknown Names that the rule does not define.
  * @param subject Name of the object in messages.
  */
 export function memberFindings(

@@ -34,7 +34,7 @@ export function validateManifest(value: unknown, options: FindingOptions = {}): 
 /**
  * Checks the source of a manifest, a string or its bytes in UTF-8, and reports all violations with their lines and
  * columns. It never throws, whatever the text is: what is not JSON is one finding of the rule `not_json`, at the first
- * character that cannot stand there.
+ * character that is invalid there.
  *
  * Of duplicate members the last one counts, as for `JSON.parse`; the linter reports the first one.
  *

@@ -129,7 +129,7 @@ function filtered(taps: Float64Array, tap: number, kept: Float64Array, from: num
   return even + odd;
 }
 
-/** Tap j of row p is for the input sample `j - reach + 1` away from the one that the point lies behind. */
+/** Tap j of row p is for the input sample `j - reach + 1` away from the one before the point. */
 function filterTaps(phases: number, reach: number, cutoff: number): Float64Array {
   const width = 2 * reach;
   const taps = new Float64Array((phases + 1) * width);

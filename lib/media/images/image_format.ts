@@ -46,7 +46,7 @@ export function unsupportedFormat(bytes: Uint8Array): "HEIC" | "HEIF" | undefine
 }
 
 /**
- * An AVIF file in the form that decoders recognise: those that look at the first brand alone know `avif` and
+ * An AVIF file in the form that decoders recognise: those that look at the first brand alone accept `avif` and
  * `mif1`, while a file may name any brand first and `avif` among the compatible ones.
  */
 export function withKnownBrand(avif: Uint8Array): Uint8Array {

@@ -32,7 +32,7 @@ export interface RotaryTables {
   readonly sin: Float32Array;
 }
 
-/** Text token p stands at (p, p, p). */
+/** Text token p is at (p, p, p). */
 export function textPositions(length: number): Positions {
   return Float32Array.from({ length: 3 * length }, (_, i) => i % length);
 }

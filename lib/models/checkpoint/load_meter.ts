@@ -24,7 +24,7 @@ export class LoadMeter {
   #done = 0;
   #shown = 0;
   #listener: ((loaded: LoadedBytes) => void) | undefined;
-  /** When the first read began that somebody heard of, and what had been read before. */
+  /** When the first observed read began, and what had been read before. */
   #since: { readonly at: number; readonly done: number } | undefined;
 
   /** @param now Milliseconds of a clock that only goes forwards. */

@@ -24,7 +24,7 @@ export interface LoadOptions {
 /** Weights that are wanted of a file whose names and shapes were checked. */
 export interface WantedWeights {
   readonly file: TensorFile;
-  /** By the names that the model's code knows. */
+  /** By the names in the model's code. */
   readonly shapes: TensorShapes;
   /** The name in the file; default the same. */
   readonly nameInFile?: ((name: string) => string) | undefined;

@@ -38,7 +38,7 @@ export function noiseLevels(tokens: number, steps: number): Float32Array {
 }
 
 /**
- * Where an image start begins: the first level that is at most `strength`. Behind the last step (index `steps`, level
+ * Where an image start begins: the first level that is at most `strength`. After the last step (index `steps`, level
  * 0) nothing of the image is changed.
  */
 export function firstLevel(levels: Float32Array, strength: number): number {

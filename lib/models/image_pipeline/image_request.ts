@@ -23,7 +23,7 @@ export interface ImageRequest {
   readonly guidanceScale?: number | undefined;
   /** Unsigned, 64 bits. Equal requests with equal seeds give equal images on a device. */
   readonly seed: bigint;
-  /** Images that the prompt is about, at least 64 pixels a side and at most 8 times as long as wide. */
+  /** Images that the prompt is about, at least 64 pixels a side with an aspect ratio of at most 8:1. */
   readonly references?: readonly RgbImage[] | undefined;
   /** An image to begin with instead of noise. */
   readonly start?: {

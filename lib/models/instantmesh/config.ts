@@ -12,8 +12,8 @@ import { addDinoShapes, type DinoConfig, readDinoConfig } from "../vision_transf
 import { addPair } from "../vision_transformer/dinov2_config.ts";
 
 /**
- * The reconstruction part of InstantMesh (Xu et al. 2024): DINO on several views with norms that know the camera, a
- * transformer over triplane tokens, a signed distance with colour and a deformed grid.
+ * The reconstruction part of InstantMesh (Xu et al. 2024): DINO on several views with norms conditioned on the camera,
+ * a transformer over triplane tokens, a signed distance with colour and a deformed grid.
  */
 export interface InstantMeshConfig {
   readonly encoder: DinoConfig;
@@ -69,7 +69,7 @@ export const instantMeshFamily: NetworkFamily<InstantMeshConfig> = {
   },
 };
 
-/** What stands before every name in the published file. */
+/** The prefix of every name in the published file. */
 export const INSTANTMESH_PREFIX = "lrm_generator.";
 
 /** Weights by the names of the published checkpoint, behind `prefix`; without those of the upstream iso-surface. */

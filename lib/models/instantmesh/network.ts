@@ -106,8 +106,8 @@ export interface InstantMeshStages {
   /** `view` [1,3,S,S] normalised, `camera` [1,16] -> `features` [1+P,E]; for every view. */
   readonly encode: Stage;
   /**
-   * Groups of blocks: `features.<view>` and, but for the first, `x` [L,C] -> `x`; the last gives `planes` [3,C,2S,2S]
-   * instead.
+   * Groups of blocks: `features.<view>` and, except for the first, `x` [L,C] -> `x`; the last gives `planes`
+   * [3,C,2S,2S] instead.
    */
   readonly transform: readonly Stage[];
   /** Features [N,3C] -> signed distance [N,1] */

@@ -49,7 +49,7 @@ export interface GeometryOptions {
   readonly fovDegrees?: number | undefined;
 }
 
-/** Smaller focal lengths are no camera's: the points of a single pixel lie on the axis and say nothing of it. */
+/** Smaller focal lengths are not plausible: the points of a single pixel lie on the axis and say nothing of it. */
 const MIN_FOCAL = 1e-6;
 
 /**

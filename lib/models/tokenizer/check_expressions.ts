@@ -1,5 +1,5 @@
 /**
- * Regular expressions of tokenizers that could run for ever.
+ * Regular expressions of tokenizers that could run forever.
  *
  * @module
  */
@@ -160,7 +160,7 @@ function charactersOf(atom: string, samples: readonly string[]): readonly string
   }
 }
 
-/** Behind a character, an escape or a class that begins at a place. */
+/** The end of a character, an escape or a class that begins at a place. */
 function atomEnd(pattern: string, at: number): number {
   if (pattern[at] === "[") return classEnd(pattern, at);
   if (pattern[at] !== "\\") return at + (pattern.codePointAt(at)! > 0xffff ? 2 : 1);
@@ -168,7 +168,7 @@ function atomEnd(pattern: string, at: number): number {
     .length ?? 2);
 }
 
-/** Behind a class of characters that begins at a place. */
+/** The end of a class of characters that begins at a position. */
 function classEnd(pattern: string, start: number): number {
   for (let at = start + 1; at < pattern.length; at++) {
     if (pattern[at] === "\\") at++;

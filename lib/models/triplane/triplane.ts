@@ -17,7 +17,7 @@ export class Triplane {
   readonly #axes: PlaneAxes;
   readonly #channels: number;
   readonly #side: number;
-  /** [3,row,column,channel]: what a point reads lies together. */
+  /** [3,row,column,channel]: what a point reads is contiguous. */
   readonly #planes: Float32Array;
   readonly #extent: number;
 

@@ -99,7 +99,10 @@ export function decodeField(
 export interface TripoSrStages {
   /** `image` [1,3,S,S] normalised -> `context` [1+P,E] */
   readonly encode: Stage;
-  /** Groups of blocks: `context` and, but for the first, `x` [L,C] -> `x`; the last gives `planes` [3,C,2S,2S] instead. */
+  /**
+   * Groups of blocks: `context` and, except for the first, `x` [L,C] -> `x`; the last gives `planes` [3,C,2S,2S]
+   * instead.
+   */
   readonly transform: readonly Stage[];
   /** Features [N,3C] -> logarithm of the density [N,1] */
   readonly density: (features: Value) => Value;

@@ -44,7 +44,7 @@ export function frameInput(frame: RgbImage, size: ImageSize): Float32Array {
 
 /**
  * The depth of every frame at the size of the clip, in the order of the clip, each as soon as it is finished. The windows
- * of a clip share what they know of a frame, so that each is encoded once.
+ * of a clip share the features of a frame, so that each is encoded once.
  */
 export async function* runVideoDepth(
   device: Device,

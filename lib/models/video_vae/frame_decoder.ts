@@ -114,7 +114,7 @@ export class FrameDecoder {
 
   /**
    * Decodes latents [N,z,h,w]: 4N - 3 frames without a history, at the start of a stream, and 4N with one. Each tensor
-   * of the history loses an owner as soon as it is not needed any more, also when this fails: a caller who needs it
+   * of the history loses an owner as soon as it is not needed any more, also when this fails: a caller that needs it
    * later retains it.
    *
    * @throws the signal's reason when it aborts before the last part has begun.

@@ -1,5 +1,5 @@
 /**
- * What stands before and after the video autoencoder: pixels as patches, and latents with mean 0 and deviation 1 a
+ * What precedes and follows the video autoencoder: pixels as patches, and latents with mean 0 and deviation 1 a
  * channel, as the transformer sees them.
  *
  * @module

@@ -37,7 +37,7 @@ export interface VideoVae {
  * One sentence for every number that does not fit the others.
  *
  * @param file Name of the configuration for the sentences.
- * @param section What stands before the autoencoder's fields in the file, such as `vae.`.
+ * @param section The prefix of the autoencoder's fields in the file, such as `vae.`.
  */
 export function vaeProblems({ vae, latentsMean, latentsStd }: VideoVae, file: string, section: string): string[] {
   const problems: string[] = [];

@@ -86,7 +86,7 @@ interface UpStage {
 }
 
 /**
- * Residual blocks and, but for the last stage, a change of resolution with the repeated input as a shortcut, which
+ * Residual blocks and, except for the last stage, a change of resolution with the repeated input as a shortcut, which
  * makes one step of them.
  */
 function upStage(stage: UpStage, name: string, weights: Weights, path: string): Omit<VaeDecoderStep, "byFrame">[] {

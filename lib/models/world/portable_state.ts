@@ -59,7 +59,7 @@ export function bytesOf(numbers: Float32Array | Float64Array): Uint8Array {
 
 /** An error about bytes that are not the state of a chain of this model. */
 export function invalidState(reason: string): SvcError {
-  return new SvcError("state_invalid", `Cannot take up the state of a world: ${reason}, go on from its last picture`);
+  return new SvcError("state_invalid", `Cannot restore the state of a world: ${reason}, continue from its last image`);
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

@@ -47,7 +47,7 @@ export class SharedEngine<E extends Engine, C extends EngineChain> {
   async prepare(chain: C, options: PrepareOptions): Promise<E> {
     this.#chains.add(chain); // now, so that another one that is unloaded meanwhile does not end the engine
     const engine = await this.#slot.prepare(options);
-    this.#lost.delete(chain); // it knows now that it has to begin again
+    this.#lost.delete(chain); // from now on it begins again
     return engine;
   }
 
@@ -75,7 +75,9 @@ export class SharedEngine<E extends Engine, C extends EngineChain> {
 
   /** @throws {SvcError} `device_lost` when the state of a chain was lost with an engine. */
   checkState(chain: C): void {
-    if (this.#lost.has(chain)) throw new SvcError("device_lost", "Cannot go on: the device was lost and opened again");
+    if (this.#lost.has(chain)) {
+      throw new SvcError("device_lost", "Cannot continue: the device was lost and opened again");
+    }
   }
 
   /** Releases a chain; the last one ends the engine. */
@@ -127,7 +129,7 @@ class EngineSlot<E extends Engine> {
       this.#loss = undefined;
       void engine.device.lost.then((reason) => {
         if (this.#engine === engine) {
-          this.#abandon(new SvcError("device_lost", `Cannot go on: the device was lost (${reason})`));
+          this.#abandon(new SvcError("device_lost", `Cannot continue: the device was lost (${reason})`));
         }
       });
     }
@@ -172,7 +174,10 @@ class EngineSlot<E extends Engine> {
   }
 }
 
-/** Lets one piece of work at a time run, first come, first served: of chains that ask again and again, all go on alike. */
+/**
+ * Lets one piece of work at a time run, first come, first served: chains that ask again and again all make equal
+ * progress.
+ */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
   #busy = false;

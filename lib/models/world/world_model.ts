@@ -114,7 +114,7 @@ export interface PortableChain extends ChainModel {
   /** The bytes of a kept state, or of the current one: little and exact. */
   exportState(id?: number): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * Goes on from exported bytes, bit for bit on the same kind of device.
+   * Continues from exported bytes, bit for bit on the same kind of device.
    *
    * @throws {SvcError} `state_invalid` when they are not the state of a chain of this model.
    */

@@ -1,5 +1,6 @@
 /**
- * The Z-Image transformer: rectified flow over one stream of image and text, its blocks, and where its tokens stand.
+ * The Z-Image transformer: rectified flow over one stream of image and text, its blocks, and the positions of its
+ * tokens.
  *
  * @module
  */
@@ -190,7 +191,7 @@ export function textPositions(count: number): Int32Array {
 
 /**
  * Positions of image tokens with their padding, [N,3]: at the time after the text (its padding counts), by rows. The
- * padding stands at 0.
+ * padding is at 0.
  *
  * @param size In tokens.
  * @param textTokens Without padding.

@@ -54,7 +54,7 @@ export function sessionDirectory(given: string | undefined, platform: AppPlatfor
 
 /**
  * The user's home folder; undefined where there is none: the variable `HOME` is not set and the system has no entry for
- * the user, as in a container that runs under a number that it does not know.
+ * the user, as in a container that runs under an unknown user id.
  */
 export function homeDirectory(lookUp: () => string | null | undefined = homedir): string | undefined {
   try {

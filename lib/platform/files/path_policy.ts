@@ -17,7 +17,7 @@ export interface PathPolicy {
    * the nearest existing folder.
    *
    * @throws {SvcError} `path_not_allowed` when that is in none of the allowed folders, `invalid_path` for a text that
-   * is no path.
+   * is not a path.
    */
   check(path: string): Promise<string>;
 }

@@ -110,7 +110,7 @@ function held(folder: string, path: string, file: string, { onLost }: FolderLock
     utimes(file, now, now).catch((error) => {
       if (error.code !== "ENOENT" || released) return;
       clearInterval(beats);
-      const message = `Cannot go on in ${folder}: another process has taken it over while this one stood still`;
+      const message = `Cannot continue in ${folder}: another process has taken it over while this one stood still`;
       onLost?.(new FolderLockedError(message));
     });
   }, BEAT);

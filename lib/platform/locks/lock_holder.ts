@@ -33,7 +33,7 @@ interface LockHolder {
   readonly started?: string;
 }
 
-/** A lock as it lies on the disk. */
+/** A lock on disk. */
 export interface FoundLock {
   readonly path: string;
   /** The file to remove once the holder is dead. Its name belongs to one holder, so that no other loses its lock. */

@@ -1,5 +1,5 @@
 /**
- * The memory of this machine's GPU: WebGPU does not tell, the system does.
+ * The memory of this machine's GPU, which the system reports and WebGPU does not.
  *
  * @module
  */

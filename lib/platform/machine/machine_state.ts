@@ -45,7 +45,7 @@ const tripLevels: Readonly<Record<string, number>> = { passive: 1, hot: 2, criti
 
 /** Looks at the machine; fast enough for every request. */
 export function machineState(source: MachineStateSource = thisMachineState): MachineState {
-  // Other systems tell programs in their own languages only.
+  // Other systems report this in formats of their own only.
   if (source.platform !== "linux") return {};
   const zones = attempt(() => source.list(ZONES).filter((name) => name.startsWith("thermal_zone"))) ?? [];
   const levels = zones.flatMap((zone) => zoneLevel(source, `${ZONES}/${zone}`) ?? []);

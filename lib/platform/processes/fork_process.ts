@@ -42,7 +42,7 @@ export interface ForkedProcess extends RpcPort {
 /**
  * Starts a process that runs a module, which listens on `parentChannel`. It gets no secret from the environment.
  *
- * @param module URL of the module; on Deno it may lie on a server.
+ * @param module URL of the module; on Deno it may be on a server.
  */
 export function forkProcess(module: URL, { onLine, ended }: ForkOptions): ForkedProcess {
   const settings = {

@@ -10,7 +10,7 @@ import type { RpcPort } from "../rpc/rpc_port.ts";
 /** The first message of a child: it would miss what is sent to it earlier. */
 export const CHILD_LISTENS = "listening";
 
-/** Milliseconds between two looks at who the parent is. */
+/** Milliseconds between two checks of the parent's id. */
 const ORPHAN_INTERVAL = 500;
 
 /**

@@ -14,11 +14,11 @@ export interface Processes {
   readonly pid: number;
   isRunning(pid: number): boolean;
   /**
-   * What tells apart the places where a process id means different processes: boots, containers, machines. Undefined
+   * What distinguishes the places where a process id means different processes: boots, containers, machines. Undefined
    * where the system does not say.
    */
   scope?(): Promise<string | undefined>;
-  /** When a process started, in the system's own words; tells apart processes that have the same id one after another. */
+  /** When a process started, in the system's own format; distinguishes processes that reuse an id. */
   startTime?(pid: number): string | undefined;
 }
 

@@ -16,7 +16,7 @@ let serving = false;
  */
 export async function runMain(main: (args: readonly string[]) => Promise<number>): Promise<never> {
   let status = 1;
-  // The reader of the output may have closed it, as `head` does. A server goes on without a reader.
+  // The reader of the output may have closed it, as `head` does. A server keeps running without a reader.
   process.stdout.on("error", () => serving || process.exit(status));
   process.stderr.on("error", () => {});
   try {
@@ -31,14 +31,14 @@ export async function runMain(main: (args: readonly string[]) => Promise<number>
 }
 
 function messageOf(error: unknown): string {
-  // The system's own errors, whose message begins with their code, say neither what was tried nor how to go on.
+  // The system's own errors, whose message begins with their code, say neither what was tried nor how to continue.
   const reason = diskReason(error);
   const path = (error as { path?: string }).path;
   if (reason !== undefined) return `Cannot use ${path === undefined ? "the disk" : path}: ${reason}`;
   return error instanceof Error ? commandLineMessage(error) : String(error);
 }
 
-/** Lets the program go on when its output is closed, as a server does. */
+/** Lets the program keep running when its output is closed, as a server does. */
 export function outliveReaders(): void {
   serving = true;
 }

@@ -26,7 +26,7 @@ export interface CallOptions<Event> {
   readonly leaves?: boolean;
   /**
    * Called on every event before the answer, in order. What it throws cancels the call, which fails with it. Where the
-   * other side waits, it goes on when this has resolved.
+   * other side waits, it continues when this has resolved.
    */
   readonly onEvent?: ((event: Event) => void | Promise<void>) | undefined;
   /** Buffers of the arguments to move. */

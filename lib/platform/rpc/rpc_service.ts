@@ -39,7 +39,7 @@ export type RpcReply =
     readonly kind: "event";
     readonly id: number;
     readonly event: unknown;
-    /** Whether the call goes on when the event was taken. */
+    /** Whether the call continues once the event was taken. */
     readonly waits: boolean;
   }
   | { readonly kind: "answer"; readonly id: number; readonly answer: unknown }
@@ -48,7 +48,7 @@ export type RpcReply =
 /** A message as it arrives: nothing but its kind and its call is known. */
 export type RpcMessage = { readonly kind: string; readonly id: number } & Readonly<Record<string, unknown>>;
 
-/** Whether something that arrived is a message about a call; all else on a channel is none of ours. */
+/** Whether something that arrived is a message about a call; others on the channel are ignored. */
 export function isRpcMessage(message: unknown): message is RpcMessage {
   if (typeof message !== "object" || message === null) return false;
   const { kind, id } = message as Partial<RpcMessage>;

@@ -29,7 +29,7 @@ export interface ServedCall<Event> {
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What is behind the methods of a service. */
+/** The implementations of the methods of a service. */
 export type Handlers<S extends Service> = {
   readonly [M in keyof S]: (
     call: ServedCall<S[M]["event"]>,
@@ -44,8 +44,8 @@ export interface RpcServer {
 }
 
 /**
- * Answers the calls that arrive at a port, each as soon as it arrives. Messages that are no calls are ignored; a call of
- * what the service does not have is refused.
+ * Answers the calls that arrive at a port, each as soon as it arrives. Messages that are not calls are ignored; a call
+ * of what the service does not have is refused.
  *
  * @example
  * ```ts ignore
@@ -162,12 +162,12 @@ class RunningCall implements ServedCall<unknown> {
     await this.#send({ kind: "answer", id: this.#id, answer }, transfer);
   }
 
-  /** An error is plain data, so it can be sent; a caller that has gone does not hear it. */
+  /** An error is plain data, so it can be sent; a caller that has disconnected does not receive it. */
   async fail(error: unknown): Promise<void> {
     try {
       await this.#send({ kind: "error", id: this.#id, error: carryError(error) });
     } catch {
-      // there is nobody to tell
+      // no caller is left
     }
   }
 

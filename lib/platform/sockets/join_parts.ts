@@ -21,7 +21,8 @@ const JOINED = 65_536;
 
 /**
  * Joins the parts of a body when they are many and small. Each part that a request passes on costs microseconds, in which
- * nothing else is answered: a client that sends a megabyte byte by byte would block the server for seconds. A connection that goes on like that is closed.
+ * nothing else is answered: a client that sends a megabyte byte by byte would block the server for seconds. A
+ * connection that keeps doing so is closed.
  */
 export function joinParts(request: IncomingMessage): void {
   const push = request.push.bind(request);

@@ -116,7 +116,7 @@ async function serve(handler: Handler, { host, port, limits = CONNECTION_LIMITS 
     socket.once("close", () => open.delete(socket));
   });
   refuseWithJson(server, (socket) => open.get(socket)?.response?.headersSent === true);
-  /** A client that has sent a part of a request is told what it waits for. */
+  /** A client that has sent a part of a request gets an answer that says what is missing. */
   const giveUp = (socket: Socket): void => {
     const connection = open.get(socket);
     const hasAsked = connection !== undefined && !connection.refused &&
@@ -167,7 +167,7 @@ async function serve(handler: Handler, { host, port, limits = CONNECTION_LIMITS 
   };
 }
 
-/** Descriptors for everything that is no connection: files, engines, connections to others. */
+/** Descriptors for everything that is not a connection: files, engines, connections to others. */
 const OTHER_DESCRIPTORS = 256;
 
 /** The connections that fit into a limit of descriptors: half of a small one. */
@@ -181,8 +181,8 @@ const REARM_INTERVAL = 500;
 
 /**
  * Has a listener accept again. A listener of Deno 2.9.5 that found no free descriptor once is never woken again, without an
- * error or event (`tests/platform/deno_accept_stalls.ts`); listening on the same socket once more registers it anew, and
- * changes nothing where it was registered.
+ * error or event (`tests/platform/deno_accept_stalls.ts`); listening on the same socket again registers it once more,
+ * and changes nothing where it was registered.
  */
 function acceptAgain(server: Server): void {
   const { _handle: handle } = server as unknown as { _handle?: { listen?(backlog: number): number } | null };

@@ -1,5 +1,5 @@
 /**
- * Answers to what is no request that a handler could get: refused by the HTTP parser, or without a valid address.
+ * Answers to what is not a request that a handler could get: refused by the HTTP parser, or without a valid address.
  *
  * @module
  */
@@ -27,7 +27,7 @@ export function refuseWithJson(server: Server, hasBegun: (socket: Socket) => boo
   });
   // Node and Deno hang up on it.
   server.on("connect", (_request: IncomingMessage, socket: Socket) => {
-    const message = "Cannot read the request: this server is no proxy, expected another method than CONNECT";
+    const message = "Cannot read the request: this server is not a proxy, expected another method than CONNECT";
     refuse(socket, new SvcError("malformed_request", message));
   });
   server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {

@@ -6,7 +6,7 @@
  */
 import type { WriteStream } from "node:tty";
 
-/** Control characters but tab and line feed, and those that reorder what stands beside them. */
+/** Control characters except tab and line feed, and those that reorder their neighbours. */
 const CONTROLS = /(?![\t\n])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** All that cannot be seen, or would end the line. */

@@ -25,7 +25,7 @@ export interface ToolCall {
   readonly name: string;
   /** JSON text of an object, as it was given; any other text if the call is foreign. */
   readonly arguments: string;
-  /** Whether the arguments are no JSON object: what a model once wrote is passed on as a text. */
+  /** Whether the arguments are not a JSON object: what a model once wrote is passed on as a text. */
   readonly isForeign?: boolean | undefined;
 }
 
@@ -62,7 +62,7 @@ export interface ToolDefinition {
   readonly parametersText?: string | undefined;
   /** Whether the arguments must follow the schema. */
   readonly strict: boolean;
-  /** Where it stands in the client's request, for errors: `tools[2]`, also when a choice has left only this one. */
+  /** Its path in the client's request, for errors: `tools[2]`, also when a choice has left only this one. */
   readonly path?: string | undefined;
 }
 
@@ -79,7 +79,7 @@ export type ResponseFormat =
     readonly name: string | undefined;
     readonly schema: Readonly<Record<string, unknown>>;
     readonly strict: boolean;
-    /** Where the schema stands in the client's request, for errors. */
+    /** The path of the schema in the client's request, for errors. */
     readonly path: string;
   };
 

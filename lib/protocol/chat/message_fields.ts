@@ -86,7 +86,7 @@ const dialects: readonly FieldRefusal[] = [
   {
     field: /^(prefix|partial)$/,
     neutral: [false],
-    remedy: "expected no such field: answers begin anew, ask for a beginning in the messages",
+    remedy: "expected no such field: answers start from scratch, put a beginning into the messages",
   },
   {
     field: /^(image|audio|video|file)s?$|^(image|audio|video|file)_(url|id)s?$|^(attachments|input_audio)$/,
@@ -216,7 +216,9 @@ export function foreignArguments(messages: readonly ChatMessage[]): string[] {
         isForeign ? [`messages[${i}].tool_calls[${j}].function.arguments`] : []
       )
   );
-  const sentences = paths.slice(0, MAX_SENTENCES).map((path) => `Passed on "${path}" as a text: it is no JSON object`);
+  const sentences = paths.slice(0, MAX_SENTENCES).map((path) =>
+    `Passed on "${path}" as a text: it is not a JSON object`
+  );
   const others = paths.length - sentences.length;
   return others === 0 ? sentences : [...sentences, `Passed on the arguments of ${others} more calls as texts`];
 }

@@ -12,7 +12,7 @@ export type MaxTokensField = "max_tokens" | "max_completion_tokens";
 export interface OutputBudget {
   /** Tokens of the prompt. */
   readonly promptTokens: number;
-  /** Maximum number of maximum number of tokens of prompt and answer together. */
+  /** Combined token limit of prompt and answer. */
   readonly context: number;
   /** What the request asks for; undefined for `preset`. */
   readonly requested: number | undefined;

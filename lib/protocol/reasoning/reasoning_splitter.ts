@@ -24,7 +24,7 @@ export class ReasoningSplitter {
   #inside: boolean;
   #held = "";
   #skipSpace = false;
-  /** Reasoning that was not taken yet, and white space behind it, which only counts if more follows. */
+  /** Reasoning that was not taken yet, and white space after it, which only counts if more follows. */
   #news = "";
   #space = "";
   /** Whether the current piece of reasoning has text, and any piece before it. */

@@ -75,7 +75,7 @@ export class ChatTemplate {
 
   /**
    * Renders a request up to where the answer begins. A developer message becomes a system message where the template
-   * does not know the role; tools, earlier calls and earlier reasoning that the template does not handle become text.
+   * does not have the role; tools, earlier calls and earlier reasoning that the template does not handle become text.
    *
    * @param now The current time for templates that print the date.
    * @throws {SvcError} `template_refused` when the template rejects the messages, `template_failed` when it fails.
@@ -84,7 +84,7 @@ export class ChatTemplate {
     const { program, skills, toolCallFormat } = request.tools.length > 0 ? this.#toolUse : this.#chat;
     const render = (foreign: ForeignArguments): string => {
       const variables = {
-        // transformers always gives both, so templates ask whether they are none and not only whether they are defined.
+        // transformers always gives both, so templates test for `none` and not only whether they are defined.
         tools: null,
         documents: null,
         ...request.templateArguments,

@@ -30,7 +30,7 @@ export function templateSkills(template: string, tags: ReasoningTags): TemplateS
   };
 }
 
-/** How arguments that are no JSON object are given to a template: as a text, or as the one member of an object. */
+/** How arguments that are not a JSON object are given to a template: as a text, or as the one member of an object. */
 export type ForeignArguments = "text" | "member";
 
 /** A message as templates see it. */

@@ -26,7 +26,7 @@ export function readJsonCalls(text: string, marks: CallMarks, context: CallConte
 /** A fence around code, with the name of its language. */
 const FENCE = /\s*```[\w-]*[ \t]*(?=\s|[{["<])/y;
 
-/** The calls behind a mark, in a code fence or without one, up to and with the closing mark. */
+/** The calls after a mark, in a code fence or without one, up to and with the closing mark. */
 export function jsonCallsAt(
   text: string,
   start: number,
@@ -52,7 +52,7 @@ export function jsonCallsAt(
 }
 
 /**
- * The arguments of a call whose name stands before them: an object, its text, or nothing.
+ * The arguments of a call whose name precedes them: an object, its text, or nothing.
  *
  * @returns their JSON text, and where the call ends
  */
@@ -79,12 +79,12 @@ function openValue(text: string, at: number, ends: LooseEnds): LooseValue | unde
   return value && { ...value, end: at + value.end - 1 };
 }
 
-/** A mark or a fence, behind which there is nothing of a value. */
+/** A mark or a fence after which there is no value. */
 function endMarks(open: RegExp, close: RegExp): RegExp {
   return new RegExp(`(?:${open.source})|(?:${close.source})|\`\`\``, "y");
 }
 
-/** Behind brackets too many, the end of a fence and the closing mark. */
+/** The end of surplus brackets, the end of a fence and the closing mark. */
 function callEnd(text: string, end: number, close: RegExp): number {
   const brackets = skip(text, end, /(?:[\s;,]*[\]}])*(?:[\s;,]+$)?/y);
   const fence = skip(text, brackets, /\s*(?:```(?![\w-])|`{1,2}$)/y);

@@ -13,13 +13,13 @@ export interface LooseValue {
   readonly members: readonly (readonly [name: string, value: LooseValue])[];
   /** The text of a string; empty for other values. */
   readonly text: string;
-  /** Behind the value. */
+  /** Where the value ends. */
   readonly end: number;
 }
 
 /** Where a value may end though its brackets are open. */
 export interface LooseEnds {
-  /** Marks behind values, as a sticky expression. */
+  /** Marks after values, as a sticky expression. */
   readonly marks?: RegExp | undefined;
   /** Whether the text was cut off, so that its end closes nothing. */
   readonly cut?: boolean;
@@ -51,7 +51,9 @@ export function wholeLooseValue(text: string): LooseValue | undefined {
   return value === undefined || text.slice(value.end).trim() !== "" ? undefined : value;
 }
 
-/** The JSON text of the object that a value stands for as the arguments of a call; undefined when it is none. */
+/**
+ * The JSON text of the object that a value stands for as the arguments of a call; undefined when it is not an object.
+ */
 export function looseArguments(value: LooseValue | undefined, nesting = 0): string | undefined {
   if (value === undefined || value.json === "null" || /^\[\s*\]$/.test(value.json)) return "{}";
   if (value.kind === "object") return value.json;

@@ -20,11 +20,11 @@ import type { TextArgument } from "./text_arguments.ts";
 interface ElementMarks {
   /** Before a value; its first group is the name, a second one says whether the value is a string. */
   readonly open: string;
-  /** Behind a value. */
+  /** After a value. */
   readonly close: string;
-  /** Behind all elements: the end of the call. */
+  /** After all elements: the end of the call. */
   readonly end: string;
-  /** Behind the end: that of the marks around calls. */
+  /** After the end: that of the marks around calls. */
   readonly outer: string;
   /** Where another call begins. */
   readonly next: string;

@@ -27,18 +27,18 @@ export type AnswerPiece = string | {
 export interface CallContext {
   /** The functions; undefined when any name may be one. */
   readonly tools?: ReadonlyMap<string, ToolDefinition> | undefined;
-  /** Whether the answer was cut off, so that a call without its end is none. */
+  /** Whether the answer was cut off, so that a call without its end is not a call. */
   readonly cut: boolean;
 }
 
 /** Finds the calls in a whole answer; the raw pieces, joined, are the answer. Never throws. */
 export type ToolCallReader = (text: string, context: CallContext) => AnswerPiece[];
 
-/** What was found behind a mark, and where its text ends. */
+/** What was found after a mark, and where its text ends. */
 export interface FoundCalls {
   readonly calls: readonly RawToolCall[];
   readonly end: number;
-  /** Whether something behind them is to be a call, too, but cannot be read; it lasts until the next mark. */
+  /** Whether something after them is to be a call, too, but cannot be read; it lasts until the next mark. */
   readonly broken?: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface FoundCalls {
 export interface CallMarks {
   /** Where calls can begin. */
   readonly open: RegExp;
-  /** Marks behind calls. */
+  /** Marks after calls. */
   readonly close: RegExp;
   /** The opening marks as texts, of which the beginning may be all that was generated. */
   readonly texts: readonly string[];
@@ -68,11 +68,11 @@ export function textCall(name: string, given: readonly TextArgument[], context: 
   return { name, arguments: textArguments(given, parameters ?? {}) };
 }
 
-/** Marks of an answer behind which calls are looked for; a message has no more calls than that. */
+/** Marks of an answer after which calls are looked for; a message has no more calls than that. */
 const MAX_MARKS = 256;
 
 /**
- * Scans an answer from mark to mark. A mark is never text: when no call can be read behind it, all up to its end is left
+ * Scans an answer from mark to mark. A mark is never text: when no call can be read after it, all up to its end is left
  * out, or the mark alone where prose follows. Closing marks without an opening one are text.
  *
  * @param read Reads the calls at a mark; undefined when there is none.
@@ -123,12 +123,12 @@ export function readPieces(
   return pieces;
 }
 
-/** What stands behind a mark where a call is meant, rather than prose about the mark. */
+/** What follows a mark where a call is meant, rather than prose about the mark. */
 const CALL = /\s*(?:[{["<]|```|[\w.-]+\s*(?:[({[<:\n]|$)|$)/y;
 
 /**
- * Finds where a call ends that cannot be read: behind its closing mark, before the next opening one, or with the text. Of
- * a text that was cut off it is the last one that was not finished, whatever marks its arguments contain.
+ * Finds where a call ends that cannot be read: after its closing mark, before the next opening one, or with the text.
+ * Of a text that was cut off it is the last one that was not finished, whatever marks its arguments contain.
  */
 function brokenEnds(text: string, { open, close }: CallMarks, cut: boolean): (start: number) => number {
   const marks = new RegExp(`((?:${close.source})(?:\\s*(?:${close.source}))*)|${open.source}`, "g");

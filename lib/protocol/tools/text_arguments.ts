@@ -12,11 +12,11 @@ type Schema = Readonly<Record<string, unknown>>;
 
 const ALL: readonly JsonType[] = ["string", "number", "boolean", "null", "array", "object"];
 
-/** An argument as it stands in the markup. */
+/** An argument as written in the markup. */
 export interface TextArgument {
   readonly name: string;
   readonly text: string;
-  /** Whether the markup itself says that the value is a string, or that it is none. */
+  /** Whether the value is a string, where the markup itself says so. */
   readonly isString?: boolean | undefined;
 }
 
@@ -39,7 +39,7 @@ function argumentJson({ name, text, isString }: TextArgument, parameters: Schema
   if (value === undefined || isString === true && schema?.types.has("string") !== false) return quoted;
   if (schema === undefined || !schema.types.has("string")) return value;
   const { types, strings, others } = schema;
-  // One of the listed values that are no texts, unless it is one of the texts, too.
+  // One of the listed values that are not strings, unless it is one of the strings, too.
   if (strings !== undefined) return !strings.has(text) && others.has(text.trim()) ? value : quoted;
   const type = typeOf(value);
   if (type === "null") return text.trim() === "null" && types.has("null") ? value : quoted;
@@ -66,7 +66,7 @@ interface Allowed {
   readonly types: ReadonlySet<JsonType>;
   /** The only texts, where values are listed. */
   readonly strings: ReadonlySet<string> | undefined;
-  /** Listed values that are no texts, as JSON. */
+  /** Listed values that are not strings, as JSON. */
   readonly others: ReadonlySet<string>;
 }
 

@@ -28,7 +28,7 @@ export type ToolCallFormat =
   | "key_value_markup"
   /** `[TOOL_CALLS][{"name", "arguments"}]` or `[TOOL_CALLS]name[ARGS]{…}`: Mistral. */
   | "mistral"
-  /** `{"name", "parameters"}`, also behind `<|python_tag|>`: Llama 3. */
+  /** `{"name", "parameters"}`, also after `<|python_tag|>`: Llama 3. */
   | "llama"
   /** `[name(key=value)]`, also between marks: Llama 3.2 and 4, LFM2. */
   | "pythonic"
@@ -36,9 +36,9 @@ export type ToolCallFormat =
   | "granite"
   /** `<|tool_call|>[{"name", "arguments"}]<|/tool_call|>` or `functools[…]`: Phi. */
   | "phi"
-  /** The same JSON behind other marks: Command R, Nemotron, Hunyuan, MiniMax, InternLM, GigaChat and others. */
+  /** The same JSON after other marks: Command R, Nemotron, Hunyuan, MiniMax, InternLM, GigaChat and others. */
   | "marked_json"
-  /** `<｜tool▁call▁begin｜>name<｜tool▁sep｜>{…}`, or the JSON fenced behind the name: DeepSeek. */
+  /** `<｜tool▁call▁begin｜>name<｜tool▁sep｜>{…}`, or the JSON fenced after the name: DeepSeek. */
   | "deepseek"
   /** `<|tool_call_begin|>functions.name:0<|tool_call_argument_begin|>{…}`: Kimi. */
   | "kimi"
@@ -113,7 +113,7 @@ const jsonMarks = {
 export const toolCallReaders: Readonly<Record<ToolCallFormat, ToolCallReader>> = {
   hermes: readJsonOrMarkup(jsonMarks.hermes),
   gemma: readGemmaCalls,
-  // The recipient stands behind the channel or before it.
+  // The recipient is after the channel or before it.
   harmony: readNamedCalls(
     {
       open:
@@ -211,7 +211,7 @@ export interface ToolConstraint {
   readonly schema: Readonly<Record<string, unknown>>;
   /** Whether marks and JSON may be repeated. */
   readonly repeated: boolean;
-  /** Where the functions stand in the client's request, in the order of the schema, for errors. */
+  /** The paths of the functions in the client's request, in the order of the schema, for errors. */
   readonly paths?: readonly string[];
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Codes of the languages that Whisper knows. */
+/** Codes of the languages of Whisper. */
 export const WHISPER_LANGUAGES: readonly string[] = (
   "en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy " +
   "sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo " +

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** What is done with the words: kept in their language, or put into English. */
+/** What happens to the words: kept in their language, or put into English. */
 export type TranscriptionTask = "transcribe" | "translate";
 
 /** A part of the text with its time, as in OpenAI's `verbose_json`. */

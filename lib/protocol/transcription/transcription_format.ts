@@ -56,7 +56,7 @@ function transcriptJson({ segments, language }: Transcript): Readonly<Record<str
 
 /**
  * The object of `verbose_json`. The language is written as a name, as OpenAI does, `unknown` where a model that finds it
- * by itself does not tell: typed clients demand the field.
+ * by itself does not report it: typed clients demand the field.
  */
 export function verboseJson(
   transcript: Transcript,

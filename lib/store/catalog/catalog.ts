@@ -1,5 +1,5 @@
 /**
- * Public models that `svc model pull` knows by a short id.
+ * Public models that `svc model pull` takes by a short id.
  *
  * @module
  */

@@ -194,7 +194,7 @@ function isPart([folder, name, ...more]: readonly string[]): boolean {
 }
 
 /**
- * The projector of a GGUF model among the files around it: it lies in the model's folder. Where several models do, it
+ * The projector of a GGUF model among the files around it: it is in the model's folder. Where several models do, it
  * has the name of its model.
  */
 export function projectorOf(model: string, paths: readonly string[]): string | undefined {

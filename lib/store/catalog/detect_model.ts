@@ -33,7 +33,7 @@ export interface FilesProblem {
  *
  * @param task What the user says it is; undefined to find out.
  * @param what The folder or repository, for the error sentence.
- * @param explain Says what is missing in files that no reader knows.
+ * @param explain Says what is missing in files that no reader accepts.
  * @throws {SvcError} `unsuitable_files` when the files are of no kind that an engine serves, or of another task.
  * @throws what a reader throws about files of its kind that are broken.
  */
@@ -63,7 +63,7 @@ export async function detectModel(
 }
 
 const unknown: FilesProblem = {
-  problem: "its files are no model that an engine runs",
+  problem: "its files are not a model that an engine runs",
   expected: "expected a model in Hugging Face layout with ONNX weights, or a GGUF file",
 };
 

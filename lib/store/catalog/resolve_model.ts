@@ -52,7 +52,7 @@ export function resolveModel(
 const ENGINE = "gguf-text";
 
 /**
- * Refuses a draft model that is not there or cannot draft; its vocabulary is compared when the model is loaded.
+ * Refuses a draft model that does not exist or cannot draft; its vocabulary is compared when the model is loaded.
  *
  * @param model The model of the settings; undefined when it is not installed.
  * @throws {SvcError} `invalid_settings`.
@@ -102,7 +102,7 @@ function problemOf(
   }
   if (model === undefined) return "expected the model that it drafts for to be installed";
   if (model.profile?.engine !== ENGINE) {
-    return `and the engine of ${model.id} is ${model.profile?.engine ?? "none"}, expected no draft but for ${ENGINE}`;
+    return `and the engine of ${model.id} is ${model.profile?.engine ?? "none"}, expected a draft for ${ENGINE} only`;
   }
   return draft.bytes < model.bytes ? undefined : `which is no smaller than ${model.id}, expected a smaller model`;
 }

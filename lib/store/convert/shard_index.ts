@@ -12,8 +12,8 @@ const MAX_INDEX_BYTES = 64 * 2 ** 20;
 const MAX_SHARDS = 1000;
 
 /**
- * The paths of the files of `{"weight_map": {"<tensor>": "<file>"}}`, which lie beside the index, each with the tensors
- * that it must have.
+ * The paths of the files of `{"weight_map": {"<tensor>": "<file>"}}`, which are next to the index, each with the
+ * tensors that it must have.
  *
  * @throws {SvcError} `checkpoint_refused` for anything else.
  */
@@ -33,7 +33,7 @@ export async function readShardIndex(index: string): Promise<Map<string, readonl
   const paths = new Map<string, readonly string[]>();
   for (const [shard, tensors] of shards) {
     if (typeof shard !== "string" || shard !== basename(shard) || !WEIGHTS.test(shard)) {
-      const shown = typeof shard === "string" ? JSON.stringify(shard.slice(0, 80)) : "what is no name";
+      const shown = typeof shard === "string" ? JSON.stringify(shard.slice(0, 80)) : "what is not a name";
       throw refuse(`it names ${shown}, expected files beside it`);
     }
     paths.set(join(dirname(index), shard), tensors);

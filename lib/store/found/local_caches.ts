@@ -18,7 +18,7 @@ export interface FoundFiles {
   readonly path: string;
 }
 
-/** More than a person has; a folder with more is none of these. */
+/** More than a person has; a folder with more is not a model cache. */
 export const MAX_FOUND = 1000;
 
 /** Bytes of a file with the hash of a commit, and room for an ending. */
@@ -80,7 +80,7 @@ export async function findLmStudioModels(folder: string): Promise<FoundFiles[]> 
   const paths: string[] = [];
   for (const publisher of await foldersIn(folder, around)) {
     for (const repository of await foldersIn(publisher.path, around)) {
-      // A folder that cannot be read, or is no model's, does not hide the others.
+      // A folder that cannot be read, or is not a model's, does not hide the others.
       const below = await listFiles(repository.path).catch(() => [] as readonly string[]);
       paths.push(...below.map((path) => `${publisher.name}/${repository.name}/${path}`));
     }
@@ -95,7 +95,7 @@ export async function findLmStudioModels(folder: string): Promise<FoundFiles[]> 
   }));
 }
 
-/** A folder and all that it lies in. */
+/** A folder and all its parents. */
 function foldersAround(folder: string): Set<string> {
   const around = new Set<string>();
   for (let one = folder; !around.has(one); one = dirname(one)) around.add(one);

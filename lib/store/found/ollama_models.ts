@@ -80,7 +80,7 @@ async function readManifests(folder: string): Promise<ManifestBlobs[]> {
 
 async function readLayers(manifest: string): Promise<v.InferOutput<typeof manifestSchema>["layers"]> {
   const info = await stat(manifest);
-  // Reading from a pipe would wait for ever.
+  // Reading from a pipe would wait forever.
   if (!info.isFile() || info.size > MAX_MANIFEST) return [];
   return v.parse(manifestSchema, JSON.parse(await readFile(manifest, "utf8"))).layers;
 }

@@ -24,7 +24,7 @@ import { type HubFile, type HubRepository, licenseName, needsAcceptance } from "
 import type { WeightType } from "../convert/world/stored_form.ts";
 
 /**
- * Puts the world into the store, where it appears whole or not at all. An interrupted pull goes on where it stopped:
+ * Puts the world into the store, where it appears whole or not at all. An interrupted pull resumes where it stopped:
  * what has been converted is not downloaded again.
  *
  * @throws {SvcError} `disk_full`, `corrupt_download`, `repository_unavailable`, `checkpoint_refused`,
@@ -158,7 +158,7 @@ export interface PlannedPart extends WorldSource {
 /** A repository that is downloaded from. */
 interface PlannedRepository {
   readonly repository: HubRepository;
-  /** Undefined where nobody knows it. */
+  /** Undefined where it is unknown. */
   readonly license: string | undefined;
   readonly asks: boolean;
   readonly beside: readonly HubFile[];

@@ -27,7 +27,7 @@ export interface CatalogWorld {
   readonly sources: readonly WorldSource[];
   /** Small files that are taken from the same repositories. */
   readonly beside: RegExp;
-  /** SPDX identifiers or the hub's names, by repository, where the hub does not tell. */
+  /** SPDX identifiers or the hub's names, by repository, where the hub has none. */
   readonly licenses: Readonly<Record<string, string>>;
   /** Of everything that is downloaded, about. */
   readonly bytes: number;

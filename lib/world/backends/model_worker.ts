@@ -207,6 +207,6 @@ function joinFrames(parts: readonly RgbFrames[]): RgbFrames {
 }
 
 function died(cause: Error = new Error("it is not running")): SvcError {
-  const message = "Cannot go on with the model: its worker has stopped, send the move again";
+  const message = "Cannot continue with the model: its worker has stopped, send the move again";
   return new SvcError("model_worker_died", message, { cause });
 }

@@ -55,7 +55,7 @@ async function dropOldest(folder: string): Promise<void> {
 /**
  * Files in a private folder, which is made when the first is written.
  *
- * @param root Where it is made; who gave it removes it, after a crash too. By default below the temporary directory.
+ * @param root Where it is made; the caller removes it, after a crash too. By default below the temporary directory.
  */
 export function stateParking(root?: string): StateFiles {
   let folder: Promise<TemporaryDirectory> | undefined;

@@ -25,7 +25,7 @@ export class SessionJobs {
     await this.#queue?.push(chunk);
   }
 
-  /** Lets the running job go on without a reader. */
+  /** Lets the running job continue without a reader. */
   close(): void {
     this.#queue?.close();
   }

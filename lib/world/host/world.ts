@@ -97,7 +97,7 @@ export class World implements AsyncDisposable {
     return this.#parts.session.backend;
   }
 
-  /** What is loaded, where the session stands and every state it knows. */
+  /** What is loaded, its current state and every other state. */
   snapshot(): WorldSnapshot {
     return this.#parts.session.snapshot();
   }
@@ -116,7 +116,7 @@ export class World implements AsyncDisposable {
    * those that were completed stay.
    *
    * @param actions One word for each block: a combination of the keys `w a s d` (move) and `i j k l` (look) such as `w`
-   * or `wl`, a dot for standing still, with a number behind it (`w3`) for several blocks.
+   * or `wl`, a dot for standing still, followed by a number (`w3`) for several blocks.
    * @throws {SvcError} `invalid_actions` when a word is not an action
    * @throws {SvcError} `session_busy` while another move runs, and what generation throws
    */

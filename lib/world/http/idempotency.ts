@@ -55,8 +55,8 @@ export class IdempotentAnswers {
 
   /**
    * Answers a request, or gives the answer again that another request with the same key was given. Only what has been
-   * done is kept: a request that was refused may be sent again with its key, and is looked at anew. One that comes while
-   * the first is being answered waits for it.
+   * done is kept: a request that was refused may be sent again with its key, and is processed again. One that arrives
+   * while the first is being answered waits for it.
    *
    * @throws {SvcError} `idempotency_key_reused` when the first request was another one, and what `handle` throws.
    */
@@ -183,7 +183,7 @@ async function replay({ answer, ...known }: Answered, request: Request): Promise
 
 function checkSame(known: Fingerprint, { target, digest }: Fingerprint): void {
   if (target === known.target && digest === known.digest) return;
-  const message = "Cannot take this Idempotency-Key: it came with another request before, use a new one";
+  const message = "Cannot take this Idempotency-Key: it was used with another request, use a new one";
   throw conflict("idempotency_key_reused", message);
 }
 

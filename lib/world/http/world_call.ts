@@ -17,7 +17,7 @@ export type FindWorld = (call: RouteCall) => World;
 const PREFIX = /^(?:\/[\w~!$&'()*+,;=:@%-][\w.~!$&'()*+,;=:@%-]*)+$/;
 
 /**
- * A path of this server as the client has to ask for it: behind what a proxy has taken away, which it tells in
+ * A path of this server as the client has to ask for it: after the prefix that a proxy strips and reports in
  * `X-Forwarded-Prefix`.
  */
 export function locationOf(call: RouteCall, path: string): string {

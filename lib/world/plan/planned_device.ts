@@ -1,5 +1,5 @@
 /**
- * What a plan needs to know of a device, from its name alone.
+ * The properties of a device that a plan needs, from its name alone.
  *
  * @module
  */

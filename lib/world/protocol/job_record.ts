@@ -161,7 +161,7 @@ export interface JobRecord {
   readonly job_id: string;
   /** What kind it is. */
   readonly kind: "transition" | "rollout";
-  /** How it stands. */
+  /** Its status. */
   readonly status: JobStatus;
   /** Time of creation, ISO 8601 in UTC. */
   readonly created_at: string;

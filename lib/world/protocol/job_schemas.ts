@@ -35,7 +35,7 @@ export const sceneMemoryModeField: v.GenericSchema<unknown, "paper_reconstructed
 
 /** The error object. */
 export const errorObjectSchema: v.GenericSchema<unknown, ErrorObject> = v.strictObject({
-  message: v.pipe(v.string(), v.description("What was wrong, what was expected, how to go on")),
+  message: v.pipe(v.string(), v.description("What was wrong, what was expected, how to continue")),
   type: v.pipe(
     v.picklist([
       "invalid_request_error",

@@ -36,7 +36,7 @@ export interface ModelRoots {
 export interface ModelFolder {
   readonly id: string;
   readonly path: string;
-  /** The remedy for missing files, after "to go on, ". */
+  /** The remedy for missing files, after "to continue, ". */
   readonly remedy: string;
   /** Text of a file below a root; undefined if it does not exist. */
   readText(root: string, name: string): Promise<string | undefined>;

@@ -13,7 +13,7 @@ export type BackendName = "arworld" | "actionworld";
 export interface WorldHealth {
   /** Kind of this record. */
   readonly object: "world.health";
-  /** How it stands. */
+  /** Its status. */
   readonly status: "ok";
   /** Kind of the world model. */
   readonly backend: BackendName;
@@ -110,7 +110,7 @@ export interface WorldSnapshot {
   /** The model, or its id. */
   readonly model: ModelRecord;
   /**
-   * After a restart or an import: `exact` when the world goes on bit for bit, `picture` when it begins anew from the
+   * After a restart or an import: `exact` when the world continues bit for bit, `picture` when it restarts from the
    * picture that it showed last.
    */
   readonly continuity?: "exact" | "picture";

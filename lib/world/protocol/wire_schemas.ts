@@ -91,7 +91,7 @@ export const snapshotSchema: v.GenericSchema<unknown, WorldSnapshot> = v.strictO
   model: modelRecordSchema,
   continuity: v.exactOptional(v.pipe(
     v.picklist(["exact", "picture"]),
-    v.description("After a restart or an import: whether the world goes on bit for bit, or from its last picture"),
+    v.description("After a restart or an import: whether the world continues bit for bit, or from its last picture"),
   )),
   generated_latent_frame_count: v.exactOptional(v.pipe(countField, v.description(ofArworld))),
   retained_latent_frame_count: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(3))),

@@ -26,7 +26,7 @@ export interface WorldRecord {
   readonly phase: SessionPhase;
   /** Present where it was written to the disk, because nobody used it; the next move takes it up again. */
   readonly parked?: boolean;
-  /** After a restart or an import: whether it goes on bit for bit, or from the picture that it showed last. */
+  /** After a restart or an import: whether it continues bit for bit, or from the picture that it showed last. */
   readonly continuity?: "exact" | "picture";
   /** Whether it is the one that paths without an id mean. */
   readonly default: boolean;

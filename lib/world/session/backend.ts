@@ -43,7 +43,7 @@ export interface PlannedRollout extends PlannedMove {
   readonly receipt: Omit<RolloutReceipt, keyof MoveReceipt>;
 }
 
-/** One kind of world model behind a session; made by `openWorldBackend`. */
+/** One kind of world model of a session; made by `openWorldBackend`. */
 export interface Backend {
   /** Which kind. */
   readonly name: BackendName;

@@ -33,12 +33,12 @@ export class OperationGuard {
     }
   }
 
-  /** Whether an operation is going on. */
+  /** Whether an operation is in progress. */
   get isActive(): boolean {
     return this.#current !== undefined;
   }
 
-  /** Whether an operation is going on, or none may begin any more. */
+  /** Whether an operation is in progress, or no new one can begin. */
   get isBusy(): boolean {
     return this.#closed || this.#current !== undefined;
   }

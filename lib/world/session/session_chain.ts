@@ -22,7 +22,7 @@ export class SessionChain {
   }
 
   /**
-   * Loads and warms up the model, and takes up the chain. An abort ends the wait at once, and the work when it can.
+   * Loads and warms up the model, and restores the chain. An abort ends the wait at once, and the work when it can.
    *
    * @param size Of the moves that will follow: that of the world by default, else the model's own.
    */
@@ -70,7 +70,7 @@ export class SessionChain {
     return keeper ? keeper.isAwake : model.loaded && navigation.state.depth > 0;
   }
 
-  /** Takes up the chain of a session that was restored; where that cannot be done, it goes on from its picture. */
+  /** Restores the chain of a session that was restored; where that fails, it continues from its image. */
   async wake(signal: AbortSignal): Promise<Continuity> {
     const { keeper, model, navigation, options, events } = this.#core;
     try {

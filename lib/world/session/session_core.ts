@@ -52,7 +52,7 @@ export class SessionCore {
     const { model } = options.backend;
     const save = keeper && ((graph: GraphImage) => this.save(graph));
     this.navigation = new Navigation({ limits, files: this.files, model, save, restored: restored?.graph });
-    this.events = new SessionEvents(restored ? options.newId() : this.id); // numbers of notices begin anew
+    this.events = new SessionEvents(restored ? options.newId() : this.id); // numbers of notices start over
     this.model = new SessionModel({ ...options, model, onPhase: () => this.events.notify({ event: "snapshot" }) });
   }
 

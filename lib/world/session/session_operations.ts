@@ -150,7 +150,7 @@ export class SessionOperations {
     }
   }
 
-  /** Loads the model and takes up its chain; the move is another one where the world goes on from its picture. */
+  /** Loads the model and restores its chain; the move differs where the world continues from its image. */
   async #withModel(job: Job, move: AcceptedMove, again: () => Promise<AcceptedMove>): Promise<AcceptedMove> {
     const { keeper, model, options } = this.#core;
     if (keeper && options.backend.model.isGone) await this.#chain.leave();

@@ -29,7 +29,7 @@ export type SettledLimits = { readonly [Limit in keyof SessionLimits]-?: number 
 /** What a session keeps by default. */
 export const SESSION_LIMITS: SettledLimits = { maxRetainedEdges: 64, maxCheckpoints: 32, keepFiles: 4 * 1024 ** 3 };
 
-/** The limits among other options, with the default of each that is not there. */
+/** The limits among other options, with the default of each missing one. */
 export function sessionLimits(options: SessionLimits): SettledLimits {
   const names = Object.keys(SESSION_LIMITS) as (keyof SessionLimits)[];
   return Object.fromEntries(names.map((name) => [name, options[name] ?? SESSION_LIMITS[name]])) as SettledLimits;

@@ -27,7 +27,7 @@ interface SessionParts {
   readonly model: ModelRecord;
   readonly job: Job | undefined;
   readonly backend: Backend;
-  /** How the session goes on after its last process. */
+  /** How the session continues after its last process. */
   readonly continuity?: Continuity | undefined;
 }
 

@@ -69,7 +69,7 @@ export class WorldSession {
   }
 
   /**
-   * How it goes on after its last process; undefined in a new session.
+   * How it continues after its last process; undefined in a new session.
    *
    * @internal
    */

@@ -1,4 +1,4 @@
-/** Signatures of exported names, as they stand in the sources. */
+/** Signatures of exported names, as written in the sources. */
 
 const CLOSING = /** @type {Record<string, string>} */ ({ "(": ")", "[": "]", "{": "}", "<": ">" });
 
@@ -43,7 +43,7 @@ function endOfString(source, at) {
 }
 
 /**
- * The offset of a place that `deno doc` names, behind the doc comment that it may lie in.
+ * The offset of a place that `deno doc` names, after the doc comment that it may lie in.
  *
  * @param {string} source
  * @param {{ line: number, col: number }} location

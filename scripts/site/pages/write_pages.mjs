@@ -1,4 +1,4 @@
-/** All pages of the site besides the walk, and what the search knows of them. */
+/** All pages of the site besides the walk, and their entries in the search index. */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, posix } from "node:path";
 import { apiReference, entryPoints } from "./api.mjs";

@@ -34,10 +34,10 @@ const attempts: [what: string, headers: Record<string, string>, code: string | u
 ];
 
 for (const [method, path, json] of routes) {
-  // @row model-api > Authentication > 1: a key is wanted everywhere but for `/health` => POST · /v1/chat/completions
-  // @row model-api > Authentication > 1: a key is wanted everywhere but for `/health` => GET · /metrics
+  // @row model-api > Authentication > 1: a key is wanted everywhere except for `/health` => POST · /v1/chat/completions
+  // @row model-api > Authentication > 1: a key is wanted everywhere except for `/health` => GET · /metrics
   // @row model-api > Rules of every route > 401 with `WWW-Authenticate`, constant-time comparison => GET · /v1/models
-  test(`with a key ${method} ${path} answers who has it`, () =>
+  test(`with a key ${method} ${path} answers whoever has it`, () =>
     withApi({ apiKey: ` ${KEY} ` }, async (h) => {
       for (const [what, headers, code] of attempts) {
         const response = await h.call(method, path, { headers, json });
@@ -49,7 +49,7 @@ for (const [method, path, json] of routes) {
     }));
 }
 
-test("without a key no route wants a token", () =>
+test("without a key no route requires a token", () =>
   withApi({}, async (h) => {
     for (const [method, path, json] of routes) assert.equal((await h.call(method, path, { json })).status, 200, path);
   }));
@@ -227,7 +227,7 @@ test("bodies: 10 MiB at most for models, with the limit in the message", () =>
     assert.match(message, /10485760 bytes/);
   }));
 
-// @row model-api > Endpoints > JSON routes want a JSON content type
+// @row model-api > Endpoints > JSON routes require a JSON content type
 // @row model-api > Errors > wrong content type: refused before the body is read
 test("bodies: any JSON type will do, others and none are 415 before anything is read", () =>
   withApi({}, async (h) => {
@@ -247,7 +247,7 @@ test("bodies: any JSON type will do, others and none are 415 before anything is 
   }));
 
 // @row model-api > Rules of every route > Broken bodies are 400
-test("bodies that are no JSON object are 400, whatever they are", () =>
+test("bodies that are not a JSON object are 400, whatever they are", () =>
   withApi({}, async (h) => {
     for (const path of ["/v1/chat/completions", "/v1/embeddings", "/v1/rerank"]) {
       for (const body of ["", "{", "[]", "null", "7", '"x"', "\u0000", "[".repeat(100_000), '{"a":1,}']) {

@@ -128,7 +128,7 @@ test("what was left out of an answer is named in x-svc-warning, in an open strea
   });
 });
 
-test("arguments and schemas come to the engine as they stand in the body", () =>
+test("arguments and schemas come to the engine as written in the body", () =>
   withApi({}, async (h) => {
     const text = '{"id": 9007199254740993, "10": 1.0, "2": "\\u00e9"}';
     const send = (given: string) =>
@@ -270,7 +270,7 @@ test("a client that stops reading ends the chat and frees its slot", async () =>
   });
 });
 
-test("a client that goes before the answer gets none, and the log has no error", async () => {
+test("a client that disconnects before the answer gets none, and the log has no error", async () => {
   const hold = deferred();
   await withApi({ answer: () => ({ hold: { at: "start", until: hold.promise } }) }, async (h) => {
     for (const stream of [true, false]) {
@@ -360,7 +360,7 @@ test("rule 11: a diffusion-style model generates 256 tokens at most", async () =
 });
 
 // @row model-api > Chat rules > 8: log probabilities without stream, with extension fields
-test("log probabilities of the engine stand in the choice", () => {
+test("log probabilities of the engine are in the choice", () => {
   const token = { token: "H", bytes: [72], logprob: -1, raw_logprob: -1, policy_logprob: -0.5 };
   const entropy = { raw_entropy: 2, policy_entropy: 1, raw_top1_top2_margin: 0.1, policy_top1_top2_margin: 0.2 };
   const logprobs: WireLogprobs = {

@@ -48,8 +48,8 @@ async function until(what: string, isSo: () => boolean | Promise<boolean>): Prom
 for (const stream of [false, true]) {
   const kind = stream ? "streamed" : "whole";
   // @row model-api > Runtime status > `admission` with its queue and its requests => whole
-  // @row model-api > Rules of the model API > A client that leaves frees its slot => streamed
-  test(`a client that goes before the first token of a ${kind} answer frees its slot`, () => {
+  // @row model-api > Rules of the model API > A client that disconnects frees its slot => streamed
+  test(`a client that disconnects before the first token of a ${kind} answer frees its slot`, () => {
     const hold = deferred();
     return withServer({ answer: () => ({ hold: { at: "start", until: hold.promise } }) }, async (h, port) => {
       const cut = await send(port, { stream });
@@ -65,8 +65,8 @@ for (const stream of [false, true]) {
   });
 }
 
-// @row model-api > Rules of the model API > A client that leaves frees its slot
-test("a client that goes in the middle of a stream frees its slot", () => {
+// @row model-api > Rules of the model API > A client that disconnects frees its slot
+test("a client that disconnects in the middle of a stream frees its slot", () => {
   const hold = deferred();
   return withServer({ answer: () => ({ hold: { at: "end", until: hold.promise } }) }, async (h, port) => {
     const cut = await send(port, { stream: true });
@@ -78,8 +78,8 @@ test("a client that goes in the middle of a stream frees its slot", () => {
   });
 });
 
-// @row model-api > Engine behavior > 1: queued clients that go leave the line
-test("a client that goes while it waits leaves the line", () => {
+// @row model-api > Engine behavior > 1: queued clients that disconnect leave the queue
+test("a client that disconnects while it waits leaves the queue", () => {
   const hold = deferred();
   return withServer({ answer: () => ({ hold: { at: "start", until: hold.promise } }) }, async (h, port) => {
     const first = await send(port, {});
@@ -94,8 +94,8 @@ test("a client that goes while it waits leaves the line", () => {
   });
 });
 
-// @row model-api > Rules of the model API > A client that leaves frees its slot
-test("a client that goes while the model loads ends the load", () =>
+// @row model-api > Rules of the model API > A client that disconnects frees its slot
+test("a client that disconnects while the model loads ends the load", () =>
   withServer({}, async (h, port) => {
     h.startGate = new Promise(() => {});
     const cut = await send(port, {});
@@ -105,7 +105,7 @@ test("a client that goes while the model loads ends the load", () =>
     assert.deepEqual(h.errors, []);
   }));
 
-test("200 clients that go at any time leave no slot behind", () =>
+test("200 clients that disconnect at any time leave no slot behind", () =>
   withServer({ maxActiveRequests: 4, maxQueuedRequests: 1000 }, async (h, port) => {
     for (let round = 0; round < 10; round++) {
       const cuts = await Promise.all(Array.from({ length: 20 }, (_, i) => send(port, { stream: i % 2 === 0 })));

@@ -70,7 +70,7 @@ const wrong: [what: string, body: Record<string, unknown>, code: string, param: 
   ["an unknown kind of input", { input: "x", input_type: "poem" }, "invalid_input_type", "input_type"],
   ["a prompt that the model lacks", { input: "x", prompt_name: "query" }, "unsupported_parameter", "prompt_name"],
   ["normalisation", { input: "x", normalized: false }, "unsupported_parameter", "normalized"],
-  ["a user that is no text", { input: "x", user: 7 }, "wrong_type", "user"],
+  ["a user that is not a string", { input: "x", user: 7 }, "wrong_type", "user"],
 ];
 for (const [what, body, code, param] of wrong) {
   // @row model-api > Embeddings request > `input`: a string or an array of strings => tokens for a text
@@ -105,7 +105,7 @@ test("embeddings: a text that is too long is 400 with both numbers", () =>
     assert.deepEqual([error.message, error.param], [message, "input[1]"]);
   }));
 
-test("numbers that are none are 500 and never null", () =>
+test("NaN and infinity in results are 500 and never null", () =>
   withApi({}, async (h) => {
     await refusal(await embed(h, { input: ["x", "NaN"] }), 500, "invalid_output");
     await refusal(await rerank(h, { documents: ["0", "NaN"] }), 500, "invalid_output");

@@ -93,7 +93,7 @@ test("an alias is an entry of its own", () =>
   }));
 
 // @row model-api > Endpoints > GET `/v1/models/{id}`
-test("GET /v1/models/{id} of a model that is not there is 404 with the command that gets it", () =>
+test("GET /v1/models/{id} of a model that does not exist is 404 with the command that gets it", () =>
   withApi({}, async (h) => {
     const { message } = await refusal(await h.call("GET", "/v1/models/qwen3"), 404, "model_not_found");
     assert.match(message, /svc model pull <id>/);
@@ -101,7 +101,7 @@ test("GET /v1/models/{id} of a model that is not there is 404 with the command t
 
 // @row model-api > Options > `--context-size`, 32768 by default
 // @row model-api > Model list entry > `limit` of context and output, adjusted by configured defaults
-test("limits: settings stand over --context-size, and none goes beyond the model", async () => {
+test("limits: settings override --context-size, and none goes beyond the model", async () => {
   const cases: [context: number, size: number, settings: { maxContextTokens?: number; maxTokens?: number }, unknown][] =
     [
       [1000, 32768, {}, { context: 1000, output: 1000 }],
@@ -165,9 +165,9 @@ test("an alias wins over an id", () =>
 
 // @row model-api > Service > Rule 2: each request selects an installed model; only those of the store are addressable
 // @row model-api > Service > Nothing is downloaded by a server
-// @row model-api > Errors > unknown model: told to pull it
+// @row model-api > Errors > unknown model: the error says to pull it
 // @row model-api > Rules of the model API > Unknown model: 404 `model_not_found` with the command
-test("a chat for a model that is not there is 404 with the command that gets it", () =>
+test("a chat for a model that does not exist is 404 with the command that gets it", () =>
   withApi({ defaultModel: "" }, async (h) => {
     const cases: [name: string, says: RegExp][] = [
       ["known-chat", /"known-chat" is not installed, run svc model pull known-chat$/],
@@ -233,7 +233,7 @@ test("rule 10: each sampling field that is left out keeps the model's default, w
 // @row model-api > Runtime settings > `temperature`
 // @row model-api > Runtime settings > `topP`
 // @row model-api > Runtime settings > `minP`
-test("settings stand over the model's defaults, each separately", async () => {
+test("settings override the model's defaults, each separately", async () => {
   for (const [key, value] of [["temperature", 0], ["topP", 0.5], ["minP", 0.2]] as const) {
     await withApi({ models: sampled }, async (h) => {
       h.catalog.stored.set("m", { pinned: false, [key]: value });

@@ -40,7 +40,7 @@ test("the document of the model API has every route and no other", () =>
     }
   }));
 
-test("the document of the model API wants a token where the server does", () =>
+test("the document of the model API requires a token where the server does", () =>
   withApi({ apiKey: "key" }, async (h) => {
     for (const { path, method, operation } of operationsOf(description)) {
       const open = JSON.stringify(operation["security"]) === "[]";

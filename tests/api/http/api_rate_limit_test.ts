@@ -57,7 +57,7 @@ test("RateLimit counts each address separately; both spellings of an IPv4 addres
   }
 });
 
-test("RateLimit forgets those who have stopped asking", () => {
+test("RateLimit forgets clients that have stopped asking", () => {
   const { limit, at } = limited(5);
   for (let i = 0; i < 1000; i++) limit.take(`10.0.${i >> 8}.${i & 255}`);
   assert.equal(limit.size, 1000);

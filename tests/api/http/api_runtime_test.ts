@@ -15,7 +15,7 @@ const settingsOf = async (h: ApiHarness, id: string): Promise<Body> =>
 const patch = (h: ApiHarness, id: string, json: unknown) => h.call("PATCH", `/runtime/models/${id}/settings`, { json });
 
 // @row model-api > Endpoints > GET `/health`
-// @row model-api > Authentication > 1: a key is wanted everywhere but for `/health`
+// @row model-api > Authentication > 1: a key is wanted everywhere except for `/health`
 test("GET /health answers without a key and loads nothing", () =>
   withApi({ apiKey: "k" }, async (h) => {
     const response = await h.call("GET", "/health");
@@ -153,8 +153,8 @@ test("PATCH replaces all settings, GET returns them", () =>
     assert.deepEqual(await settingsOf(h, "chat-a"), { pinned: false, topP: 0.8 });
   }));
 
-// @row model-api > Runtime settings > `kvCacheModeV2`: where affine modes stand
-test("the newer modes of key-value state stand under kvCacheModeV2", () =>
+// @row model-api > Runtime settings > `kvCacheModeV2`: where affine modes are
+test("the newer modes of key-value state are under kvCacheModeV2", () =>
   withApi({}, async (h) => {
     const answer = { pinned: false, kvCacheModeV2: "affine8" };
     assert.deepEqual(await (await patch(h, "chat-a", { kvCacheMode: "affine8" })).json(), answer);

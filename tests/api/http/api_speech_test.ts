@@ -67,12 +67,12 @@ test("speech: without a speech model the answer says how to get one", () =>
 const refused: readonly (readonly [string, Record<string, unknown>, string])[] = [
   ["no input", { input: undefined }, "input"],
   ["an empty input", { input: " \n\t " }, "input"],
-  ["an input that is no text", { input: ["Hello."] }, "input"],
+  ["an input that is not a string", { input: ["Hello."] }, "input"],
   ["more than 32 KiB", { input: "a".repeat(32 * 1024 + 1) }, "input"],
   ["more than 32 KiB with the instructions", { input: "ä".repeat(16_000), instructions: "b".repeat(1000) }, "input"],
-  ["a voice that is none", { voice: { id: "x" } }, "voice"],
+  ["an invalid voice", { voice: { id: "x" } }, "voice"],
   ["a long voice", { voice: "v".repeat(4097) }, "voice"],
-  ["instructions that are no text", { instructions: 3 }, "instructions"],
+  ["instructions that are not a string", { instructions: 3 }, "instructions"],
   ["a low speed", { speed: 0.2499 }, "speed"],
   ["a high speed", { speed: 4.01 }, "speed"],
   ["a speed that is text", { speed: "1" }, "speed"],
@@ -194,8 +194,8 @@ test("speech: a failure before the first sound has its own status, one after it 
     assert.equal(h.errors.length, 2);
   }));
 
-// @row model-api > Speech request > A client that leaves frees its slot within a sentence
-test("speech: a client that leaves cancels what is spoken, whatever it was sent", async () => {
+// @row model-api > Speech request > A client that disconnects frees its slot within a sentence
+test("speech: a client that disconnects cancels what is spoken, whatever it was sent", async () => {
   for (const events of [false, true]) {
     let aborted: AbortSignal | undefined;
     await withVoice(async (_order, call) => {

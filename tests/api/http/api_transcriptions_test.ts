@@ -48,7 +48,7 @@ function segment(start: number, end: number, text: string): TranscriptSegment {
 
 const segments = [segment(0, 1.5, " Hello there."), segment(1.5, 3, " How are you?")];
 
-/** What a model hears, whatever it is. */
+/** Sound of any content for a model. */
 function heard({ task, language = "en", words }: TranscriptionOrder): Transcript {
   const transcript = { task, language, duration: 3.2, segments };
   return words ? { ...transcript, words: [{ word: "Hello", start: 0, end: 0.5 }] } : transcript;
@@ -214,7 +214,7 @@ test("wrong fields are refused by name, before a model is loaded", () =>
   }));
 
 // @row model-api > Transcription request > `file`: any sound file, else 400 that says what it is
-test("a file that is no sound is refused as what it is, before a model is loaded", () =>
+test("a file that is not a sound file is refused as what it is, before a model is loaded", () =>
   withSpeech({ checkSound }, async (h) => {
     const files: [BlobPart, string, RegExp][] = [
       ["\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "audio/wav", /the file is of no known format|a PNG image/],
@@ -304,7 +304,7 @@ test("an error before the first text has its own status, a later one is an event
 });
 
 // @row model-api > Transcription request > The upload is private and gone with its request
-test("the recording is private while it is transcribed, and gone afterwards, also when its client leaves", async () => {
+test("the recording is private while it is transcribed, and gone afterwards, also when its client disconnects", async () => {
   const started = deferred();
   let path = "";
   const listen: Listen = async (order, { signal }) => {

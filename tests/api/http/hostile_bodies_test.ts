@@ -81,7 +81,7 @@ for (const [path, body, fields] of routes) {
     ));
 }
 
-test("Messages are refused about as fast as they are read, whatever stands in them", () =>
+test("Messages are refused about as fast as they are read, whatever they contain", () =>
   attack(
     "/v1/chat/completions",
     (function* () {

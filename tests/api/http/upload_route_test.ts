@@ -35,7 +35,7 @@ interface Setting {
   readonly localOnly?: boolean;
 }
 
-/** A real server with one route, whose uploads lie below `folder`. */
+/** A real server with one route, whose uploads are below `folder`. */
 function withServer(setting: Setting, work: (it: Served) => Promise<void>): Promise<void> {
   return withFolder((folder) => serve(folder, setting, work));
 }
@@ -289,7 +289,7 @@ test("bytes that come one by one arrive", () =>
   }));
 
 for (const when of ["while it uploads", "while its request is worked on"]) {
-  test(`the files of a client that leaves ${when} go`, async () => {
+  test(`the files of a client that disconnects ${when} are removed`, async () => {
     const started = deferred();
     const handle = async ({ request }: UploadCall): Promise<Response> => {
       started.resolve();

@@ -267,7 +267,7 @@ test("an edit streams under names of its own", async () => {
 });
 
 // @row model-api > Image request > Bad pictures: 400, the next request works
-test("pictures that are none, too many, too small or bombs are refused, and the next request works", async () => {
+test("invalid images, too many, too small ones and bombs are refused, and the next request works", async () => {
   const good = await png(picture(64, 64));
   const fields = { prompt: "x", size: "32x32" };
   const bomb = Buffer.alloc(64); // the header of a BMP of 64 megapixels
@@ -299,8 +299,8 @@ test("pictures that are none, too many, too small or bombs are refused, and the 
   await imageOf(await edit({ ...fields, image: good }));
 });
 
-// @row model-api > Image request > A client that leaves frees the model
-test("a client that leaves frees the model at the next step", async () => {
+// @row model-api > Image request > A client that disconnects frees the model
+test("a client that disconnects frees the model at the next step", async () => {
   const left = new AbortController();
   const body = { prompt: "x", size: "256x256", steps: 100, stream: true, partial_images: 99 };
   const response = await server.post(GENERATIONS, body, left.signal);

@@ -153,7 +153,7 @@ test("the record of a killed server is found to be interrupted", () =>
     assert.deepEqual(await state(), ["interrupted"]);
   }));
 
-test("a list is sorted, bounded and not misled by what lies in the folder", () =>
+test("a list is sorted, bounded and not misled by other files in the folder", () =>
   withFolder(async (folder) => {
     const root = join(folder, "records");
     const now = clock();

@@ -99,7 +99,7 @@ test("openModels() embeds and ranks by the path of a folder", async () => {
   await folder.remove();
 });
 
-test("openModels() names a model that is not there", async () => {
+test("openModels() names a model that does not exist", async () => {
   await assert.rejects(openModels({ model: "no/such/model", memoryGuard: { tier: "off" } }), {
     message: "Cannot serve no/such/model: no installed model or file has this name, see svc model list",
   });

@@ -25,13 +25,13 @@ test("openWorld() gives the same walk for the same picture, prompt and seed", as
   assert.notDeepEqual(pictures[2], pictures[0]);
 });
 
-test("openWorld() names an image that is not there", async () => {
+test("openWorld() names an image that does not exist", async () => {
   await assert.rejects(openWorld({ source: "no/such.png" }), {
     message: "Cannot start from no/such.png: the file does not exist, expected an image such as a PNG or JPEG",
   });
 });
 
-test("openWorld() rejects bytes that are no image", async () => {
+test("openWorld() rejects bytes that are not an image", async () => {
   await assert.rejects(openWorld({ source: new Uint8Array([1, 2, 3]) }), { code: "image_unsupported" });
 });
 

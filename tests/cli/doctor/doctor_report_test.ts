@@ -25,7 +25,7 @@ async function check(...capabilities: Capability[]): Promise<CheckedCapability[]
 }
 
 const works: Finding = { ok: true, detail: "fast" };
-const lacks: Finding = { ok: false, reason: "it is not there", remedy: "get it" };
+const lacks: Finding = { ok: false, reason: "it is missing", remedy: "get it" };
 
 test("checkCapabilities() takes what a check throws for a reason", async () => {
   const [thrown, found] = await check(capability("a", new Error("it broke")), capability("b", works));
@@ -36,7 +36,7 @@ test("checkCapabilities() takes what a check throws for a reason", async () => {
 test("formatCapability() gives reason and remedy of what is missing", async () => {
   const [a, b, c] = await check(capability("a", works), capability("b", lacks), capability("c", lacks, true));
   assert.equal(formatCapability(a!), "ok       a: fast");
-  assert.match(formatCapability(b!), /^without {2}b \(for tests\): it is not there\n +get it$/);
+  assert.match(formatCapability(b!), /^without {2}b \(for tests\): it is missing\n +get it$/);
   assert.match(formatCapability(c!), /^MISSING {2}c /);
 });
 

@@ -110,7 +110,7 @@ test("svc open-webui quickstart ends with the front end, and says so", notOnWind
     const port = String(await freePort());
     const done = await runSvc(home, [...quickstart, "--port", port], { env: { PATH } });
     assert.deepEqual([done.status, done.stdout], [1, ""]);
-    assert.match(done.stderr, /svc: Cannot go on: open-webui ended with status 3\n$/);
+    assert.match(done.stderr, /svc: Cannot continue: open-webui ended with status 3\n$/);
   }));
 
 test("svc open-webui quickstart --dry-run shows the plan without its secrets, whatever is missing", () =>

@@ -21,7 +21,7 @@ test("readWalkCommand() takes the embedded image and its prompt when only action
   });
 });
 
-test("readWalkCommand() passes every option on, wherever it stands among the actions", () => {
+test("readWalkCommand() passes every option on, wherever it is among the actions", () => {
   const args = [
     ...["--source", "a.png", "w", "-o", "b.mp4", "--prompt", "p", "--seed", "18446744073709551615", "l", "--speed"],
     ...["0.5", "--fps", "24", "--width=128", "--height", "96", "--force", "--json", "--url", "http://h:1", "."],

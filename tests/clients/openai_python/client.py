@@ -131,7 +131,7 @@ def speaks():
     assert b"".join(base64.b64decode(event["audio"]) for event in events[:-1]) == whole
     try:
         client.audio.speech.create(**{**fields, "response_format": "aiff"})
-        raise AssertionError("aiff is no format")
+        raise AssertionError("aiff is not a format")
     except openai.BadRequestError as error:
         assert error.param == "response_format"
 

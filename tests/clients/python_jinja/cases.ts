@@ -1,5 +1,5 @@
 /**
- * Templates about what the Jinja library that was used before rendered otherwise than Python. What Python renders lies in
+ * Templates about what the Jinja library that was used before rendered otherwise than Python. What Python renders is in
  * `tests/goldens/data/jinja_cases.json`; `SVC_WRITE_GOLDENS=1 npm test -- jinja` writes it.
  */
 const loop = (body: string, items = "[1, 2, 3, 4]") => `{% for x in ${items} %}${body}{% endfor %}|`;
@@ -7,7 +7,7 @@ const C = "{% continue %}";
 const B = "{% break %}";
 const at2 = (what: string) => `{% if x == 2 %}${what}{% endif %}`;
 
-/** Loops that go on or end early: what was printed stays. */
+/** Loops with `continue` or `break`: what was printed stays. */
 const control = [
   loop(`<{{ x }}>${at2(`two${C}`)}({{ x }})`),
   loop(`<{{ x }}>${at2(`two${B}`)}({{ x }})`),

@@ -122,7 +122,7 @@ export class TemplateGenerator extends ExpressionGenerator {
     }
   }
 
-  /** Goes on with a loop, or ends it, where there is one. */
+  /** Continues or breaks a loop, where there is one. */
   protected control(): string {
     if (this.loops === 0 || this.chance(0.4)) return "";
     return this.tag(`if ${this.bool()}`) + this.one(["", "c"]) + this.tag(this.one(["continue", "break"])) +

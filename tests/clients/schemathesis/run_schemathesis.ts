@@ -12,7 +12,9 @@ import { withApiProcess } from "../../support/api_process.ts";
 import { end, startServer } from "../../support/server_process.ts";
 import { withFolder } from "../../support/temporary_folder.ts";
 
-/** All but one: a request may be right in form and refused for what no form can say, such as a file that is not there. */
+/**
+ * All but one: a request may be right in form and refused for what no form can say, such as a file that does not exist.
+ */
 const CHECKS = [
   "not_a_server_error",
   "status_code_conformance",

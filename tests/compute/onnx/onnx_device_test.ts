@@ -38,7 +38,7 @@ test("openOnnxDevice() names its threads", async () => {
   assert.deepEqual([one.kind, one.precision], ["cpu", "f32"]);
 });
 
-test("openOnnxDevice() refuses threads that are no positive integer", async () => {
+test("openOnnxDevice() refuses threads that are not positive integers", async () => {
   for (const threads of [0, -1, 1.5, NaN]) {
     await assert.rejects(openOnnxDevice({ threads }), {
       name: "RangeError",

@@ -79,7 +79,7 @@ test("numbers beyond 65504 pass through the products of a wide graph, and of no 
   assert.deepEqual([...await run(half, product({ isWide: true }), x)], [100000.5]);
 });
 
-test("weights of products have 16 bits in the model, but for those of a wide graph", async () => {
+test("weights of products have 16 bits in the model, except for those of a wide graph", async () => {
   const runtime = await loadOnnxRuntime();
   const bytesOf = async (graph: Graph, products: Precision): Promise<number> => {
     const { parts, weightBytes } = await compileParts(graph, { runtime, products });

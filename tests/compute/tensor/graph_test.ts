@@ -37,7 +37,7 @@ test("Graph refuses values of another graph", () => {
   assert.throws(() => one.output("y", y), /the value belongs to another graph/);
 });
 
-test("Graph.input() refuses sizes that are no positive integers", () => {
+test("Graph.input() refuses sizes that are not positive integers", () => {
   for (const size of [0, -1, 1.5, NaN]) {
     assert.throws(() => new Graph().input("x", [2, size]), /every axis must be a positive integer/);
   }

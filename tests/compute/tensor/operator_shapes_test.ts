@@ -58,7 +58,7 @@ test("attention() infers its width and refuses axes that differ", () => {
   rejects(() => attention(q, k, v, { bias: bias([9, 2, 5, 7]) }), /Cannot add attention bias \[9,2,5,7\]/);
 });
 
-test("groupedAttention() refuses heads that are no multiple of the keys' heads and a bias of another size", () => {
+test("groupedAttention() refuses heads that are not a multiple of the keys' heads and a bias of another size", () => {
   const [q, k, wrong, bias] = values([5, 6, 4], [7, 3, 4], [7, 4, 4], [5, 6]);
   assert.deepEqual(groupedAttention(q, k, k).shape, [5, 6, 4]);
   rejects(() => groupedAttention(q, wrong, wrong), /Cannot attend in groups with q \[5,6,4\] and k \[7,4,4\]/);

@@ -9,7 +9,7 @@ test("tensor() wraps the array itself", () => {
   assert.deepEqual([f32([], [5]).data.length, i32([2], [1, 2]).dtype], [1, "i32"]);
 });
 
-test("tensor() refuses an array of another length and shapes that are none", () => {
+test("tensor() refuses an array of another length and invalid shapes", () => {
   assert.throws(() => f32([2, 3], [1, 2]), {
     name: "ShapeError",
     message: "Cannot make a tensor: shape [2,3] has 6 elements, the array has 2",
@@ -43,7 +43,7 @@ test("viewElements() shares aligned memory and copies unaligned memory", () => {
   assert.deepEqual([...unaligned], [0x0403, 0x0605]);
 });
 
-test("zeroElements() and bytesPerElement() know every type", () => {
+test("zeroElements() and bytesPerElement() support every type", () => {
   const sizes = (["f32", "f16", "bf16", "i32", "i8", "u8"] as const).map((dtype) => [
     bytesPerElement(dtype),
     zeroElements(dtype, 3).byteLength / 3,

@@ -52,7 +52,7 @@ test("openWebGpuDevice() refuses adapters that compute on the CPU unless they ar
   }
 });
 
-test("isSoftware() knows software adapters by name", () => {
+test("isSoftware() recognises software adapters by name", () => {
   const adapter = (description: string, isFallbackAdapter = false) =>
     ({ info: { vendor: "", architecture: "", device: "", description, isFallbackAdapter } }) as unknown as GPUAdapter;
   assert.ok(isSoftware(adapter("llvmpipe (LLVM 15.0.6, 256 bits)")));

@@ -31,7 +31,7 @@ test("every kernel file is part of some variant", () => {
   assert.deepEqual(unused, []);
 });
 
-test("expandLines() keeps nested branches and refuses what it does not know", () => {
+test("expandLines() keeps nested branches and refuses unknown directives", () => {
   const file = '#if A\na\n#if B\nab\n#else\na-\n#endif\n#else\n-\n#endif\n#include "end"';
   const expand = (...flags: string[]) => expandLines({ file, end: "z" }, "file", new Set(flags)).split("\n");
   assert.deepEqual(expand("A", "B"), ["a", "ab", "z"]);

@@ -81,7 +81,7 @@ function wordsOf(t: Tensor, precision: Precision): Uint32Array {
   return new Uint32Array(bytes.buffer);
 }
 
-/** Compares, but for the bits that only say why something is not a number. */
+/** Compares, except for the bits that only say why something is not a number. */
 function assertWords(actual: Uint32Array, expected: Uint32Array, precision: Precision): void {
   const isNan = precision === "f16"
     ? (x: number) => (x & 0x7fff) > 0x7c00

@@ -91,7 +91,7 @@ test("Dawn makes the pipelines of every kernel on a device that has subgroup mat
     }
   }
   // A second buffer needs more than every device has, and so do operands of 32 bits in fragments of 16 x 16, which no
-  // device is given: the kernels for tiles of 64 with one buffer are always at hand.
+  // device is given: the kernels for tiles of 64 with one buffer are always available.
   assert.deepEqual([...tooLarge].sort(), [
     ...["EMULATED16 1", "EMULATED16 2", "EMULATED8 2"],
     ...["F16 EMULATED16 2", "F16 EMULATED8 2", "F16 MATRIX16 2", "F16 MATRIX8 2"],

@@ -49,7 +49,7 @@ test("ProgramPace.learn() believes the last measure and ignores invalid ones", (
   assert.equal(pace.seconds(), 2);
 });
 
-test("A device that was slow is slow for new programs, one that was fast is measured anew for each", () => {
+test("A device that was slow is slow for new programs, one that was fast is measured again for each", () => {
   const device = new Pace(1);
   const first = new ProgramPace(device, steps(0.5));
   first.learn(0, 1, 3);

@@ -65,7 +65,7 @@ test("GrammarPool holds answers to their schemas, several at a time, and compile
   pool.close();
 });
 
-test("GrammarPool compiles beside running answers, and ends a thread when all who waited have left", async () => {
+test("GrammarPool compiles beside running answers, and ends a thread when all waiting requests have been cancelled", async () => {
   const pool = open({ threads: 2, idle: 1, compile: 300_000 });
   const match = await pool.constrain(asSchema({ type: "array", items: { type: "integer" } }), signal());
   const [leaving, later] = [new AbortController(), new AbortController()];
@@ -86,7 +86,7 @@ test("GrammarPool compiles beside running answers, and ends a thread when all wh
   pool.close();
 });
 
-test("GrammarPool refuses a schema that takes too long to compile, and goes on", async () => {
+test("GrammarPool refuses a schema that takes too long to compile, and continues", async () => {
   const pool = open({ threads: 1, idle: 1, compile: 3_000 });
   await assert.rejects(pool.prepare(SLOW, signal()), {
     code: "preparation_timeout",

@@ -4,7 +4,7 @@ import { readTokenTable, type TokenTable } from "../../../lib/engines/constraine
 
 const text = (table: TokenTable, id: number): string => new TextDecoder().decode(table.bytesOf(id));
 
-test("readTokenTable() knows the bytes of byte-level tokens", () => {
+test("readTokenTable() reads the bytes of byte-level tokens", () => {
   const table = readTokenTable({
     model: { vocab: { "Ġhello": 0, "Ċ": 1, "Ã": 2, "©": 3, "!": 4, "日": 5 } },
     decoder: { type: "Sequence", decoders: [{ type: "ByteLevel" }] },
@@ -16,7 +16,7 @@ test("readTokenTable() knows the bytes of byte-level tokens", () => {
   assert.deepEqual([table.isSpecial(7), table.isSpecial(8), table.isSpecial(0)], [true, false, false]);
 });
 
-test("readTokenTable() knows the bytes of SentencePiece tokens", () => {
+test("readTokenTable() reads the bytes of SentencePiece tokens", () => {
   const decoders = [{ type: "Replace", pattern: { String: "▁" }, content: " " }, { type: "ByteFallback" }];
   const table = readTokenTable({
     model: { vocab: [["<unk>", 0], ["▁hello", -1], ["<0xE2>", -2], ["<0xzz>", -3]] },

@@ -106,7 +106,7 @@ test("endTokensIn() takes an id or a list, and refuses lists and ids that no mod
   assert.throws(() => read([1.5]), /its "eos_token_id" is 1\.5, expected a whole number from 0 to 4194304/);
 });
 
-test("readOnnxTextProfile() refuses end tokens that are no ids", async () => {
+test("readOnnxTextProfile() refuses end tokens that are not ids", async () => {
   const model = onnxChatModel();
   const ends = withMembers(model, "generation_config.json", { eos_token_id: [3, 1e300] });
   await assert.rejects(readOnnxTextProfile(memoryFiles(ends)), /"eos_token_id" is 1e\+300, expected a whole number/);

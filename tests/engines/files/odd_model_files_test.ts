@@ -30,7 +30,7 @@ function changed(value: unknown, path: readonly number[], other: unknown): unkno
 }
 
 for (const [name, read, given] of readers) {
-  test(`${name} says what is wrong with odd files, or knows nothing of them`, async () => {
+  test(`${name} says what is wrong with odd files, or does not take them for its own`, async () => {
     const names = Object.keys(given).filter((file) => file.endsWith(".json") && file !== "tokenizer.json");
     const odd = fc.oneof(fc.jsonValue(), fc.constantFrom(null, -1, 0, 1e300, 2 ** 53, "", [], {}, NaN));
     await fc.assert(

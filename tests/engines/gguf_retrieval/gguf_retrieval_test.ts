@@ -107,7 +107,7 @@ test("a cross-encoder in GGUF gives the scores of ONNX Runtime, whether it says 
   });
 });
 
-test("a causal reranker in GGUF judges by the logits of yes and no behind its template", async () => {
+test("a causal reranker in GGUF judges by the logits of yes and no after its template", async () => {
   const query = "Where is the lake?";
   const rows = rerankHead();
   const hidden = rows[0].length;

@@ -64,7 +64,7 @@ test("generate() says with a draft model what it says without, greedy or sampled
   }
 });
 
-test("counters() tell how many of the drafted tokens were right", async () => {
+test("counters() report how many of the drafted tokens were right", async () => {
   const count = async (model: LanguageModel) => {
     const before = model.counters().mtp!;
     await say(model, tokens(20, 7), { maxTokens: 64 });
@@ -107,7 +107,7 @@ test("generate() does without the draft where a text is too long for it", async 
   assert.equal(other.counters().mtp!.rounds, rounds);
 });
 
-test("openGgufTextModel() refuses drafts with other tokens, and files that are none", async () => {
+test("openGgufTextModel() refuses drafts with other tokens, and files that are not models", async () => {
   const tiny = (words: readonly string[], more: Record<string, GgufValue> = {}): Uint8Array =>
     ggufFile({
       ...decoderMetadata({ ...TINY_SHAPE, vocabulary: words.length }),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type EvaluatedSequence, EvaluationRounds } from "../../../lib/engines/gguf_text/evaluation_rounds.ts";
 
-/** Decodes some tokens behind a prompt, and writes down what it does. */
+/** Decodes some tokens after a prompt, and writes down what it does. */
 class FakeRow implements EvaluatedSequence {
   position = 0;
   readonly #name: string;

@@ -60,7 +60,7 @@ test("readGgufProfile() offers quantised states for heads of whole blocks only",
   assert.deepEqual(await modes(both), ["affine8", "affine4"]);
 });
 
-test("readGgufProfile() knows nothing of models without a GGUF file", async () => {
+test("readGgufProfile() is undefined for models without a GGUF file", async () => {
   assert.equal(await readGgufProfile(memoryFiles({ "config.json": {} })), undefined);
 });
 

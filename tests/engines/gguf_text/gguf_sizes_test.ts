@@ -70,7 +70,7 @@ test("models that embed are checked in the same way", async () => {
   );
 });
 
-test("checkGgufSizes() knows models without attention, without experts, and with sizes for each layer", async () => {
+test("checkGgufSizes() covers models without attention, without experts, and with sizes for each layer", async () => {
   const check = async (architecture: string, fields: Record<string, GgufValue>) => {
     const own = Object.fromEntries(Object.entries(fields).map(([key, value]) => [`${architecture}.${key}`, value]));
     const metadata = await readGgufMetadata(memoryFiles({ "m.gguf": ggufFile(own, []) }), "m.gguf");

@@ -90,7 +90,7 @@ test("generate() ends when its tokens are used up, and when the caller stops", a
   assert.deepEqual([stopped.reason, stopped.ids], ["stop", whole.ids.slice(0, 3)]);
 });
 
-test("encode() knows the marks of chats and adds nothing, decode() leaves out what ends an answer", () => {
+test("encode() encodes chat marks as single tokens and adds nothing, decode() leaves out what ends an answer", () => {
   const text = "<|im_start|>user\nnaïve 你好 👩‍👩‍👧 <|im_end|>\n";
   const ids = scripted.encode(text);
   const [start] = scripted.encode("<|im_start|>");

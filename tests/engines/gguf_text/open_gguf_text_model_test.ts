@@ -65,7 +65,7 @@ test("a device of one library leaves the choice to the other", async () => {
   });
 });
 
-test("openLlama() refuses devices that are not there", async () => {
+test("openLlama() refuses devices that do not exist", async () => {
   await assert.rejects(openLlama("tpu"), /the device is "tpu", expected one of auto, cpu, cuda, metal, vulkan$/);
   const other = process.platform === "darwin" ? "cuda" : "metal";
   await assert.rejects(

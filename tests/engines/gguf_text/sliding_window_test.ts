@@ -51,7 +51,7 @@ test("generate() continues from prefixes that a model has partly evicted", async
     const shared = text(400, 13);
     // The places of other chats are taken.
     for (const seed of [17, 19, 23, 29]) await ask(model, text(900, seed), 0);
-    // So much text behind the shared one that only a checkpoint leads back to it.
+    // So much text after the shared one that only a checkpoint leads back to it.
     const cases: [prompt: number[], stablePrefix: number, cached: number][] = [
       [[...shared, ...text(560, 3)], 400, 0],
       [[...shared, ...text(60, 7)], 400, 400],

@@ -143,7 +143,7 @@ test("TokenChooser cuts after it scales", async () => {
   assert.equal(await assertDistribution({ temperature: SHARP, topK: 5 }), 1);
   assert.equal(await assertDistribution({ temperature: SHARP, topK: 20, topP: 0.7, minP: 0.02 }), 1);
   assert.ok(await assertDistribution({ temperature: SHARP, topP: 0.8 }) < 1.5);
-  assert.ok(await assertDistribution({ temperature: 1.5, topP: 0.8 }) > 1.5, "most mass lies behind the candidates");
+  assert.ok(await assertDistribution({ temperature: 1.5, topP: 0.8 }) > 1.5, "most mass lies beyond the candidates");
 });
 
 test("TokenChooser samples with penalties", async () => {

@@ -76,7 +76,7 @@ test("denoise() spreads the places over the steps evenly", async () => {
   assert.deepEqual(known, [3, 6, 8, 10]);
 });
 
-test("denoise() asks for nothing behind the first end token and ends there", async () => {
+test("denoise() asks for nothing after the first end token and ends there", async () => {
   const { job, heard } = scripted([3, 2, END, 4, 5, 5], [5, 1, 9, 2, 9, 9]);
   assert.deepEqual(await denoise(job, never), { reason: "stop", canvasTokens: 4, steps: 3, workTokens: 12 });
   assert.deepEqual(heard.tokens, [3, 2]);

@@ -106,7 +106,7 @@ test("a diffusion model writes 256 tokens at most, over several canvases", async
   });
 });
 
-test("a diffusion model shows drafts to those who want them, unknown tokens as shades", async () => {
+test("a diffusion model shows drafts on request, unknown tokens as shades", async () => {
   await withChats(maskedDiffusionModel(), async (chat) => {
     const { drafts, text } = await chat({ ...ask("Tell me a story"), stream: true, svc_show_unmasking: true });
     assert.ok(drafts.length > 16);

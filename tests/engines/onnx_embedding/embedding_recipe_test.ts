@@ -24,7 +24,7 @@ test("readEmbeddingRecipe() takes pooling and normalisation from the files of se
   assert.equal((await read({ "modules.json": normal, "1_Pooling/config.json": cls })).normalize, true);
 });
 
-test("readEmbeddingRecipe() knows each way of pooling by its switch and by its short name", async () => {
+test("readEmbeddingRecipe() reads each way of pooling by its switch and by its short name", async () => {
   const ways = [
     ["pooling_mode_cls_token", "cls", "cls"],
     ["pooling_mode_max_tokens", "max", "max"],

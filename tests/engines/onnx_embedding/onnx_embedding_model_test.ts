@@ -208,7 +208,7 @@ test("embed() puts the prompt before texts that a request asks for", async () =>
   });
 });
 
-test("embed() makes messages of texts for models that want them", async () => {
+test("embed() makes messages of texts for models that expect them", async () => {
   const template = "{% for m in messages %}{{ eos_token }}{{ m.role }}:{{ m.content }}{% endfor %}" +
     "{% if add_generation_prompt %}!{% endif %}";
   const given = { ...embeddingModel(), "chat_template.jinja": template };
@@ -234,7 +234,7 @@ function withoutFrame(json: Uint8Array): unknown {
   return { ...JSON.parse(new TextDecoder().decode(json)), post_processor: null };
 }
 
-test("embed() runs dense layers behind the pooling, before the normalisation", async () => {
+test("embed() runs dense layers after the pooling, before the normalisation", async () => {
   const given = embeddingModel();
   const module = (idx: number, path: string, kind: string) => ({
     idx,

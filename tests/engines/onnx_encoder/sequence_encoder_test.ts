@@ -48,7 +48,7 @@ test("SequenceEncoder.pairsWith() gives the pair of a RoBERTa two ends between, 
   assert.deepEqual(sequence, { ids: [1, 4, 2, 2, 5, 2], types: [0, 0, 0, 0, 0, 0] });
 });
 
-test("SequenceEncoder.pairsWith() loses no text to a post-processor that knows of one only", () => {
+test("SequenceEncoder.pairsWith() loses no text to a post-processor for single sequences", () => {
   const sequence = encoder({ ...bert, post_processor: { type: "ByteLevel" } }).pairsWith("a")("b");
   assert.deepEqual(sequence, { ids: [4, 5], types: [0, 1] });
 });
@@ -59,7 +59,7 @@ test("SequenceEncoder.lengthBeforeEnd() leaves out the token that ends the row",
   assert.equal(encoder({ ...bert, post_processor: null }).lengthBeforeEnd(""), 0);
 });
 
-test("SequenceEncoder.text() knows added tokens by their normalised form", () => {
+test("SequenceEncoder.text() recognises added tokens by their normalised form", () => {
   const tokens = [...added, { id: 6, content: "CC", special: false, normalized: true }];
   assert.deepEqual(encoder({ ...bert, added_tokens: tokens }).text("a cc"), { ids: [1, 4, 6, 2], types: [0, 0, 0, 0] });
 });

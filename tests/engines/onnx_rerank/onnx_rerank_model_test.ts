@@ -124,7 +124,7 @@ test("openOnnxRerankModel() refuses a graph that does not judge pairs", async ()
     }));
 });
 
-test("readRerankProfile() knows classifiers of one class or two", async () => {
+test("readRerankProfile() accepts classifiers of one class or two", async () => {
   const config = { architectures: ["BertForSequenceClassification"], max_position_embeddings: 512 };
   const onnx = rerankModel()["onnx/model.onnx"];
   const read = (config: object) => readRerankProfile(memoryFiles({ "config.json": config, "onnx/model.onnx": onnx }));

@@ -57,7 +57,7 @@ test("readOnnxFile() says of a file that was cut off where it ends", async () =>
   }
 });
 
-test("readOnnxFile() refuses bytes that are no model", async () => {
+test("readOnnxFile() refuses bytes that are not a model", async () => {
   for (
     const bytes of [
       new Uint8Array(64).fill(255),

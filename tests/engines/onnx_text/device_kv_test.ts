@@ -60,11 +60,11 @@ async function together(model: LanguageModel): Promise<readonly TinyAnswer[]> {
   const leaves = write(model, job(tinyPrompt(20, 7), { maxTokens: 40 }), left.signal);
   let told = 0;
   const onToken = () => {
-    if (++told === 3) left.abort(new Error("the client has left"));
+    if (++told === 3) left.abort(new Error("the client has disconnected"));
     return true;
   };
   const stay = [write(model, job(tinyPrompt(24, 8), { onToken })), write(model, job(texts[2], { maxTokens: 10 }))];
-  await assert.rejects(leaves, /the client has left/);
+  await assert.rejects(leaves, /the client has disconnected/);
   return await Promise.all(stay);
 }
 
@@ -74,7 +74,7 @@ for (const kind of ["gqa", "std"] as const) {
       const [first, branch] = [await write(model, job(texts[0])), await write(model, job(texts[1]))];
       const longer = await write(model, job([...texts[0], ...first.ids.slice(0, 3), 50, 51]));
       const { uploads = 0, downloads = 0 } = model.counters().deviceKVCache ?? {};
-      // Two texts start from a cached prefix; each is kept behind its prompt and behind its answer.
+      // Two texts start from a cached prefix; each is kept after its prompt and after its answer.
       assert.ok(uploads <= 4 && downloads <= 8, `${uploads} uploads, ${downloads} downloads`);
       // Refused drafts are cut off.
       const drafted = await write(model, job(repeated, { maxTokens: 16 }));

@@ -16,7 +16,7 @@ const families: Readonly<Record<string, OnnxChatModelOptions>> = {
 
 for (const [name, graph] of Object.entries(families)) {
   const model = { ...graph, script: false, sizes: { layers: 4 } } as const;
-  test(`generate() answers as the graph itself does on ${name}, alone, in company and behind kept states`, async () => {
+  test(`generate() answers as the graph itself does on ${name}, alone, in company and after kept states`, async () => {
     // Longer than a step of the prompt, and shorter.
     const texts = [tinyPrompt(150, 1), tinyPrompt(33, 2), tinyPrompt(40, 3)];
     const answers: [prompt: readonly number[], ids: readonly number[]][] = [];

@@ -14,7 +14,7 @@ function user(model: LanguageModel, text: string): readonly number[] {
 
 for (const kind of ["std", "gqa"] as const) {
   // @row model-api > Engine behavior > 3: prefix reuse with a private copy for each request
-  test(`generate() says the same alone, in company and behind a cached prefix on ${kind} graphs`, async () => {
+  test(`generate() says the same alone, in company and after a cached prefix on ${kind} graphs`, async () => {
     const texts = [
       tinyPrompt(300, 1),
       tinyPrompt(33, 2),
@@ -152,7 +152,7 @@ test("generate() ends within the prompt when it is aborted", async () => {
   });
 });
 
-test("generate() ends within the answer when it is aborted, and peers go on undisturbed", async () => {
+test("generate() ends within the answer when it is aborted, and peers continue undisturbed", async () => {
   await withTinyModel(random, async (model) => {
     const prompts = [1, 2, 3].map((seed) => tinyPrompt(30 * seed, seed));
     const alone = [];
@@ -194,7 +194,7 @@ test("generate() keeps jobs beyond its rows in line, and those that are aborted 
   }, { concurrency: 2 });
 });
 
-test("generate() lets those who write go on while a long prompt is read", async () => {
+test("generate() keeps decoding other sequences while a long prompt is prefilled", async () => {
   await withTinyModel(random, async (model) => {
     let read = 0;
     let written = 0;
@@ -307,7 +307,7 @@ test("generate() begins again whenever a job comes after the last one", async ()
   });
 });
 
-test("generate() says the same behind a prefix that is kept in 8 bits", async () => {
+test("generate() says the same after a prefix that is kept in 8 bits", async () => {
   await withTinyModel({ kind: "gqa" }, async (model) => {
     assert.deepEqual(model.profile.kvCacheModes, ["affine8", "polar2", "auto"]);
     const job = tinyJob(user(model, "story"), { maxTokens: 100 });

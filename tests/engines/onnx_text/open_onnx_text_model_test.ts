@@ -72,7 +72,7 @@ test("openSession() passes over devices that do not work and says why", async ()
   });
 });
 
-test("firstThatWorks() goes on behind a device that fails, and says of each why", async () => {
+test("firstThatWorks() tries the next device after a failure, and says of each why", async () => {
   const fails = (...names: string[]) => (device: string) =>
     names.includes(device) ? Promise.reject(new Error(`no ${device}`)) : Promise.resolve(device);
   const devices = ["cuda", "webgpu", "cpu"];

@@ -89,7 +89,7 @@ test("rewriteDecoderGraph() leaves attentions alone that do more than plain rota
   );
 });
 
-test("rewriteDecoderGraph() lets layers with a window keep what is behind it", async () => {
+test("rewriteDecoderGraph() lets layers with a window keep what is beyond it", async () => {
   const file = await readOnnxFile(memoryFiles(model), NAME);
   const windowed = withAttention(file, told({ ...settings, local_window_size: 8, sliding_window_cache: 1 }));
   const { bytes } = rewriteDecoderGraph(windowed, describeDecoder(windowed, NAME, {}), true);

@@ -24,11 +24,14 @@ interface Rig {
   readonly child: EngineChild;
   readonly replies: RpcReply[];
   killed: boolean;
-  /** Held replies go on one by one. */
+  /** Held replies are released one by one. */
   release: () => void;
 }
 
-/** A process that is none: both ends of its channel are here. `hold` keeps replies until they are released. */
+/**
+ * An in-process stand-in for a process: both ends of its channel are here. `hold` keeps replies until they are
+ * released.
+ */
 function rig(open: OpenEngine, hold = false): Rig {
   let end: (cause: Error) => void = () => {};
   const exited = new Promise<Error>((resolve) => end = resolve);
@@ -124,7 +127,7 @@ test("connectEngine() ends an engine that prepares a request for too long, and r
   assert.deepEqual(eventsOf(replies), [{ kind: "preparing" }]);
   assert.match((await child.exited).message, /killed/);
 
-  // What is prepared in time may take as long as it wants afterwards.
+  // What is prepared in time may take any time afterwards.
   prepare = () => Promise.resolve();
   const patient = opened({ beforeToken: () => outlast(50) });
   const other = rig(() => Promise.resolve(patient));

@@ -48,7 +48,7 @@ test("every voice of OpenAI finds one of its gender and accent", () => {
   }
 });
 
-test("instructions come before descriptions and behind presets", () => {
+test("instructions come before descriptions and after presets", () => {
   assert.equal(choose("alloy", "Speak in a British accent").voice.name, "emma");
   assert.equal(choose("a man", "as a woman").voice.name, "heart");
   const named = choose("emma", "as a man");

@@ -197,7 +197,7 @@ test("what is not seen goes, line breaks stay, digits become ASCII", () => {
   assert.equal(cleanText("x\ud800y"), "xy");
 });
 
-test("sentences end at marks and lines, but not behind titles, initials and before small letters", () => {
+test("sentences end at marks and lines, but not after titles, initials and before small letters", () => {
   const titles = new Set(["Dr", "Mr"]);
   const split = (text: string) => splitSentences(text, titles);
   assert.deepEqual(split("One. Two! Three? Four"), ["One.", "Two!", "Three?", "Four"]);
@@ -223,7 +223,7 @@ test("phonemes are cut at clauses, then at words, then anywhere, and nothing is 
   );
 });
 
-test("words are split as the tagger knows them", () => {
+test("words are split as the tagger expects them", () => {
   const splitter = new WordSplitter(new Map([["don't", ["do", "n't"]], ["Mr.", ["Mr."]], ["5pm", ["5", "pm"]]]));
   const split = (text: string) => splitter.split(text).map(({ text, spaced }) => spaced ? `${text}_` : text).join("|");
   assert.equal(split("Hello, world!"), "Hello|,_|world|!");

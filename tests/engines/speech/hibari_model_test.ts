@@ -64,7 +64,7 @@ test("Hibari speaks sentence by sentence, and twice the same", { skip }, async (
     assert.ok(loudest > 0.05 && loudest <= 1, `${loudest}`);
   }
   assert.deepEqual((await speak(text)).parts, first.parts);
-  // A sentence sounds the same wherever it stands.
+  // A sentence sounds the same at any position.
   assert.deepEqual((await speak("Warm bread and cold butter.")).parts, [first.parts[0]]);
 });
 

@@ -47,7 +47,7 @@ test("the style of a text is the one for its number of phonemes", async () => {
   assert.equal(of(1).length, 256);
 });
 
-test("styles that are none are refused", async () => {
+test("invalid styles are refused", async () => {
   for (const bytes of [none, new Uint8Array(1023), new Uint8Array(2049 * 1024)]) {
     const files = folder({ "voices/af_heart.bin": bytes });
     await assert.rejects(readVoiceStyles(files, listKokoroVoices(files)[0]), /expected rows of 256 32-bit floats/);

@@ -138,7 +138,7 @@ test("ChatModel.chat() hands constraints on, and checks whole answers against th
     undefined,
     ask({ response_format: { type: "json_object" } }, { answer: () => "[1]" }),
   );
-  // What the budget or a stop string has cut is no error.
+  // What the budget or a stop string has cut is not an error.
   const cut = await ask({ ...asSchema, max_tokens: 3 }, { answer: () => '{"a": 1}' });
   assert.deepEqual([cut.outcome.answer.message.content, cut.outcome.answer.finishReason], ['{"a', "length"]);
   await ask({ ...asSchema, stop: ":" }, { answer: () => '{"a": 1}' });
@@ -287,6 +287,6 @@ test("ChatModel.chat() reports how much of a prompt does not depend on its last 
   // A template that refuses other words than these.
   const picky = "{% if 'Hi' not in messages[-1].content %}{{ raise_exception('no') }}{% endif %}<user>Hi";
   assert.equal(await stable([{ role: "user", content: "Hi" }], picky), "");
-  // A template that tells something of the last message first.
+  // A template that prints something of the last message first.
   assert.equal(await stable(chat.slice(0, 2), "{{ messages[-1].content }}|{{ messages[0].content }}"), "");
 });

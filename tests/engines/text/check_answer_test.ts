@@ -28,7 +28,7 @@ test("checkAnswer() takes schemas of every draft", () => {
   }
 });
 
-test("checkAnswer() knows nullable schemas and tuples", () => {
+test("checkAnswer() supports nullable schemas and tuples", () => {
   check({ type: "string", nullable: true }, "null");
   assert.throws(() => check({ type: "string", nullable: true }, "1"), refused);
   const pair = { type: "array", items: [{ type: "string" }, { type: "number" }], additionalItems: false };

@@ -17,7 +17,7 @@ test("tokens that end in the same part again and again are found, and keep it on
   assert.equal(withoutRepeats(cut).length, said.length + 3);
 });
 
-test("what people say several times is no repetition", () => {
+test("what people say several times is not a repetition", () => {
   for (const said of [[], [1], times([5], 8), times([1, 2], 5), times([1, 2, 3, 4], 3), [...times([1, 2, 3], 20), 4]]) {
     assert.equal(repeatedPart(said), undefined);
     assert.deepEqual(withoutRepeats(said), said);

@@ -95,7 +95,7 @@ function pinkNoise(seconds: number, gain: number, seed: number): Float32Array {
   });
 }
 
-test("Moonshine says nothing again and again, whatever noise it hears", { skip }, async () => {
+test("Moonshine says nothing again and again, whatever noise it gets", { skip }, async () => {
   const model = await open();
   try {
     for (const [gain, seed] of [[0.2, 4], [0.4, 7], [0.1, 2], [0.3, 11]]) {

@@ -80,9 +80,9 @@ test("a transcription that is cancelled ends with the reason", async () => {
     const cancelled = model.transcribe(
       { samples: babble(600 * RATE), task: "transcribe", words: false, maxTokens: 448 },
       abort.signal,
-      { onSegment: () => abort.abort(new Error("the client has left")), onProgress: () => {} },
+      { onSegment: () => abort.abort(new Error("the client has disconnected")), onProgress: () => {} },
     );
-    await assert.rejects(cancelled, /the client has left/);
+    await assert.rejects(cancelled, /the client has disconnected/);
   });
 });
 
@@ -103,7 +103,7 @@ test("tokens become text and words, marks and full stops included", () => {
   }
 });
 
-test("files of other models are none of Parakeet, broken ones are refused by name", async () => {
+test("files of other models are not taken for Parakeet, broken ones are refused by name", async () => {
   const files = tdtModel();
   await withModelFiles({ ...files, "config.json": jsonFile({ model_type: "nemo-conformer-ctc" }) }, async (found) => {
     assert.equal(await readParakeetProfile(found), undefined);

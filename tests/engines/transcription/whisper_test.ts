@@ -36,7 +36,7 @@ test("recordings of odd lengths are written down to their end", async () => {
       const { transcript, segments, progress } = await hear(model, babble(samples, 7919));
       assert.equal(transcript.duration, samples / RATE);
       assert.deepEqual(transcript.segments, segments);
-      assert.ok(segments.length > 0, `nothing was heard of ${samples} samples`);
+      assert.ok(segments.length > 0, `nothing was transcribed from ${samples} samples`);
       assert.equal(progress.at(-1), samples / RATE);
       assert.deepEqual(progress, progress.toSorted((a, b) => a - b));
       for (const segment of segments) {
@@ -55,7 +55,7 @@ test("silence says nothing, noise and clipping do no harm", async () => {
   });
 });
 
-test("the language is told of silence too: the requested one, or the one that the model finds", async () => {
+test("the language is reported for silence too: the requested one, or the one that the model finds", async () => {
   await withModel({}, async (model) => {
     for (const samples of [0, 100, RATE, 40 * RATE]) {
       const { transcript } = await hear(model, constant(samples, 0));
@@ -111,7 +111,7 @@ test("language, task, prompt and the number of tokens change what is decoded", a
     assert.notDeepEqual(likelihood(prompted), likelihood(found));
     const short = await hear(model, babble(5 * RATE), { maxTokens: 3 });
     assert.ok(short.segments.every(({ tokens }) => tokens.length <= 3));
-    await assert.rejects(hear(model, babble(RATE), { language: "tlh" }), /does not know the language "tlh"/);
+    await assert.rejects(hear(model, babble(RATE), { language: "tlh" }), /does not support the language "tlh"/);
   });
 });
 
@@ -132,7 +132,7 @@ test("a decoder of two graphs decodes as a merged one", async () => {
   assert.deepEqual(await heard("separate"), await heard("merged"));
 });
 
-test("a model for English alone takes neither language nor task, one without attentions tells no words", async () => {
+test("a model for English alone takes neither language nor task, one without attentions reports no words", async () => {
   await withModel({ multilingual: false, attentions: false }, async (model) => {
     assert.deepEqual(model.profile, {
       kind: "transcription",
@@ -162,14 +162,14 @@ test("a transcription that is cancelled ends with the reason, and closes the str
     const cancelled = model.transcribe(
       { samples: samples(), task: "transcribe", words: false, maxTokens: 448 },
       abort.signal,
-      { onSegment: () => abort.abort(new Error("the client has left")), onProgress: () => {} },
+      { onSegment: () => abort.abort(new Error("the client has disconnected")), onProgress: () => {} },
     );
-    await assert.rejects(cancelled, /the client has left/);
+    await assert.rejects(cancelled, /the client has disconnected/);
     assert.ok(closed);
   });
 });
 
-test("files of other models are none of Whisper, broken ones are refused by name", async () => {
+test("files of other models are not taken for Whisper, broken ones are refused by name", async () => {
   const files = transcriptionModel();
   const without = (name: string) => Object.fromEntries(Object.entries(files).filter(([key]) => key !== name));
   await withModelFiles({ ...files, "config.json": jsonFile({ model_type: "bert" }) }, async (found) => {

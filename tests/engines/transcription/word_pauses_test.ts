@@ -17,12 +17,12 @@ function times(words: readonly (readonly [number, number])[], samples: Float32Ar
     .map(({ start, end }) => [start, end].map((second) => Math.round(second * 100) / 100));
 }
 
-test("a word ends with its sound, and not with the pause behind it", () => {
+test("a word ends with its sound, and not with the pause after it", () => {
   const samples = spoken(6, [[0.5, 1.1], [3, 3.6], [5, 5.2]]);
   assert.deepEqual(times([[0.5, 3], [3, 5], [5, 6]], samples), [[0.5, 1.1], [3, 3.6], [5, 5.2]]);
 });
 
-test("what begins behind a pause within a word belongs to the next one, short silences belong to the word", () => {
+test("what begins after a pause within a word belongs to the next one, short silences belong to the word", () => {
   const samples = spoken(6, [[0.5, 1.1], [2.94, 3.6]]);
   assert.deepEqual(times([[0.5, 3], [3, 3.6]], samples), [[0.5, 1.1], [3, 3.6]]);
   assert.deepEqual(times([[0.5, 2]], spoken(2, [[0.5, 0.8], [0.9, 1.1], [1.28, 1.4]])), [[0.5, 1.4]]);

@@ -46,11 +46,11 @@ const seen = [
 ];
 
 for (const family of ["qwen2_vl", "qwen3_5", "gemma3n"] satisfies LibraryFamily[]) {
-  test(`transformers-js answers by what it sees, and goes on with kept texts, with graphs of ${family}`, async () => {
+  test(`transformers-js answers by what it sees, and continues kept texts, with graphs of ${family}`, async () => {
     await withLibrary(libraryVisionModel(family), async (model) => {
       const views = new Set<string>();
       for (const [name, colour] of Object.entries(colours)) {
-        // Gemma's processor puts lines behind an image, which the script of the model does not know.
+        // Gemma's processor puts lines after an image, which the script of the model does not contain.
         const bias = family === "gemma3n" ? { logit_bias: { [model.encode("<|im_end|>")[0]]: -100 } } : {};
         const more = { logprobs: true, ...bias };
         const { answer, logprobs } = await ask(model, seen, [await picture(colour, 40, 24)], more);
@@ -78,7 +78,7 @@ for (const family of ["qwen2_vl", "qwen3_5", "gemma3n"] satisfies LibraryFamily[
       const fresh = await write(model, tinyJob(next));
       assert.deepEqual([fresh.ids, fresh.cachedTokens], [continued.ids, 0]);
       assert.equal(model.counters().prefixKVCache!.hits, 1);
-      // An answer that does not follow its prompt would stand beyond the context.
+      // An answer that does not follow its prompt would be beyond the context.
       assert.ok((await write(model, tinyJob(tinyPrompt(2000, 3)))).ids.length > 0);
     });
   });
@@ -116,7 +116,7 @@ test("transformers-js turns a text into another with an encoder-decoder, by ever
     const prompt = model.encode("The lake is quiet.");
     assert.deepEqual(prompt, Array.from(input_ids.data, Number), "with the marks of the tokenizer");
     assert.deepEqual((await write(model, tinyJob(prompt))).ids, expected);
-    assert.deepEqual((await write(model, tinyJob(prompt))).ids, expected, "each text begins anew");
+    assert.deepEqual((await write(model, tinyJob(prompt))).ids, expected, "each text starts fresh");
     const { answer, promptTokens } = await ask(model, "The lake is quiet.", [], { max_tokens: 5 });
     assert.equal(promptTokens, prompt.length);
     assert.deepEqual([answer.message.content, answer.finishReason], [model.decode(expected.slice(0, 5)), "length"]);
@@ -144,7 +144,7 @@ test("transformers-js turns a text into another with an encoder-decoder, by ever
     );
     await assert.rejects(leaving, /gone/);
     assert.equal(heard, 3);
-    assert.deepEqual((await write(model, tinyJob(prompt))).ids, expected, "and the model goes on");
+    assert.deepEqual((await write(model, tinyJob(prompt))).ids, expected, "and the model still works");
     await model.close();
   });
 });

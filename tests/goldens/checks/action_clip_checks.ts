@@ -30,7 +30,7 @@ import { planesOf } from "./rollout_checks.ts";
 
 export const actionClipChecks: Checks = { aw_vae, aw_chunk };
 
-/** The weights of a golden by the names that our modules know. */
+/** The weights of a golden by the names in our modules. */
 function vaeWeights(golden: Golden, config: VaeConfig, prefix = ""): Weights {
   const stored = golden.weights(prefix);
   const names = [...vaeShapes(config).keys()];

@@ -113,7 +113,7 @@ export function joinPositions(text: Float32Array, clip: Float32Array): Float32Ar
   return positions;
 }
 
-/** Rows of one table behind those of another. */
+/** Rows of one table after those of another. */
 export function joinTables(a: Float32Array, b: Float32Array): Float32Array {
   const joined = new Float32Array(a.length + b.length);
   joined.set(a);

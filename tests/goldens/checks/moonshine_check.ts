@@ -1,4 +1,4 @@
-/** Check of Moonshine, where its files are at hand. */
+/** Check of Moonshine, where its files are available. */
 import { openModelFolder } from "../../../lib/store/model_folder.ts";
 import { openMoonshine } from "../../../lib/engines/transcription/moonshine/open_onnx_moonshine_model.ts";
 import { floats } from "../../../lib/engines/transcription/speech_decoder.ts";

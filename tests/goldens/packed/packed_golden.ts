@@ -1,8 +1,8 @@
 /**
- * The form in which goldens lie in the repository. A tensor is what can be foretold of it and a remainder: weights and
- * noise that a seed makes are made again, so that hardly any remainder is left, smooth numbers are told by their
- * neighbours, and what has few digits is a whole number of steps. The remainders, byte by byte, are compressed by Brotli.
- * Every element that is unpacked has the bits that were packed; a hash says so.
+ * The form in which goldens are stored in the repository. A tensor is what can be foretold of it and a remainder:
+ * weights and noise that a seed makes are made again, so that hardly any remainder is left, smooth numbers are
+ * predicted from their neighbours, and what has few digits is a whole number of steps. The remainders, byte by byte,
+ * are compressed by Brotli. Every element that is unpacked has the bits that were packed; a hash says so.
  *
  * @module
  */
@@ -43,7 +43,7 @@ export interface PackedTensor {
   readonly from: Forecast;
 }
 
-/** What stands before the remainders. */
+/** What precedes the remainders. */
 export interface PackedHead {
   readonly metadata: Readonly<Record<string, string>>;
   /** SHA-256 of what is unpacked. */

@@ -32,7 +32,7 @@ export class TorchNormals {
     return numbers;
   }
 
-  /** The offsets below `end` whose first eight numbers are `sample`, but for a factor and a constant. */
+  /** The offsets below `end` whose first eight numbers are `sample`, except for a factor and a constant. */
   offsetsOf(sample: ArrayLike<number>, end: number): number[] {
     this.#grow(end + BLOCK);
     const half = BLOCK / 2;

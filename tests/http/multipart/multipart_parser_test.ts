@@ -98,7 +98,7 @@ test("heads are read as browsers, curl and the openai clients write them", () =>
   }
 });
 
-test("what may stand around parts is passed over", () => {
+test("what may surround parts is skipped", () => {
   const part = '\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n';
   for (const body of [`--b${part}--b--`, `for mail\r\n--b${part}--b--`, `--b \t${part}--b--\r\nafter\r\n--b\r\n`]) {
     assert.equal(parse("b", concat(body), [1]).length, 1, body);

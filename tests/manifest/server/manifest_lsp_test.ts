@@ -124,7 +124,7 @@ test("an editor gets findings as the validator has them, completions, descriptio
   const hover = await editor.request("textDocument/hover", at(positionOf(TEXT, '"accelerator_backends"', 3)));
   assert.match(hover.contents.value, /Accelerators that the node can use/);
 
-  // An unfinished text is a finding too, and completions go on.
+  // An unfinished text is a finding too, and completions still work.
   const text = '{ "contract_version": "svc/plugin-graph-provider.v1", "pro';
   editor.notify("textDocument/didChange", { textDocument: { uri, version: 2 }, contentChanges: [{ text }] });
   assert.ok((await editor.diagnostics(2)).length > 0);
@@ -136,7 +136,7 @@ test("an editor gets findings as the validator has them, completions, descriptio
   assert.deepEqual(await exited, [0, null]);
 });
 
-test("isManifest() knows manifests by their members, whole and while they are typed, and no other JSON", () => {
+test("isManifest() recognises manifests by their members, whole and while they are typed, and no other JSON", () => {
   const of = (text: string) => isManifest(TextDocument.create("file:///x.json", "json", 1, text));
   for (
     const text of [

@@ -55,7 +55,7 @@ test("samples of a WAV file whose size is 0, unknown or too large last until the
   }
   const wide = wavFile(tone, { tag: 1, bits: 16, id: "RF64", size: 0xffffffff });
   assert.equal((await heard(wide)).seconds, 0.5);
-  // The chunk ds64 has the size of the samples behind its first eight bytes.
+  // The chunk ds64 has the size of the samples after its first eight bytes.
   new DataView(wide.buffer).setBigUint64(28, 0n, true);
   assert.equal((await heard(wide)).seconds, 0.5);
   const compressed = await fixture("mp3.wav");
@@ -64,7 +64,7 @@ test("samples of a WAV file whose size is 0, unknown or too large last until the
   assert.ok(Math.abs((await heard(compressed)).seconds - 0.5) < 0.06);
 });
 
-test("samples that are none stay none where whole chunks follow, and a later chunk of samples counts", async () => {
+test("an empty data chunk stays empty where whole chunks follow, and a later chunk of samples counts", async () => {
   const none = wavFile(new Uint8Array(), { tag: 1, bits: 16 });
   assert.equal((await heard(none)).seconds, 0);
   const list = chunk("LIST", letters("INFOISFT\x05\0\0\0Lavf\0"));
@@ -109,7 +109,7 @@ const framed: readonly (readonly [string, string])[] = [
 ];
 
 for (const [name, format] of framed) {
-  test(`${name} is found by its frames: within a frame, behind zeros, behind bytes that are none`, async () => {
+  test(`${name} is found by its frames: within a frame, after zeros, after bytes that are not frames`, async () => {
     const whole = await fixture(name);
     const bytes = name === "id3.mp3" ? whole.subarray(10 + (whole[8] << 7) + whole[9]) : whole;
     const noise = Array.from({ length: 3000 }, (_, i) => (i * i * 31 + 0x91) & 0xff);
@@ -132,7 +132,7 @@ for (const [name, format] of framed) {
   });
 }
 
-test("frames of a free rate, too few frames and files of other kinds are no sound", async () => {
+test("frames of a free rate, too few frames and files of other kinds are not sound", async () => {
   const refused = (bytes: Uint8Array) =>
     assert.rejects(recogniseSound(audioBytes(bytes)), { code: "audio_unsupported" }, String(bytes.subarray(0, 16)));
   const frame = [0xff, 0xfb, 0x90, 0x00, ...new Array(413).fill(0x55)];
@@ -140,7 +140,7 @@ test("frames of a free rate, too few frames and files of other kinds are no soun
   const odd = [0x91, 0x92, 0x80];
   await refused(join(odd, free, free, free, free, free));
   await refused(join(odd, frame, odd, frame, odd, new Array(600).fill(0x91)));
-  // A rate of its own in each frame is no stream.
+  // A rate of its own in each frame is not a stream.
   await refused(join(odd, frame, [0xff, 0xfb, 0x94, 0x00, ...new Array(380).fill(0x55)], frame, frame));
   const mp3 = join(frame, frame, frame, frame, frame);
   await refused(join(letters("PK\x03\x04"), new Array(40).fill(1), mp3));
@@ -178,7 +178,7 @@ for (const [name, format, seconds] of tagged) {
       ["large", id3(20_000)],
       ["with a footer", id3(63, 0x10)],
       ["two", [...id3(63), ...id3(200)]],
-      ["with zeros behind it", [...id3(63), ...new Array(500).fill(0)]],
+      ["with zeros after it", [...id3(63), ...new Array(500).fill(0)]],
       ["two with zeros between", [...id3(63), ...new Array(100).fill(0), ...id3(9, 0x10)]],
     ];
     for (const [which, tag] of tags) {

@@ -50,7 +50,7 @@ for (const [name, tag, bits, samples, tolerance] of encodings) {
   }
 }
 
-test("20 bits stand at the upper end of three bytes", async () => {
+test("20 bits are at the upper end of three bytes", async () => {
   const { samples } = await decode(wavFile(Uint8Array.from(int24), { tag: 1, bits: 20, extensible: true }));
   close(samples, wave, 1e-5);
 });
@@ -66,7 +66,7 @@ test("chunks of odd sizes, filled up or not, and chunks of others are passed ove
   const expected = (await decode(wavFile(pcm16(wave), { tag: 1, bits: 16 }))).samples;
   const odd = wavFile(pcm16(wave), { tag: 1, bits: 16, before: [["LIST", 7], ["JUNK", 0], ["bext", 603]] });
   assert.deepEqual((await decode(odd)).samples, expected);
-  // The byte behind the seven of LIST is at 12 + 8 + 7.
+  // The byte after the seven of LIST is at 12 + 8 + 7.
   const unfilled = Uint8Array.from([...odd.subarray(0, 27), ...odd.subarray(28)]);
   assert.deepEqual((await decode(unfilled)).samples, expected);
 });
@@ -105,7 +105,7 @@ for (const sampleRate of [1000, 8000, 11_025, 44_100, 192_000, 768_000]) {
   });
 }
 
-test("numbers that are none are silence, and what is too loud is clipped", async () => {
+test("NaN is silence, and what is too loud is clipped", async () => {
   const odd = Float32Array.of(NaN, Infinity, -Infinity, 1e38, -7, 0.5, -NaN, 1e-45);
   const { samples } = await decode(wavFile(bytesOf(odd), { tag: 3, bits: 32 }));
   close(samples, [0, 1, -1, 1, -1, 0.5, 0, 0], 1e-6);

@@ -27,7 +27,7 @@ function amplitude(samples: Float32Array, hz: number): number {
   return 2 * Math.hypot(re, im) / samples.length;
 }
 
-/** File, format, seconds, how much longer it may be because its container does not know, amplitude. */
+/** File, format, seconds, how much longer it may be because its container does not say, amplitude. */
 const files: readonly (readonly [string, string, number, number, number])[] = [
   ["aac.m4a", "MP4 (aac)", 0.5, 0, 0.37],
   ["aac.aac", "AAC (aac)", 0.5, 0.06, 0.41],

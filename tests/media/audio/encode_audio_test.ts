@@ -49,7 +49,7 @@ function likeness(a: ArrayLike<number>, b: ArrayLike<number>): number {
 }
 
 for (const format of AUDIO_FORMATS.filter((format) => format !== "pcm")) {
-  test(`${format} that was written part by part is heard again`, async () => {
+  test(`${format} that was written part by part decodes to the same sound`, async () => {
     const sound = chord(24_000, 24_001);
     const parts = [sound.subarray(0, 1), sound.subarray(1, 1), sound.subarray(1, 7_000), sound.subarray(7_000)];
     const heard = await decode(await encode(format, parts, 24_000), 24_000);
@@ -75,7 +75,7 @@ for (const format of AUDIO_FORMATS.filter((format) => format !== "pcm")) {
   });
 }
 
-test("opus takes rates that it does not know", async () => {
+test("opus takes rates that it does not support natively", async () => {
   const sound = chord(22_050, 22_050);
   const heard = await decode(await encode("opus", [sound], 22_050), 22_050);
   assert.ok(Math.abs(heard.length - sound.length) <= 2, `${heard.length} samples`);

@@ -5,7 +5,7 @@ import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 interface BmpParts {
   readonly depth: number;
-  /** Rows as they lie in the file, each padded to four bytes. */
+  /** Rows as stored in the file, each padded to four bytes. */
   readonly rows: readonly (readonly number[])[];
   readonly width?: number;
   readonly height?: number;
@@ -103,13 +103,13 @@ const bad: Record<string, readonly [BmpParts, SvcError["code"]]> = {
   "its rows are cut off": [{ depth: 24, rows: [ROWS_24[0]] }, "image_damaged"],
   "its size is zero": [{ depth: 24, rows: [], width: 0 }, "image_damaged"],
   "its width is negative": [{ depth: 24, rows: ROWS_24, width: -2 }, "image_damaged"],
-  "its depth is none": [{ depth: 7, rows: ROWS_24 }, "image_damaged"],
+  "its depth is invalid": [{ depth: 7, rows: ROWS_24 }, "image_damaged"],
   "its header has an unknown size": [{ depth: 24, rows: ROWS_24, headerSize: 20 }, "image_damaged"],
   "its palette is too short": [{ depth: 8, rows: [[9, 0, 0, 0], [0, 0, 0, 0]], palette: PALETTE }, "image_damaged"],
   "it is run-length compressed": [{ depth: 8, rows: [], compression: 1, palette: PALETTE }, "image_unsupported"],
   "it has too many pixels": [{ depth: 24, rows: [], width: 40_000, height: 1001 }, "image_too_large"],
   "its height is the least number": [{ depth: 24, rows: [], height: -2147483648 }, "image_too_large"],
-  "its masks lie behind its end": [{ depth: 32, rows: [], headerSize: 44, compression: 3 }, "image_damaged"],
+  "its masks lie past its end": [{ depth: 32, rows: [], headerSize: 44, compression: 3 }, "image_damaged"],
 };
 
 for (const [name, [parts, code]] of Object.entries(bad)) {

@@ -42,7 +42,7 @@ test("contactSheet() refuses no picture, sizes that differ and options out of ra
   assert.throws(() => contactSheet([grey(1)], { background: 256 }), /background is 256/);
 });
 
-test("frameAt() gives the frame without copying and refuses one that is not there", () => {
+test("frameAt() gives the frame without copying and refuses one that does not exist", () => {
   const frames = { width: 1, height: 1, count: 2, data: new Uint8Array([1, 2, 3, 4, 5, 6]) };
   assert.deepEqual([...frameAt(frames, 1).data], [4, 5, 6]);
   assert.equal(frameAt(frames, 1).data.buffer, frames.data.buffer);

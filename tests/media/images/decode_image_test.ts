@@ -110,7 +110,7 @@ function withBrands(file: Uint8Array, [major, ...others]: readonly string[]): Ui
   return bytes;
 }
 
-test("decodeImage() knows AVIF by any of its brands, in any place", async () => {
+test("decodeImage() recognises AVIF by any of its brands, in any place", async () => {
   const avif = await source().avif({ effort: 0 }).toBuffer();
   const expected = await decodeImage(avif);
   for (

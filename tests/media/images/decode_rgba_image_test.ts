@@ -18,6 +18,6 @@ test("decodeRgbaImage() takes images without transparency as opaque, grey ones t
   assert.deepEqual((await decodeRgbaImage(new Uint8Array(grey))).data, Uint8Array.of(77, 77, 77, 255));
 });
 
-test("decodeRgbaImage() refuses what is no image", async () => {
+test("decodeRgbaImage() refuses what is not an image", async () => {
   await assert.rejects(decodeRgbaImage(new Uint8Array(10)), { code: "image_unsupported" });
 });

@@ -35,7 +35,7 @@ test("rgbToI420() averages the colour of two rows and columns", () => {
   assert.deepEqual([...yuv], [63, 63, 16, 16, 115, 184]);
 });
 
-test("i420ToRgb() undoes rgbToI420() but for rounding and the colour's half size", () => {
+test("i420ToRgb() undoes rgbToI420() except for rounding and the colour's half size", () => {
   const frames = clip(96, 64, 2);
   const back = i420ToRgb(rgbToI420(frames));
   assert.deepEqual([back.width, back.height, back.count], [96, 64, 2]);

@@ -72,7 +72,7 @@ function guarded(data: Uint8Array): number[] {
 
 const COLOUR = [[0b1_101_0_1, 6], [0x010101, 24]] as const;
 
-test("tagBt709() finds its place behind scaling lists, cropping, aspect ratio and overscan", () => {
+test("tagBt709() finds its place after scaling lists, cropping, aspect ratio and overscan", () => {
   assert.deepEqual(tagBt709(record([[0, 1]])), record(COLOUR));
 });
 

@@ -25,7 +25,7 @@ async function editTensors(files: RootFiles, name: string, edit: (tensors: Map<s
   files.set(name, encodeSafetensors(tensors));
 }
 
-test("loadActionworld() reads what a transition needs, by the names that the code knows", async () => {
+test("loadActionworld() reads what a transition needs, by the names in the code", async () => {
   const { config, transformer, vae, tokenizer } = await load(tinyActionworld());
   assert.deepEqual([config.transformer.numKeyHeads, config.vae.zDim, config.defaultSteps], [2, 4, 2]);
   assert.deepEqual(transformer.get("layers.1.self_attn.k_norm_und_for_gen.weight").shape, [8]);

@@ -23,7 +23,7 @@ test("textPositions() counts on all three axes", () => {
   assert.deepEqual(axes(textPositions(3)), [[0, 1, 2], [0, 1, 2], [0, 1, 2]]);
 });
 
-test("clipPositions() begins behind the text and its margin, rows and columns at 0 in every frame", () => {
+test("clipPositions() begins after the text and its margin, rows and columns at 0 in every frame", () => {
   const [times, rows, columns] = axes(clipPositions({ ...layout, fps: 24 }, config));
   assert.deepEqual(times.slice(0, 12), [...new Array(6).fill(15003), ...new Array(6).fill(15004)]);
   assert.deepEqual(rows.slice(0, 12), [0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1]);

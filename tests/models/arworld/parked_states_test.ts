@@ -13,7 +13,7 @@ import { memoryRoot, tinyArworld } from "../../support/tiny_arworld.ts";
 const views = chunkRelativeViews(latentViews({ actions: ["wj"], weights: [1], latentFrames: 15, speed: 1.5 }));
 const image = { width: 32, height: 32, data: Uint8Array.from({ length: 3072 }, (_, i) => (i * 37) % 256) };
 
-/** A device whose memory is not the machine's, as far as its callers know. */
+/** A device whose memory is not the machine's, as far as its callers can see. */
 async function deviceElsewhere(): Promise<Device> {
   const device = await openOnnxDevice({ threads: 1 });
   return new Proxy(device, {

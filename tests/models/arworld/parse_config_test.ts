@@ -54,6 +54,6 @@ test("parseArworldConfig() names fields that do not fit together", () => {
   }
 });
 
-test("parseArworldConfig() rejects files that are no objects", () => {
+test("parseArworldConfig() rejects files that are not objects", () => {
   for (const wrong of [null, [], 3, "x"]) assert.ok(problemsOf(wrong, wrong).length >= 2);
 });

@@ -2,7 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { slideWindow } from "../../../lib/models/arworld/sampling/generate_block.ts";
 
-test("slideWindow() keeps the first block for ever and the newest of the others", () => {
+test("slideWindow() keeps the first block forever and the newest of the others", () => {
   let context: readonly number[] = [];
   const seen: (readonly number[])[] = [];
   for (let block = 0; block < 6; block++) seen.push(context = slideWindow(context, block, 3));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { invalidModelFiles } from "../../../lib/models/checkpoint/model_errors.ts";
 
-test("invalidModelFiles() shows some of many problems and says how to go on", () => {
+test("invalidModelFiles() shows some of many problems and says how to continue", () => {
   const problems = Array.from({ length: 200 }, (_, i) => `tensor ${i} is missing`);
   const error = invalidModelFiles(problems);
   assert.equal(error.problems.length, 200);

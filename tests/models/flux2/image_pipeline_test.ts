@@ -60,7 +60,7 @@ test("generate() reports every step and decodes previews on demand", async () =>
   assert.deepEqual(steps.map(({ step, steps }) => [step, steps]), [[1, 3], [2, 3], [3, 3]]);
   assert.ok(previews.every((p) => p?.width === 48 && p.height === 32));
   assert.notDeepEqual(previews[0]!.data, image.data);
-  assert.deepEqual(previews[2]!.data, image.data, "behind the last step nothing is left to expect");
+  assert.deepEqual(previews[2]!.data, image.data, "after the last step nothing is left to expect");
 });
 
 test("generate() names its stages, and makes one image at a time", async () => {
@@ -141,10 +141,10 @@ test("generate() stops between steps when it is cancelled, and the next request 
     signal: controller.signal,
     onStep: ({ step }) => {
       seen.push(step);
-      if (step === 2) controller.abort(new Error("the client left"));
+      if (step === 2) controller.abort(new Error("the client disconnected"));
     },
   });
-  await assert.rejects(work, /the client left/);
+  await assert.rejects(work, /the client disconnected/);
   assert.deepEqual(seen, [1, 2]);
   await pipeline.generate(small);
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { RgbImage } from "../../../lib/media/images/rgb_image.ts";
 import { coverImage, prepareReference, referenceSize } from "../../../lib/models/flux2/reference_image.ts";
 
-/** Red tells the column, green the row. */
+/** Red encodes the column, green the row. */
 function gradient(width: number, height: number): RgbImage {
   const data = new Uint8Array(3 * width * height);
   for (let i = 0; i < width * height; i++) data.set([i % width, Math.floor(i / width), 0], 3 * i);

@@ -10,7 +10,7 @@ const files = {
   template: text("chat_template.jinja"),
 };
 
-/** Of one byte each; the five control tokens come behind them. */
+/** Of one byte each; the five control tokens come after them. */
 const START = 257, END = 258, THINK = 259, END_THINK = 260;
 
 test("encode() puts a prompt into a chat without thinking, whoever has the template", () => {

@@ -21,7 +21,7 @@ test("parseTokenizer() names the file that it cannot use", () => {
   });
 });
 
-test("parseTokenizer() refuses ids that are none", () => {
+test("parseTokenizer() refuses invalid ids", () => {
   const model = { type: "BPE", merges: [] };
   const refused = (json: object, message: RegExp) =>
     assert.throws(() => parseTokenizer("tokenizer.json", json, {}), { name: "TokenizerError", message });

@@ -57,7 +57,7 @@ test("FrameDecoder has the weights once where its programs take turns, and gives
     for (const single of [false, true]) {
       const decoder = await FrameDecoder.compile(device, config, vae, { width: 4, height: 2 }, 1, { single });
       const frames: Float32Array[] = [];
-      for (let walk = 0; walk < 2; walk++) { // a second one starts anew
+      for (let walk = 0; walk < 2; walk++) { // a second one starts over
         const first = await decoder.decode(latents, undefined);
         const later = await decoder.decode(latents, first.history);
         frames.push(first.frames, later.frames);

@@ -74,7 +74,7 @@ test("openDepthAnything3() relates one view and many, with and without cameras",
   }
 });
 
-test("openDepthAnything3() takes cameras that all stand at one place", async () => {
+test("openDepthAnything3() takes cameras that are all at one place", async () => {
   const relate = await openDepthAnything3(root("vision-geometry-da3-small"), device);
   const cameras = [0, 1, 2].map((i) => turned(0.2 * i, 0));
   const images = cameras.map((_, i) => picture(44, 30, 3, i + 1));

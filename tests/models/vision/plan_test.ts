@@ -51,7 +51,7 @@ test("plans grow with what is asked for", () => {
   );
 });
 
-test("inspectNetwork() tells a model's sizes without reading a weight", async () => {
+test("inspectNetwork() reports a model's sizes without reading a weight", async () => {
   const files = new Map(Object.entries(visionModel("image-3d-triposr")));
   const { config } = await inspectNetwork(memoryRoot("tiny", files), tripoSrFamily);
   assert.deepEqual([config.width, config.depth, config.planeTokens, config.hiddenLayers], [64, 3, 4, 3]);

@@ -72,7 +72,7 @@ test("grids of every small size are closed, whatever the field", async () => {
   }
 });
 
-test("values that are no numbers are outside, infinite ones leave vertices on their edges", async () => {
+test("values that are not numbers are outside, infinite ones leave vertices on their edges", async () => {
   const { field } = counted(9, ([x, y, z]) => (x > 0.6 ? NaN : Math.hypot(x, y, z) < 0.5 ? Infinity : -Infinity));
   const mesh = marchingTetrahedra(await build(closedField(field, -Infinity)), closedExtent(9, 1));
   assert.ok(mesh.positions.every(Number.isFinite) && meshFacts(mesh).watertight);

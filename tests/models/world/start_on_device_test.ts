@@ -23,7 +23,7 @@ function devices(...labels: string[]) {
 const failing = (error: Error) => ({ label }: Device) =>
   label === "works" ? Promise.resolve(`started on ${label}`) : Promise.reject(error);
 
-test("startOnDevice() goes on to the next device until one starts", async () => {
+test("startOnDevice() tries one device after another until one starts", async () => {
   const given = devices("first", "second", "works", "unused");
   assert.equal(await startOnDevice(given, failing(new Error("no memory"))), "started on works");
   assert.deepEqual(given.events, ["dispose first", "first: no memory", "dispose second", "second: no memory"]);

@@ -7,7 +7,7 @@ test("paddedTokens() fills up to whole multiples of 32", () => {
   assert.deepEqual([1, 31, 32, 33, 64].map(paddedTokens), [32, 32, 32, 64, 64]);
 });
 
-test("imagePositions() begin behind the padded text, padding stands at 0", () => {
+test("imagePositions() begin after the padded text, padding is at 0", () => {
   const positions = imagePositions({ width: 5, height: 7 }, 33);
   assert.equal(positions.length, 3 * 64);
   assert.deepEqual([...positions.slice(0, 3)], [65, 0, 0]);

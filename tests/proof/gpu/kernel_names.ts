@@ -11,7 +11,7 @@ const kernels: readonly (readonly [name: string, lines: readonly string[]])[] = 
   .map(([path, text]) => [path.replace(".wgsl", ""), linesOfAll(text)] as const)
   .sort(([, a], [, b]) => b.length - a.length);
 
-/** The name of a text that is no kernel of `kernels-wgsl/`. */
+/** The name of a text that is not a kernel of `kernels-wgsl/`. */
 export const UNKNOWN = "unknown";
 
 /** The file of `kernels-wgsl/` that a WGSL text is made of, with how a product is divided. */

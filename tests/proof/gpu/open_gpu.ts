@@ -1,5 +1,5 @@
 /**
- * Opens the GPU as a server opens it, and keeps what Dawn gave at hand: the adapter, the raw device, its timestamps.
+ * Opens the GPU as a server opens it, and keeps what Dawn returned: the adapter, the raw device, its timestamps.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The pack for a machine without Node and network, run as it is run there but for its sizes: from a folder elsewhere, with
- * an empty environment, on the software adapter.
+ * The pack for a machine without Node and network, run as it is run there except for its sizes: from a folder
+ * elsewhere, with an empty environment, on the software adapter.
  *
  * @module
  */

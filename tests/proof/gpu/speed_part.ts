@@ -23,7 +23,7 @@ const QUANTIZED = /^480x3072 -> (3072|14336)|^2340|^3x/;
 const FEW = /^480x3072 -> 3072|^480x14336|^4096|1920|1x20x32|2x40x64/;
 const MAIN = /^480x3072 -> (3072|14336)|^4096|1920|^512 ch|2x40x64/;
 
-/** The most telling first: the last ones are left out when the time ends. */
+/** The most important first: the last ones are left out when the time ends. */
 const PLANS: readonly Plan[] = [
   { precision: "f16", cases: () => [linears(), attentions(), convolutions()] },
   { precision: "f16", cases: () => [quantizedLinears(8, QUANTIZED), quantizedLinears(4, QUANTIZED)] },

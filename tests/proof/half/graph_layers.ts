@@ -22,7 +22,7 @@ export interface GraphLayer {
 /** The name of a weight, if it has one. */
 export type WeightNames = (t: Tensor) => string | undefined;
 
-/** Finds weights by the memory that they lie in, so that a part or another shape of one has its name too. */
+/** Finds weights by their memory, so that a part or another shape of one has its name too. */
 export function namesOf(weights: Weights, shapes: TensorShapes): WeightNames {
   const known = new Map<ArrayBufferLike, { name: string; from: number; to: number }[]>();
   for (const name of shapes.keys()) {

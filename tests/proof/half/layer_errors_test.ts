@@ -65,7 +65,7 @@ test("layerErrors() cuts a program into named layers that lose nothing on the sa
   device.dispose();
 });
 
-test("layerErrors() finds the layer that loses, and what the layers behind it make of that", async () => {
+test("layerErrors() finds the layer that loses, and what later layers make of that", async () => {
   const weights = new Weights(new Map([...shapes].map(([name, shape], i) => [name, randomTensor(shape, i)])));
   const device = await openOnnxDevice();
   const program = await recorded(device, weights);

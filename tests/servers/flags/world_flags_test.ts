@@ -64,7 +64,7 @@ test("readWorldFlags() takes the tiny decoder when it is asked for", () => {
 
 // @row world-session > Options > `--journal`
 // @row world-session > Options > `--park-after`
-test("readWorldFlags() keeps worlds unless it is told not to", () => {
+test("readWorldFlags() keeps worlds by default", () => {
   assert.deepEqual([options([]).journal, options(["--journal=off"]).journal], [true, false]);
   assert.deepEqual([options([]).parkAfter, options(["--park-after=60"]).parkAfter], [300_000, 60_000]);
   assert.match(usage(["--journal=maybe"]), /expected one of on, off/);
@@ -121,7 +121,7 @@ test("readWorldFlags() takes every number of scene memory", () => {
 
 // @row world-session > Options > A number of scene memory that is invalid or not finite ends the start before the model is loaded
 // @row world-session > Errors > Scene-memory options
-test("readWorldFlags() refuses numbers of scene memory that are none, not finite or out of range", () => {
+test("readWorldFlags() refuses scene memory numbers that are invalid, not finite or out of range", () => {
   const names = [
     "strength",
     "max-frames",

@@ -38,7 +38,7 @@ export function connectionAttacks(path: string): readonly Attack[] {
     },
     { name: "two lengths", run: raw(`${begin}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`) },
     { name: "a negative length", run: raw(`${begin}Content-Length: -1\r\n\r\n{}`) },
-    { name: "bytes that are no request", run: raw("\x16\x03\x01\x02\x00\x01".repeat(1000)) },
+    { name: "bytes that are not request", run: raw("\x16\x03\x01\x02\x00\x01".repeat(1000)) },
     {
       name: "an upgrade",
       run: raw(`GET /health HTTP/1.1\r\nHost: HOST\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`),

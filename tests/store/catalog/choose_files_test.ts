@@ -81,7 +81,7 @@ test("chooseFiles() leaves out decoders whose work a merged one does", () => {
   assert.deepEqual(weights(paths), ["onnx/decoder_model_merged_quantized.onnx", "onnx/encoder_model_quantized.onnx"]);
 });
 
-test("chooseFiles() knows the names of exports of NeMo", () => {
+test("chooseFiles() recognises the names of NeMo exports", () => {
   const paths = [
     ...["config.json", "vocab.txt", "nemo128.onnx", "encoder-model.onnx", "encoder-model.onnx.data"],
     ...["encoder-model.int8.onnx", "decoder_joint-model.onnx", "decoder_joint-model.int8.onnx"],
@@ -97,7 +97,7 @@ test("chooseFiles() knows the names of exports of NeMo", () => {
   ]);
 });
 
-test("chooseFiles() knows optimised exports of sentence-transformers and their modules", () => {
+test("chooseFiles() recognises optimised exports of sentence-transformers and their modules", () => {
   const paths = [
     ...["1_Pooling/config.json", "2_Dense/model.safetensors", "modules.json", "onnx/model.onnx"],
     ...["onnx/model_O4.onnx", "onnx/model_qint8_avx512.onnx", "model.safetensors"],
@@ -112,7 +112,7 @@ test("chooseFiles() knows optimised exports of sentence-transformers and their m
   assert.deepEqual(chooseFiles(paths, "qint8_avx512", "x").quantization, "qint8_avx512");
 });
 
-test("chooseFiles() knows weights for runtimes that cannot look up quantized rows as the same weights", () => {
+test("chooseFiles() recognises weights for runtimes that cannot look up quantized rows as the same weights", () => {
   const paths = ["", "_quantized", "_no_gather_q4", "_q4"].flatMap((end) => [
     `onnx/model${end}.onnx`,
     `onnx/model${end}.onnx_data`,
@@ -154,7 +154,7 @@ test("chooseFiles() takes one GGUF file, all of its parts, and the projector in 
   });
 });
 
-test("chooseFiles() takes the best projector, and where several models lie together only its own", () => {
+test("chooseFiles() takes the best projector, and where several models are together only its own", () => {
   const projector = (...paths: string[]) =>
     chooseFiles(["a-VL-Q4_K_M.gguf", ...paths], "q4_k_m", "x").paths.slice(1).join();
   for (

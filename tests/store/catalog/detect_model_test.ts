@@ -15,7 +15,7 @@ const embedding: ModelProfile = { kind: "embedding", engine: "onnx-embedding", c
 
 const reads = (profile: ModelProfile | undefined): ProfileReader => () => Promise.resolve(profile);
 
-test("detectModel() takes the first reader that knows the files", async () => {
+test("detectModel() takes the first reader that accepts the files", async () => {
   const readers = [reads(undefined), reads(rerank), reads(embedding)];
   assert.deepEqual(await detectModel(files, undefined, readers, "x"), { task: "rerank", profile: rerank });
   assert.deepEqual(await detectModel(files, "embeddings", readers, "x"), { task: "embeddings", profile: embedding });
@@ -28,7 +28,7 @@ test("detectModel() says what the files are instead", async () => {
   });
   await assert.rejects(detectModel(files, undefined, [reads(undefined)], "./here"), {
     message:
-      /^Cannot use \.\/here: its files are no model that an engine runs, expected a model in Hugging Face layout/,
+      /^Cannot use \.\/here: its files are not a model that an engine runs, expected a model in Hugging Face layout/,
   });
   const explain = () => Promise.resolve({ problem: "it has no config.json", expected: "add the file" });
   await assert.rejects(detectModel(files, undefined, [reads(undefined)], "./here", explain), {

@@ -23,7 +23,7 @@ test("checkDraftModel() takes a smaller installed GGUF model, and nothing else",
     [check("big", small), /no smaller than small/],
     [check("onnx"), /whose engine is onnx-text, expected a chat model of gguf-text$/],
     [check("embed"), /whose engine is none/],
-    [check("small", onnx), /the engine of onnx is onnx-text, expected no draft but for gguf-text$/],
+    [check("small", onnx), /the engine of onnx is onnx-text, expected a draft for gguf-text only$/],
     [
       () => checkDraftModel("known", undefined, { pinned: false, draftModel: "small" }, models),
       /expected the model that it drafts for to be installed$/,

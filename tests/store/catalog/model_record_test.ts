@@ -60,7 +60,7 @@ test("formatModelRecord() keeps the folder of linked files only, so that a store
   assert.equal(parseModelRecord("qwen3", "/store/qwen3", linked).folder, "/home/me/qwen3");
 });
 
-test("parseModelRecord() says what is wrong with a record, and how to go on", () => {
+test("parseModelRecord() says what is wrong with a record, and how to continue", () => {
   const good = JSON.parse(formatModelRecord(model, false));
   const cases: [unknown, RegExp][] = [
     [[], /./],

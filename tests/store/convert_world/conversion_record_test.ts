@@ -75,7 +75,7 @@ test("conversion.json has the hash of every source file as sha256sum prints it",
 const json = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 const edit = (path: string, change: object) => writeFileSync(path, JSON.stringify({ ...json(path), ...change }));
 
-test("svc model convert keeps what was edited in config.json, says so, and brings in what its sources have anew", () =>
+test("svc model convert keeps what was edited in config.json, says so, and brings in what is new in its sources", () =>
   withModelMachine(async ({ home, out, run }) => {
     const { base, causal } = tinyArworld();
     const source = join(home, "source");
@@ -131,7 +131,7 @@ test("svc model convert keeps what was edited in config.json, says so, and bring
     await convert("vae");
     await convert("text");
     assert.deepEqual(json(config), { ...JSON.parse(written), default_fps: 12, default_width: 96 });
-    // What cannot be read is not written anew.
+    // What cannot be read is not rewritten.
     writeFileSync(config, "{ default_fps: 24 }");
     await assert.rejects(convert("vae"), {
       code: "unsuitable_files",

@@ -144,7 +144,7 @@ test("svc model convert --kind actionworld writes 8 and 4 bits that a world runs
     await assert.rejects(run("convert", "--kind", "actionworld", "-o", home), /got 0 snapshots/);
   }));
 
-test("convertActionworld() goes on where it was interrupted, and refuses what is no actionworld", () =>
+test("convertActionworld() resumes where it was interrupted, and refuses what is not an actionworld", () =>
   withFolder(async (folder) => {
     const source = join(folder, "source");
     writeModelFiles(source, Object.fromEntries(tinyActionworld()));
@@ -181,7 +181,7 @@ test("convertActionworld() goes on where it was interrupted, and refuses what is
       [
         new Map([...tinyActionworld(), ["transformer/config.json", new TextEncoder().encode("{}")]]),
         "checkpoint_refused",
-        /it is no actionworld \(transformer\/config\.json: hidden_size is/,
+        /it is not an actionworld \(transformer\/config\.json: hidden_size is/,
       ],
       [await edited((all) => all.delete(EIGHT)), "checkpoint_refused", /layers\.1\.mlp\.up_proj\.weight is missing/],
       [

@@ -43,7 +43,7 @@ async function tinyWeights(): Promise<Record<WorldPart, Map<string, Tensor>>> {
   };
 }
 
-/** The name of a weight in a dialect, found through what tells dialects apart. */
+/** The name of a weight in a dialect, found through what distinguishes the dialects. */
 function named(part: WorldPart, sign: string, weights: ReadonlyMap<string, Tensor>): Map<string, Tensor> {
   const { of } = findDialect(part, "a test", new Set([sign]));
   return new Map(Array.from(weights, ([name, tensor]) => [of(name), tensor]));
@@ -53,7 +53,7 @@ function asTorch(tensors: ReadonlyMap<string, Tensor>): Uint8Array {
   return torchCheckpoint(new Map(Array.from(tensors, ([n, t]) => [n, { shape: t.shape, data: toFloat32(t) }])));
 }
 
-/** Writes a checkpoint in a folder of its own, with the configuration that the shapes do not tell. */
+/** Writes a checkpoint in a folder of its own, with the configuration that the shapes do not determine. */
 function writeSource(folder: string, part: WorldPart, name: string, bytes: Uint8Array): string {
   const place = join(folder, part);
   mkdirSync(place, { recursive: true });
@@ -170,7 +170,7 @@ test("svc model convert writes f16, q8 and q4 with the largest error of every we
     await assert.rejects(run("convert", "--kind", "arworld", "x", "-o", home), /has no flag/);
   }));
 
-test("convertWorld() goes on where it was interrupted, and refuses what does not make a world", () =>
+test("convertWorld() resumes where it was interrupted, and refuses what does not make a world", () =>
   withFolder(async (folder) => {
     const weights = await tinyWeights();
     const source = writeSource(folder, "causal", "model.safetensors", encodeSafetensors(weights.causal));

@@ -43,7 +43,7 @@ async function open(path: string): Promise<readonly string[]> {
   return checkpoint.tensors.map(({ name }) => name);
 }
 
-test("openCheckpoint() refuses an index that does not tell the truth", () =>
+test("openCheckpoint() refuses an index that is wrong", () =>
   withFolder(async (folder) => {
     writeFileSync(join(folder, "one.safetensors"), small);
     mkdirSync(join(folder, "folder.safetensors"));
@@ -57,7 +57,7 @@ test("openCheckpoint() refuses an index that does not tell the truth", () =>
       [shards({ a: "one.safetensors", b: "one.safetensors" }), /one\.safetensors: it lacks "b"/],
       [`{"weight_map":{"a":"one.safetensors","a":"two.safetensors"}}`, /the key "a" twice/],
       [shards(["one.safetensors"]), /"weight_map" is missing or not an object/],
-      [shards({ a: [["one.safetensors"]] }), /names what is no name/],
+      [shards({ a: [["one.safetensors"]] }), /names what is not a name/],
       [`{"weight_map":{"a":${"[".repeat(1e5)}${"]".repeat(1e5)}}}`, /it is not JSON, expected an index/],
       ["null", /"weight_map" is missing/],
       [shards({}), /names 0 files/],
@@ -72,7 +72,7 @@ test("openCheckpoint() refuses an index that does not tell the truth", () =>
   }));
 
 test(
-  "openCheckpoint() does not wait for a pipe, and knows what Git LFS left",
+  "openCheckpoint() does not wait for a pipe, and recognises Git LFS pointers",
   { skip: process.platform === "win32" },
   () =>
     withFolder(async (folder) => {
@@ -94,7 +94,7 @@ test("openCheckpoint() refuses a GGUF whose tensors share bytes", () =>
     const path = join(folder, "t5.gguf");
     writeFileSync(path, bytes);
     assert.deepEqual(await open(path), ["a", "b"]);
-    // The offset of the second one, 32 behind the first, ends the list of tensors.
+    // The offset of the second one, 32 after the first, ends the list of tensors.
     const view = new DataView(bytes.buffer, bytes.byteOffset);
     let at = bytes.length - 64;
     while (view.getBigUint64(at, true) !== 32n) at--;

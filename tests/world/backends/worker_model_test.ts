@@ -101,7 +101,7 @@ test("WorkerChain passes calls, progress and results through", async () => {
   await assert.rejects(model.restore(kept), /released/);
 });
 
-test("ModelWorker tells how far a large model is loaded, and the log by tenths", async () => {
+test("ModelWorker reports how far a large model is loaded, and the log by tenths", async () => {
   const lines: unknown[] = [];
   const heard: LoadedBytes[] = [];
   const log = loadLog((...line) => lines.push(line));
@@ -122,7 +122,7 @@ test("ModelWorker tells how far a large model is loaded, and the log by tenths",
   ]);
 });
 
-test("ModelWorker tells how long calls took that succeeded, and how large states are", async () => {
+test("ModelWorker reports how long calls took that succeeded, and how large states are", async () => {
   const records: CallRecord[] = [];
   const { model } = fakeWorkers({ onCall: (record) => void records.push(record) });
   await model.prepare();
@@ -156,7 +156,7 @@ test("WorkerChain passes scene memory through", async () => {
 test("WorkerChain revives errors that are written for users", async () => {
   const { model, workers } = fakeWorkers();
   await model.prepare();
-  const error = new SvcError("device_lost", "Cannot go on: the device is gone");
+  const error = new SvcError("device_lost", "Cannot continue: the device is gone");
   workers[0].model.failure = { call: "snapshot", error };
   await assert.rejects(model.snapshot(), { name: "SvcError", code: "device_lost", message: error.message });
 });

@@ -32,7 +32,7 @@ function yaw(motion: CameraMotion, degrees: number): TransitionRequestBody {
   return { prompt: "a corridor", camera, num_frames: 9, width: 64, height: 32 };
 }
 
-test("WorldClient walks transitions, and the way back without generating", () =>
+test("WorldClient walks transitions, and undoes them without generating", () =>
   withClient(async (client, h) => {
     await client.uploadSource(SOURCE);
     const turned = await client.awaitJob((await client.startTransition(yaw("yawLeft", -15))).job_id);

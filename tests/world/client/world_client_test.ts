@@ -131,9 +131,9 @@ test("WorldClient.awaitJob() asks less and less often while nothing changes, and
 });
 
 test("WorldClient.awaitJob() throws the job's own error when it failed", async () => {
-  const error = { message: "Cannot go on", type: "server_error", code: "device_lost" };
+  const error = { message: "Cannot continue", type: "server_error", code: "device_lost" };
   const { client } = scripted([() => json(job("failed", 0, { error }))]);
-  await assert.rejects(client.awaitJob("j"), isApiError({ message: "Cannot go on", code: "device_lost" }));
+  await assert.rejects(client.awaitJob("j"), isApiError({ message: "Cannot continue", code: "device_lost" }));
 });
 
 test("WorldClient.awaitJob() throws job_cancelled when the job was cancelled", async () => {
@@ -169,7 +169,7 @@ test("WorldClient.chunks() yields each chunk once, in order, while the job runs"
 });
 
 test("WorldClient.chunks() throws after the chunks that were made when the job fails", async () => {
-  const error = { message: "Cannot go on", type: "server_error", code: "device_lost" };
+  const error = { message: "Cannot continue", type: "server_error", code: "device_lost" };
   const { client } = scripted([() => json(job("failed", 1, { error })), () => new Response("x")]);
   const got: number[] = [];
   await assert.rejects(async () => {

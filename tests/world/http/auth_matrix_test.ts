@@ -39,7 +39,7 @@ for (const { method, path } of routes) {
   // @row world-session > Authentication > `/health` never => GET · /health · everyone
   // @row world-session > Errors > The error object, for every status => GET · /v1/world/session
   // @row world-session > Errors > 401 with `WWW-Authenticate` => GET · /v1/world/session
-  test(`${method} ${path} with a key answers ${open.includes(path) ? "everyone" : "who has it"}`, async () => {
+  test(`${method} ${path} with a key answers ${open.includes(path) ? "everyone" : "whoever has it"}`, async () => {
     const h = await worldHarness({ apiKey: ` ${KEY} `, page: { html: "h", script: "s", style: "c", icon: "i" } });
     try {
       for (const [what, headers, code] of attempts) {
@@ -59,7 +59,7 @@ for (const { method, path } of routes) {
 }
 
 // @row world-session > Authentication > Every request needs the bearer token
-test("without a key no route wants a token", async () => {
+test("without a key no route requires a token", async () => {
   const h = await worldHarness({ page: { html: "h", script: "s", style: "c", icon: "i" } });
   try {
     for (const { method, path } of routes) {

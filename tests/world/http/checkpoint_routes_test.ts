@@ -72,7 +72,7 @@ test("the picture of a checkpoint is fetched in parts, by its tag and by HEAD", 
     await refused(await h.call("GET", path, { headers: { range: "bytes=9999-" } }), 416, "range_not_satisfiable");
   }));
 
-test("checkpoints that are not there are 404, ids that are none 400", () =>
+test("missing checkpoints are 404, invalid ids 400", () =>
   withWorld(async (h) => {
     for (const [method, end] of [["DELETE", ""], ["POST", "/restore"], ["GET", "/media/frame"]]) {
       await refused(await h.call(method, UNKNOWN + end), 404, "checkpoint_not_found");

@@ -200,13 +200,13 @@ test(`GET events refuses more than ${MAX_EVENT_STREAMS} streams, until one has e
     }
   }));
 
-test("GET events wants the token, before it takes a place", () =>
+test("GET events requires the token before it takes a slot", () =>
   withApp(async (h) => {
     for (let i = 0; i <= MAX_EVENT_STREAMS; i++) assert.equal((await h.call("GET", AT)).status, 401);
     assert.equal((await h.call("GET", AT, { headers: { authorization: "Bearer key" } })).status, 200);
   }, { apiKey: "key" }));
 
-test("GET events holds no listener once the client has left", async () => {
+test("GET events holds no listener once the client has disconnected", async () => {
   const pauses = new Set<AbortSignal>();
   const wait = (milliseconds: number, signal: AbortSignal): Promise<void> => {
     pauses.add(signal);

@@ -37,7 +37,7 @@ const keyless: Row[] = [
     false,
   ],
   ["the address of the network", { host: "192.168.1.4:8791" }, "127.0.0.1", "host_not_allowed", false],
-  ["a host that is none", { host: "a b" }, "127.0.0.1", "host_not_allowed", false],
+  ["an invalid host", { host: "a b" }, "127.0.0.1", "host_not_allowed", false],
   ["another machine", {}, "192.168.1.5", "peer_not_allowed", false],
   [
     "another machine that pretends",

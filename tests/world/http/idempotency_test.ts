@@ -90,7 +90,7 @@ test("a key with another request is 409: another body, longer or shorter, anothe
     assert.equal(h.session.checkpoints().length, 1);
   }));
 
-test("what was refused is looked at anew, with the same key and another body", () =>
+test("what was refused is processed again, with the same key and another body", () =>
   withWorld(async (h) => {
     h.model.gate = new Promise(() => {});
     const running = await h.rollout();
@@ -229,7 +229,7 @@ test("answers outlive their process, wherever it is killed; a world that was beg
     assert.equal(h.worlds.list().filter((world) => world.world_id === world_id).length, 1);
   }, { maxWorlds: 20 }));
 
-test("answers are written anew before their file has grown large, and hold what is still to be kept", async () => {
+test("answers are rewritten before their file has grown large, and hold what is still to be kept", async () => {
   const file = memoryFile();
   const store = await AnswerFile.open(file);
   const kept: Parameters<AnswerFile["keep"]>[0][] = [];

@@ -45,7 +45,7 @@ test("every reference of the document leads somewhere", () => checkReferences(de
 
 test("every part of a path of the document is declared", () => checkPathParts(description));
 
-test("the document wants a token where the server does", async () => {
+test("the document requires a token where the server does", async () => {
   const h = await worldHarness({ apiKey: "key", page: { html: "h", script: "s", style: "c", icon: "i" } });
   try {
     const id = "00000000-0000-4000-8000-000000000000";

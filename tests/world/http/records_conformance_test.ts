@@ -284,7 +284,7 @@ test("the record of a failed job has the error object and no receipt", () =>
     assert.doesNotMatch(error!.message, /home|encoder/);
   }));
 
-/** What receipts of both kinds tell. */
+/** What receipts of both kinds contain. */
 function shared(h: WorldHarness, id: string, kind: string, number: string): Record<string, unknown> {
   return {
     request_id: id,

@@ -14,7 +14,7 @@ const SIZE = { width: 64, height: 32, num_frames: 9, fps: 12 };
 
 const negated = (numbers: readonly number[]): number[] => numbers.map((n) => 0 - n);
 
-/** The way back over {@link OUT}. */
+/** The inverse of {@link OUT}. */
 const BACK = {
   motion: "custom",
   translation_meters: negated(OUT.translation_meters),
@@ -27,7 +27,7 @@ async function move(h: WorldHarness, camera: unknown, body: Record<string, unkno
   return receipt;
 }
 
-/** What a return restores. The number of moves and what their files are called goes on. */
+/** What a return restores. Move counts and file names keep increasing. */
 async function place(h: WorldHarness): Promise<Partial<WorldSnapshot>> {
   const { transition_count: _, ...snapshot } = await ok(h.call("GET", SESSION));
   return snapshot;
@@ -75,7 +75,7 @@ for (const backend of ["arworld", "actionworld"] as const satisfies readonly Bac
   }
 }
 
-/** A component of the way back that is off by this much; the tolerance is 1e-4. */
+/** A component of the inverse that is off by this much; the tolerance is 1e-4. */
 for (const part of ["translation_meters", "rotation_degrees"] as const) {
   for (const axis of [0, 1, 2]) {
     // @row world-session > States > Conditions of an inverse move, each negated
@@ -140,7 +140,7 @@ test("another size in an inverse move is 409, as everywhere in a continued world
     }
   }));
 
-test("a length that was left out on the way out must be left out or equal to the default on the way back", () =>
+test("a length that was left out on the way out must be left out or equal to the default in an inverse move", () =>
   withWorld(async (h) => {
     for (const [frames, replayed] of [[undefined, true], [17, true], [9, false]] as const) {
       await ok(h.call("POST", `${SESSION}/source`, UPLOAD));

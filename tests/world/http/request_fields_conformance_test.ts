@@ -55,7 +55,7 @@ const path: Kind = {
 /** Relative pose of a camera that stands still. */
 const ROW = "[0,0,0,1,0,0,0,1,0]";
 
-/** Every field of every body. Routes are asked while the session stands at its source, so that sizes are free. */
+/** Every field of every body. Routes are asked while the session is at its source, so that sizes are free. */
 const fields: [route: RouteName, field: string, kind: Kind][] = [
   ["transitions", "prompt", { good: ['""', '"a corridor"', '"🚪"'], bad: [], wrongType: notText }],
   ["transitions", "num_frames", integer(1, 1005)],
@@ -143,7 +143,7 @@ function post(h: WorldHarness, route: RouteName, body: string): Promise<Response
   });
 }
 
-/** Sends a body that must be taken; the job or lock behind it is ended at once. */
+/** Sends a body that must be taken; the job or lock that it begins is ended at once. */
 async function taken(h: WorldHarness, route: RouteName, body: string): Promise<void> {
   const record = await ok(post(h, route, body), routes[route].status);
   if (route === "checkpoints") return void await h.call("DELETE", `${SESSION}/checkpoints/${record.checkpoint_id}`);

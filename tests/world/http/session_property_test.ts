@@ -27,7 +27,7 @@ class Walk {
   readonly h: WorldHarness;
   readonly reference = new SessionReference(MAX_EDGES, MAX_CHECKPOINTS);
   readonly random: () => number;
-  /** What the server showed for each history: the same history must look the same for ever. */
+  /** What the server showed for each history: the same history must look the same forever. */
   readonly seen = new Map<string, string>();
 
   constructor(h: WorldHarness, random: () => number) {
@@ -144,7 +144,7 @@ const operations: Record<string, Operation> = {
     const begun = deferred();
     h.model.gate = gate.promise;
     h.model.onGenerate = () => begun.resolve();
-    // A hold is never the way back, so that the model is asked.
+    // A hold is never an inverse move, so the model runs.
     const job = await w.json<JobRecord>("POST", `${SESSION}/transitions`, 202, transition("hold"));
     await begun.promise;
     for (const path of ["prepare", "reset", "unload"]) {

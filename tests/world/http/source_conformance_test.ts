@@ -37,7 +37,7 @@ function bmp(width = 6, height = 4): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** A PNG whose header tells another size than its content. */
+/** A PNG whose header has another size than its content. */
 async function pngOf(width: number, height: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await encoded("png");
   const view = new DataView(bytes.buffer);
@@ -182,7 +182,7 @@ const images: [what: string, path: (h: WorldHarness) => string, status: number, 
   ["a folder", ({ folder }) => join(folder, "folder"), 400, "image_not_found"],
   ["a pipe that nobody writes into", ({ folder }) => join(folder, "pipe"), 400, "image_not_found"],
   ["a file in a missing folder", ({ folder }) => join(folder, "no", "a.png"), 400, "image_not_found"],
-  ["a file that is no picture", ({ folder }) => join(folder, "text.png"), 400, "image_unsupported"],
+  ["a file that is not a picture", ({ folder }) => join(folder, "text.png"), 400, "image_unsupported"],
   ["a file of more than 32 MiB", ({ folder }) => join(folder, "huge.png"), 400, "image_too_large"],
   ["a file outside", ({ outside }) => join(outside, "a.png"), 403, "path_not_allowed"],
   ["a missing file outside", ({ outside }) => join(outside, "none.png"), 403, "path_not_allowed"],

@@ -23,7 +23,7 @@ function positionOf({ world_pose: { world_to_camera: v } }: WalkState): number[]
 }
 
 // @row world-session > Endpoints > `GET …/session/walk`
-test("GET walk tells where the camera has been, and the requests that make every move again", () =>
+test("GET walk lists where the camera has been, and the requests that make every move again", () =>
   withWorld(async (h) => {
     await moveTo(h, "transitions", { ...transition("forward"), seed: "18446744073709551615" });
     await moveTo(h, "rollouts", { ...ROLLOUT, num_output_frames: 99, speed: 2 });

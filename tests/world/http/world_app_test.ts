@@ -97,7 +97,7 @@ test("media answer HEAD and Range", () =>
     await refused(await h.call("GET", path, { headers: { range: "bytes=99999-" } }), 416, "range_not_satisfiable");
   }));
 
-test("media that are not there are 404", () =>
+test("media that do not exist are 404", () =>
   withApp(async (h) => {
     await h.session.setSource(SOURCE);
     const begun = deferred();
@@ -119,7 +119,7 @@ test("media that are not there are 404", () =>
     await refused(await h.call("GET", done.rollout_receipt!.output_media_path), 404, "media_not_found");
   }));
 
-test("jobs that are not there are 404, and ids that are none 400", () =>
+test("missing jobs are 404, and invalid ids 400", () =>
   withApp(async (h) => {
     await refused(await h.call("GET", UNKNOWN), 404, "job_not_found");
     await refused(await h.call("DELETE", UNKNOWN), 404, "job_not_found");

@@ -21,7 +21,7 @@ async function withServer(work: (h: WorldHarness) => Promise<void>, options: Har
   }
 }
 
-/** A call behind a world's path, which the API description has without it. */
+/** A call below a world's path, which the API description has without it. */
 async function ask(h: WorldHarness, method: string, path: string, init: RequestInit = {}): Promise<Response> {
   return await h.app(new Request(`http://localhost:8791${path}`, { method, ...init }), "127.0.0.1");
 }
@@ -119,7 +119,7 @@ test("there are never more worlds than the limit, however they are asked for", (
     await open(h);
   }, { maxWorlds: 3 }));
 
-test("bodies and ids of worlds are checked, behind the key", () =>
+test("bodies and ids of worlds are checked, after the key", () =>
   withServer(async (h) => {
     const key = { authorization: "Bearer 0123456789abcdef" };
     const wrong: [json: unknown, code: string][] = [
@@ -159,7 +159,7 @@ test("a world that is deleted cancels its job and ends its event streams, and no
     await streams[1].cancel();
   }));
 
-// @row world-session > Worlds > The page, `Location` and `WorldClient` behind any path
+// @row world-session > Worlds > The page, `Location` and `WorldClient` below any path
 test("the page of a world asks for its files and its world below its own path", async () => {
   const page = { html: pageHtml, script: "s", style: "c", icon: "i" };
   await withServer(async (h) => {
@@ -179,7 +179,7 @@ test("the page of a world asks for its files and its world below its own path", 
   }, { page });
 });
 
-// @row world-session > Worlds > The page, `Location` and `WorldClient` behind any path
+// @row world-session > Worlds > The page, `Location` and `WorldClient` below any path
 test("behind a proxy that takes a path away, Location has it; a client of a world needs its base only", () =>
   withServer(async (h) => {
     const { world_id, path } = await open(h);

@@ -8,7 +8,7 @@ import type { Precision } from "../../../lib/compute/tensor/mod.ts";
 
 const machine = (webgpu: boolean, cuda: boolean) => () => ({ webgpu, cuda });
 
-test("plannedDevice() knows what the device that is opened computes in", () => {
+test("plannedDevice() returns the precision of the device that is opened", () => {
   const cases: readonly (readonly [device: string, webgpu: boolean, cuda: boolean, isCpu: boolean, bits: string])[] = [
     ["cpu (2 threads)", true, true, true, "f32 f32"],
     ["NVIDIA L4 (Dawn, f16, portable tiles)", true, true, false, "f16 f16"],

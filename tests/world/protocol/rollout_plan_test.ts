@@ -41,7 +41,7 @@ test("planRollout() starts each rollout at the pose where the last one ended", (
   near([on.terminalPose[11]], [-0.375]);
 });
 
-test("planRollout() gives a way back that ends where it began", () => {
+test("planRollout() plans a return that ends at the start", () => {
   const out = planRollout({ actions: ["wl"], weights: [1], latentFrames: 6, speed: 1.5 });
   const there = planRollout({ actions: ["d"], weights: [1], latentFrames: 6, speed: 1.5 }, out.terminalPose);
   const back = planRollout({ actions: ["a"], weights: [1], latentFrames: 6, speed: 1.5 }, there.terminalPose);

@@ -166,7 +166,7 @@ test("an actionworld replays several edges exactly, with its rows reversed", () 
     assert.equal(model.requests.at(-1)?.seed, 0n);
   }));
 
-test("an actionworld generates when a request brings its own rows, even on the way back", () =>
+test("an actionworld generates when a request brings its own rows, even in an inverse move", () =>
   withSession(async ({ move }) => {
     await move("forward");
     const job = await move("backward", { model_space_actions: [[0, 0, 0, ...IDENTITY]] });

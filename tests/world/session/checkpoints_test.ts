@@ -196,7 +196,7 @@ for (
     ["no name", {}, "missing_field"],
     ["an empty name", { name: "" }, "invalid_name"],
     ["a name of 201 characters", { name: "x".repeat(201) }, "invalid_name"],
-    ["a name that is no text", { name: 7 }, "wrong_type"],
+    ["a name that is not a string", { name: 7 }, "wrong_type"],
   ] as const
 ) {
   test(`WorldSession.createCheckpoint() refuses ${what}`, () =>

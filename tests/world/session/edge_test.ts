@@ -38,7 +38,7 @@ test("isOpposite() pairs each motion with its opposite, custom with custom and h
   }
 });
 
-test("isOpposite() wants every component cancelled within 1e-4", () => {
+test("isOpposite() requires every component cancelled within 1e-4", () => {
   for (let axis = 0; axis < 3; axis++) {
     const at = (n: number) => [0, 1, 2].map((i) => i === axis ? n : 0);
     assert.ok(isOpposite(camera("forward", at(2)), camera("backward", at(-2.00009))));

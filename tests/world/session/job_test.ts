@@ -81,7 +81,7 @@ test("JobRegistry keeps the last ended jobs and distinguishes expired and unknow
   const running = new Job({ id: id(5000), kind: "rollout", clock });
   registry.add(running);
   registry.dropOldest(new Set());
-  assert.equal(registry.get(id(0)).id, id(0), "a job that runs is none of the ended ones");
+  assert.equal(registry.get(id(0)).id, id(0), "a running job does not count as ended");
   running.fail({ message: "m", type: "server_error", code: "c" });
   registry.dropOldest(new Set());
   assert.throws(() => registry.get(id(0)), { code: "job_expired" }, "the end of the 257th job expires the first");

@@ -85,7 +85,7 @@ test("what a checkpoint, a retained edge or the last job needs stays, however fe
     assert.equal((await h.move("backward")).receipt!.replayed, true);
   }, { keepFiles: 0 }));
 
-test("videos that clients have named stay, and so does what is no artifact", () =>
+test("videos that clients have named stay, and so does what is not an artifact", () =>
   withSession(async (h) => {
     const mine = ["photo.png", "journal.jsonl", "transition-1.mp4"].map((name) => join(h.folder, name));
     for (const path of mine) writeFileSync(path, "x".repeat(5000));

@@ -45,7 +45,7 @@ test("visitBlock() finds the returns of out-and-back and turning walks", () => {
   assert.deepEqual(counts(walk("wdsa", 12)), [1, 1, 44]);
 });
 
-test("visitBlock() stores each latent at a new place and tells the model", () => {
+test("visitBlock() stores each latent at a new place and notifies the model", () => {
   const { memory, block } = visitBlock(NO_MEMORIES, policy, 0, [at(0), at(1), at(1)]);
   assert.deepEqual(latents(memory), [0, 1]);
   assert.deepEqual(block, {
@@ -86,7 +86,7 @@ test("visitBlock() takes limits as inclusive and ignores what lies beyond them",
 });
 
 // @row world-session > Scene memory > Gap, rotation and distance of a return
-test("visitBlock() wants the minimum gap at first and a fifth of the walk later on", () => {
+test("visitBlock() requires the minimum gap at first and a fifth of the walk later on", () => {
   const start = remember([[at(0), at(1), at(2)]]);
   const gaps = visitBlock(start, policy, 3, [at(0), at(2), at(2)]).block.recall;
   assert.deepEqual(gaps.map(({ frame, latent }) => [frame, latent]), [[0, 0], [2, 2]]);

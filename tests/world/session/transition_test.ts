@@ -126,7 +126,7 @@ test("WorldSession.startTransition() replays several edges bit for bit without g
       const expected = states.pop() as { snapshot: { states: unknown }; chain: unknown };
       const found = scene(h) as typeof expected;
       assert.deepEqual(found.snapshot, expected.snapshot);
-      // The root has no chain: what the model holds is begun anew.
+      // The root has no chain: the model starts over.
       if (states.length > 0) assert.deepEqual(found.chain, expected.chain);
     }
     assert.equal(h.session.snapshot().transition_count, 8);
@@ -152,7 +152,7 @@ test("WorldSession.startTransition() shows the frames of the edge in reverse and
     assert.equal(h.session.snapshot().current_frame_path, join(h.folder, "state-0002.png"));
   }));
 
-test("WorldSession.startTransition() generates the same again after the way back", () =>
+test("WorldSession.startTransition() generates the same again after the inverse move", () =>
   withSession(async (h) => {
     await h.move("forward");
     await h.move("yawLeft");
@@ -232,7 +232,7 @@ test("WorldSession.startTransition() fails and changes nothing when the frames o
     assert.ok(!existsSync(join(h.folder, "transition-0003.chunks")));
   }));
 
-test("WorldSession.startTransition() leaves everything as it was when a way back fails", () =>
+test("WorldSession.startTransition() leaves everything as it was when an inverse move fails", () =>
   withSession(async (h) => {
     await h.move("forward");
     const before = { scene: scene(h), files: files(h) };
@@ -341,7 +341,7 @@ for (
     ["shift 0", { shift: 0 }, "invalid_shift", "shift"],
     ["a width of 100", { width: 100 }, "invalid_width", "width"],
     ["a height of 1280", { height: 1280 }, "invalid_height", "height"],
-    ["a prompt that is no text", { prompt: 5 }, "wrong_type", "prompt"],
+    ["a prompt that is not a string", { prompt: 5 }, "wrong_type", "prompt"],
     ["no prompt", { prompt: undefined }, "missing_field", "prompt"],
   ] as const
 ) {

@@ -498,7 +498,7 @@ test("WorldSession starts again from its picture when the model has died", () =>
     await h.session.setSource(SOURCE);
     await h.walk();
     const shown = h.session.snapshot().current_frame_path;
-    const died = new SvcError("model_worker_died", "Cannot go on with the model: its worker has stopped");
+    const died = new SvcError("model_worker_died", "Cannot continue with the model: its worker has stopped");
     h.model.failure = { call: "snapshot", error: died };
     const job = await h.walk();
     assert.equal(job.error?.code, "model_worker_died");

@@ -27,7 +27,7 @@ export interface SpeechEvents {
 export interface PreparedSpeech {
   /** The media type of the sound. */
   readonly type: string;
-  /** Whether the client wants the sound in events. */
+  /** Whether the client asked for the sound in events. */
   readonly events: boolean;
   readonly warnings: readonly string[];
   /**

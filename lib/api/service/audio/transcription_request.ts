@@ -86,7 +86,7 @@ const rules = {
       remedy: 'expected "auto": recordings are always cut at their silences',
     },
     { field: /^chunking_strategy\[/, remedy: "expected no such field: recordings are always cut at their silences" },
-    { field: /^known_speaker_/, remedy: "expected no such field: this server tells no speakers apart" },
+    { field: /^known_speaker_/, remedy: "expected no such field: this server does not distinguish speakers" },
   ] satisfies readonly FieldRefusal[],
 };
 

@@ -23,7 +23,7 @@ import { readTranscriptionFields, type TranscriptionFields } from "./transcripti
 export interface TranscriptionOptions {
   readonly directory: ModelDirectory;
   readonly runtime: ApiRuntime;
-  /** Refuses a file that is no sound, before a model is loaded for it. */
+  /** Refuses a file that is not a sound file, before a model is loaded for it. */
   readonly checkSound: ((path: string) => Promise<void>) | undefined;
   readonly recorder: RunRecorder | undefined;
 }
@@ -133,7 +133,7 @@ function checkAbilities(fields: TranscriptionFields, profile: TranscriptionModel
   }
   if (language !== undefined && profile.languages.length > 0 && !profile.languages.includes(language)) {
     const known = profile.languages.length > 30 ? "another language" : profile.languages.join(", ");
-    const message = `Cannot ${ACTION}: "language" is ${show(language)}, which the model ${show(id)} does not know`;
+    const message = `Cannot ${ACTION}: "language" is ${show(language)}, which the model ${show(id)} does not support`;
     throw invalidField("language", `${message}, expected ${known}`);
   }
 }

@@ -28,7 +28,7 @@ export interface Dispatch {
   readonly flops?: number;
 }
 
-/** All of the memory behind a view. */
+/** All of the memory of a view's buffer. */
 export function wholeRegion(view: View): Binding {
   return { region: view.region, offset: 0, bytes: view.region.bytes };
 }

@@ -1,5 +1,5 @@
 /**
- * What a kernel declares: its uniform struct and its bindings; what the proof of bounds knows of it, and what it
+ * What a kernel declares: its uniform struct and its bindings; what the proof of bounds assumes, and what it
  * derives.
  *
  * @module

@@ -58,7 +58,7 @@ export function lowerQuantizedLinear(
     }
     const size = { rows, columns: count, inner, taps: 1, batch: 1 };
     const division = divideProduct(lowering, size, count < columns ? "tiles" : "parts");
-    // The kernels for blocks and tiles have a batch, which has one entry here, and know right operands in two orders.
+    // The kernels for blocks and tiles have a batch, which has one entry here, and take right operands in two orders.
     const order = division.tiled ? { TRANSPOSED: 1 } : {};
     const { owners, ownerRows, ownerColumns, partParams } = division;
     const shape = [rows, count, inner, ownerRows, ownerColumns, 0, 0, columns];

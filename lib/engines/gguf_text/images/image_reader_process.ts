@@ -1,6 +1,6 @@
 /**
  * The process that reads images: what goes wrong in native code, on a picture or a projector, ends it alone, and so does
- * a client that leaves. What the library writes of texts goes nowhere.
+ * a client that disconnects. What the library writes of texts goes nowhere.
  *
  * @module
  */

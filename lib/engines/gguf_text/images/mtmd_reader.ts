@@ -15,7 +15,7 @@ const FIRST = 4096;
 /** Contexts are a whole number of steps long. */
 const STEP = 256;
 
-/** What is generated behind a text, only to have its state. */
+/** What is generated after a text, only to have its state. */
 const BEHIND = 2;
 
 /** A model with its projector. Texts are read one at a time. */

@@ -85,7 +85,7 @@ export class PromptImages {
     }
     const tail = this.#parts.encode(pieces.pop() as string);
     if (tail.length === 0) {
-      const message = "Cannot complete the chat: the model's template ends with an image, expected text behind it";
+      const message = "Cannot complete the chat: the model's template ends with an image, expected text after it";
       throw new SvcError("template_failed", message);
     }
     // A user may write the mark of the library too.

@@ -55,7 +55,7 @@ export function readSequenceState(bytes: Uint8Array): SequenceState {
   const positions = bytes.length >= 12 ? view.getUint32(8, true) : 0;
   const first = 12 + 4 * positions;
   if (bytes.length < 12 || view.getUint32(0, true) !== MARK || view.getUint32(4, true) !== WRITTEN) {
-    throw new Error(`its state is none of version ${WRITTEN}`);
+    throw new Error(`its state is not of version ${WRITTEN}`);
   }
   const caches: Cache[] = [];
   for (let at = first; at < bytes.length;) {
@@ -111,7 +111,7 @@ function readCache(view: DataView, start: number, cell: number): Cache | undefin
   return rows() && (transposed === 1 ? columns() : rows()) ? { start, end: at, count, cell } : undefined;
 }
 
-/** A cache of several sequences of which one has something; cells know their token besides their place. */
+/** A cache of several sequences of which one has something; cells store their token besides their position. */
 function rewritten(bytes: Uint8Array, view: DataView, cache: Cache, sequences: number): Uint8Array[] {
   const { start, end, count, cell } = cache;
   const wide = cell === PLACED_CELL ? cell + 4 : cell;

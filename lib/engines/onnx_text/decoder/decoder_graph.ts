@@ -1,5 +1,5 @@
 /**
- * What the decode loop needs to know of a graph.
+ * What the decode loop needs of a graph.
  *
  * @module
  */

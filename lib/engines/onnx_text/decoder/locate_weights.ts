@@ -27,7 +27,7 @@ export async function locateWeights(file: OnnxFile, files: ModelFiles, name: str
   const real = new Map<string, readonly string[]>();
   for (const location of locations) {
     const path = files.path(place + location);
-    // What is missing is named by who reads it.
+    // The reader reports a missing file.
     real.set(location, (await realpath(path).catch(() => path)).split(/[\\/]/));
   }
   const home = await realpath(folder).catch(() => folder);

@@ -119,7 +119,7 @@ interface Head {
   readonly users: ReadonlySet<OnnxNode>;
 }
 
-/** Projections, and dequantization before them: the model is behind their first input. */
+/** Projections, and dequantization before them: the model leads to their first input. */
 const ends = new Set(["MatMul", "MatMulNBits", "DynamicQuantizeLinear"]);
 
 /** Operators between projection and logits that act on each token separately. */

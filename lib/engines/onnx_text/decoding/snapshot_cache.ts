@@ -12,8 +12,8 @@ interface Snapshot {
 }
 
 /**
- * Whole states after sequences of tokens, least recently used first: what a layer's state holds of each token cannot
- * be told apart, so a prompt can only continue where a state was kept.
+ * Whole states after sequences of tokens, least recently used first: the share of each token in a layer's state cannot
+ * be separated, so a prompt can only continue where a state was kept.
  */
 export class SnapshotCache implements PrefixStore {
   readonly keepsStable = true;

@@ -193,7 +193,7 @@ interface MirrorLengths {
   readonly common: number;
 }
 
-/** What one step has left behind; immutable, but for what the buffer has of it. */
+/** The cache after one step; immutable, except for what the buffer has of it. */
 export class DeviceMirror implements KvMirror {
   readonly tensors: DeviceTensors;
   readonly lengths: readonly number[];

@@ -29,7 +29,7 @@ export interface KvMirror {
 
 /**
  * For each tensor of a decoder `[slots, heads, capacity, dim]`. The sequences of the first slots form a batch without
- * copying; each sequence knows how many of its tokens are used.
+ * copying; each sequence stores how many of its tokens are used.
  */
 export class KvBuffer {
   readonly slots: number;

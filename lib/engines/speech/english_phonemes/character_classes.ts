@@ -1,6 +1,6 @@
 /**
  * Classes of characters that the rules for English text are written in, as parts of regular expressions with the flag
- * `u` and as tests of words. `\w` and `\b` of JavaScript know ASCII only, text does not.
+ * `u` and as tests of words. `\w` and `\b` of JavaScript cover ASCII only; text needs more.
  *
  * @module
  */

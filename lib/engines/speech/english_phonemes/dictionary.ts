@@ -62,7 +62,7 @@ export class Dictionary {
   }
 
   /**
-   * How a word is said that {@linkcode isKnown} knows.
+   * The pronunciation of a word for which {@linkcode isKnown} is true.
    *
    * @param tag Its part of speech.
    * @param level See {@linkcode stressed}.

@@ -65,7 +65,7 @@ export class EnglishPhonemes {
       signal.throwIfAborted();
       await this.#unknown.read(letters);
     }
-    // What stands before an unknown word depends on its first sound.
+    // What precedes an unknown word depends on its first sound.
     if (missing.size > 0) words = read();
     return words.map(({ phonemes = "", spaced }) => spaced ? `${phonemes} ` : phonemes).join("").trim();
   }
@@ -101,7 +101,7 @@ export class EnglishPhonemes {
 const END = /(?<=[.!?…])["”’)\]]*\s+(?=\S)/gu;
 
 /**
- * Cuts a text at the ends of its sentences and lines. Closing quotes behind a mark are not said and go.
+ * Cuts a text at the ends of its sentences and lines. Closing quotes after a mark are not spoken and are removed.
  *
  * @param titles Words that a full stop follows within a sentence, such as `Dr`.
  */
@@ -123,7 +123,7 @@ function splitLine(line: string, titles: ReadonlySet<string>): string[] {
   return sentences;
 }
 
-/** No end is before a small letter, nor behind the full stop of a title or an initial. */
+/** No sentence ends before a small letter, nor after the full stop of a title or an initial. */
 function isEnd(line: string, end: number, next: number, titles: ReadonlySet<string>): boolean {
   if (/^\p{Lowercase}/u.test(line.slice(next, next + 2))) return false;
   if (line[end - 1] !== ".") return true;

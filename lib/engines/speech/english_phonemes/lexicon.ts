@@ -1,5 +1,5 @@
 /**
- * The phonemes of words that the dictionary has, and of those whose reading depends on what stands beside them.
+ * The phonemes of words that the dictionary has, and of those whose reading depends on their neighbours.
  *
  * @module
  */
@@ -48,7 +48,7 @@ export class Lexicon {
     return isNumber(word, token.head) ? this.numbers.read(word, token.currency, token.head) : undefined;
   }
 
-  /** Whether pieces that stand without spaces are together something that {@linkcode read} might know. */
+  /** Whether pieces without spaces between them are together something that {@linkcode read} might accept. */
   mightRead(pieces: readonly WordToken[]): boolean {
     let length = 0;
     let digits = false;

@@ -16,7 +16,7 @@ export interface NormalizeTables {
   readonly titles: Readonly<Record<string, string>>;
   /** With their full stop, such as `approx.`. */
   readonly abbreviations: Readonly<Record<string, string>>;
-  /** Behind a number, such as `km`. */
+  /** After a number, such as `km`. */
   readonly units: Readonly<Record<string, WordForms>>;
   /** Single characters. */
   readonly symbols: Readonly<Record<string, string>>;
@@ -54,7 +54,7 @@ export function readNormalizeTables(json: unknown, file: string): NormalizeTable
   throw new Error(`Cannot use ${file}: ${path?.map(({ key }) => String(key)).join(".") ?? "the whole"}: ${message}`);
 }
 
-/** A match with what stands around it; groups that took no part are empty. */
+/** A match with its context; groups that took no part are empty. */
 interface RuleMatch {
   readonly text: string;
   readonly groups: readonly string[];
@@ -69,7 +69,7 @@ export type RewriteRule = (text: string) => string;
  * Makes a rule.
  *
  * @param pattern With the flags `gu`.
- * @param replace What stands in place of a match.
+ * @param replace The replacement of a match.
  */
 export function rewriteRule(pattern: RegExp, replace: (match: RuleMatch) => string): RewriteRule {
   return (text) =>

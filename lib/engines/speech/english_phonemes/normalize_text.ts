@@ -1,5 +1,5 @@
 /**
- * Text in which everything that is not said as it is written stands in words: times, dates, money, units,
+ * Text in which everything that is not said as it is written is put into words: times, dates, money, units,
  * abbreviations, Roman numerals, symbols. Plain numbers stay: how they are read depends on their neighbours.
  *
  * @module
@@ -75,7 +75,7 @@ export function cleanText(text: string): string {
     .replace(/[^0-9\P{Nd}]/gu, asciiDigit);
 }
 
-/** Decimal digits stand in runs of ten, zero first: the value is the number of digits right below, modulo ten. */
+/** Decimal digits come in runs of ten, zero first: the value is the number of digits right below, modulo ten. */
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let below = 0;

@@ -45,7 +45,7 @@ export class NumberReader {
   }
 
   /**
-   * Reads what {@linkcode isNumber} knows.
+   * Reads what {@linkcode isNumber} accepts.
    *
    * @param currency The sign before it.
    * @param head Whether it begins a run of characters: within one, digits are read like a name.
@@ -142,7 +142,7 @@ function eachDigit(digits: string): string {
   return [...digits].map(cardinal).join(" ");
 }
 
-/** With at most two digits behind the point. */
+/** With at most two digits after the point. */
 function isAmount(number: string): boolean {
   const [, cents = ""] = number.split(".");
   return cents.length < 3;

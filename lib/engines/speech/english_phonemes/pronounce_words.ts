@@ -9,7 +9,7 @@ import type { Lexicon } from "./lexicon.ts";
 import { isConsonant, isVowel, phonemeWeight, PRIMARY, stressed } from "./stress.ts";
 import { joinedText, joinTokens, PAUSES, type WordGroup, type WordToken } from "./word_token.ts";
 
-/** Phonemes of what no lexicon knows: letters. Undefined when nothing can be said of them. */
+/** Phonemes of words outside the lexicons: letters. Undefined when nothing can be said of them. */
 export type ReadUnknown = (letters: string) => string | undefined;
 
 /** Pieces of the longest words of the dictionaries, hyphens included, and some more. */
@@ -18,7 +18,7 @@ const MAX_WORD_PIECES = 14;
 /** What is silent within a word. */
 const silent = new Set("',-._‘’/");
 
-/** What signs are called that stand alone. */
+/** The names of signs that are alone. */
 const signs: Readonly<Record<string, string>> = {
   "/": "slˈæʃ",
   "=": "ˈikwᵊlz",
@@ -38,7 +38,7 @@ const signs: Readonly<Record<string, string>> = {
 /** Letters with apostrophes, a number, or signs. */
 const RUN = /[\p{L}\p{Nl}\p{No}]+(?:['’][\p{L}\p{Nl}\p{No}]+)*|\d+(?:[,.]\d+)*|[^\p{L}\p{N}_\s]+/gu;
 
-/** Reads the groups of a sentence from the last to the first, since a word depends on the sound behind it. */
+/** Reads the groups of a sentence from the last to the first, since a word depends on the sound after it. */
 export function pronounceWords(lexicon: Lexicon, groups: readonly WordGroup[], unknown: ReadUnknown): WordToken[] {
   let context: SpeechContext = { vowel: undefined, to: false };
   const said: WordToken[] = [];
@@ -57,7 +57,7 @@ export function pronounceWords(lexicon: Lexicon, groups: readonly WordGroup[], u
   return said.reverse();
 }
 
-/** From the right, takes the longest rows of pieces that the lexicon knows as one word. */
+/** From the right, takes the longest runs of pieces that the lexicon has as one word. */
 function pronounceGroup(
   lexicon: Lexicon,
   group: WordGroup,
@@ -143,7 +143,7 @@ function joinedPhonemes(group: WordGroup): string {
   );
 }
 
-/** What no lexicon knows as a whole: its letters, numbers and signs one after the other. */
+/** A word that no lexicon has as a whole: its letters, numbers and signs one after the other. */
 function readOthers(lexicon: Lexicon, text: string, unknown: ReadUnknown): string {
   const parts = (text.match(RUN) ?? []).map((run) => {
     if (/^\d/.test(run)) return lexicon.numbers.read(run, undefined, false);
@@ -156,7 +156,7 @@ function isSilent(text: string): boolean {
   return [...text].every((character) => silent.has(character));
 }
 
-/** What a word before these phonemes has to know. */
+/** The context of a word before these phonemes. */
 function contextBefore(phonemes: string | undefined, { text, tag }: WordToken, behind: SpeechContext): SpeechContext {
   let vowel = behind.vowel;
   for (const symbol of phonemes ?? "") {

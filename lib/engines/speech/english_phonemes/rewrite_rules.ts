@@ -112,7 +112,7 @@ function isDay(day: string): boolean {
   return Number(day) >= 1 && Number(day) <= 31;
 }
 
-/** A full stop behind the match is the end of a sentence and takes the place of that of "p.m.". */
+/** A full stop after the match is the end of a sentence and takes the place of that of "p.m.". */
 function time(hour: string, minute: string, second: string, half: string, stopped: boolean): string | undefined {
   if (Number(hour) > 24 || Number(minute) > 59 || Number(second) > 59) return undefined;
   const words = [cardinal(hour)];
@@ -126,7 +126,7 @@ function time(hour: string, minute: string, second: string, half: string, stoppe
 
 const NUMBER = "\\d+(?:,\\d{3})*(?:\\.\\d+)?";
 const SCALE = `hundred|thousand|million|billion|trillion|[kKmMbB]${WORD_END}`;
-/** Neither within a word nor behind the point of a number. */
+/** Neither within a word nor after the point of a number. */
 const APART = "(?<![\\p{L}\\p{N}_.])";
 
 const scales: Readonly<Record<string, string>> = { k: "thousand", m: "million", b: "billion" };

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** The letters that the network knows, and the phonemes that it writes. */
+/** The letters that the network reads, and the phonemes that it writes. */
 export interface UnknownWordsAlphabet {
   /** Input symbols by number, from 1 on. */
   readonly letters: readonly string[];
@@ -45,7 +45,7 @@ export class UnknownWords {
     return this.#kept.get(word);
   }
 
-  /** Whether the network knows a letter. */
+  /** Whether the network reads a letter. */
   knows(letter: string): boolean {
     return this.#letters.has(letter);
   }

@@ -58,7 +58,7 @@ function weight(text: string): number {
   return total;
 }
 
-/** One word that is read as it is, or pieces that stand together without white space. */
+/** One word that is read as it is, or pieces without white space between them. */
 export type WordGroup = readonly WordToken[];
 
 /** More pieces than any word or address has: longer rows are read in parts, so that the work stays linear. */

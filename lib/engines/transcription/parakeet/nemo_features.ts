@@ -18,7 +18,7 @@ const DEVIATION_GUARD = 1e-5;
 
 /** Features of some sound. */
 export interface NemoFeatureFrames {
-  /** [mels, frames]; frames behind the valid ones are 0. */
+  /** [mels, frames]; frames after the valid ones are 0. */
   readonly data: Float32Array<ArrayBuffer>;
   readonly frames: number;
   /** Frames that lie wholly within the sound. */

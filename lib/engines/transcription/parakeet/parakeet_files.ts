@@ -11,7 +11,7 @@ import type { TranscriptWord } from "../../../protocol/transcription/transcript.
 /** Languages of version 3, which detects the spoken one. */
 const EUROPEAN = "bg hr cs da nl en et fi fr de el hu it lv lt mt pl pt ro sk sl es sv ru uk".split(" ");
 
-/** Tokens of the vocabulary of version 2, which knows English only. */
+/** Tokens of the vocabulary of version 2, which supports English only. */
 const ENGLISH_TOKENS = 1025;
 
 /** Names of its graphs. */

@@ -25,7 +25,7 @@ interface WindowRequest {
   readonly sound: Tensor;
   /** Tokens of earlier windows. */
   readonly previous: readonly number[];
-  /** Language and task; empty for models that know English only. */
+  /** Language and task; empty for English-only models. */
   readonly task: readonly number[];
   /** See `TranscriptionRequest.temperature`. */
   readonly temperature: number;

@@ -27,8 +27,8 @@ export interface SplitWindow {
 const FRAMES = 100;
 
 /**
- * Cuts the tokens of a window at its pairs of timestamps. What comes behind the last pair is heard again in the next
- * window, unless a single timestamp at the end says that nothing does.
+ * Cuts the tokens of a window at its pairs of timestamps. What comes after the last pair is transcribed again in the
+ * next window, unless a single timestamp at the end says that nothing does.
  *
  * @param tokens Without the end token.
  * @param windowStart Seconds.

@@ -49,7 +49,7 @@ export async function transcribeWindows(
   const prompt = request.prompt?.trim() ? parts.encode(` ${request.prompt.trim()}`) : [];
   let previous = [...prompt];
   let language = tokens.languages.size === 0 ? "en" : request.language;
-  /** The start of the recording, by which the language of silence is told. */
+  /** The start of the recording, from which the language of silence is detected. */
   let first: Float32Array | undefined;
   try {
     for (let seek = 0;;) {
@@ -104,7 +104,7 @@ export async function transcribeWindows(
       if (decoded.temperature > MAX_KEPT_TEMPERATURE) previous = [];
       else previous.push(...kept.flatMap((segment) => segment.tokens));
       previous = previous.slice(-network.context);
-      // A window that does not advance would repeat for ever.
+      // A window that does not advance would repeat forever.
       seek += split.advance > 0 ? split.advance : frames;
       listener.onProgress(Math.min(seek * hop, window.received) / SPEECH_RATE);
     }
@@ -131,7 +131,7 @@ function taskTokens(
   const spoken = languages.get(language);
   const chosen = task === "translate" ? translate : transcribe;
   if (spoken !== undefined && chosen !== undefined) return [spoken, chosen];
-  throw new Error(`Cannot ${task}: the model does not know the language "${language}"`);
+  throw new Error(`Cannot ${task}: the model does not support the language "${language}"`);
 }
 
 function toSegment(

@@ -40,7 +40,8 @@ export class WhisperFeatures {
   }
 
   /**
-   * The spectrogram of a window: [mels, frames]. Sound behind the window is left out, silence put behind shorter sound.
+   * The spectrogram of a window: [mels, frames]. Sound after the window is left out; shorter sound is padded with
+   * silence.
    */
   compute(samples: Float32Array): Float32Array<ArrayBuffer> {
     const { points, hop, windowSamples, mels } = this.sizes;

@@ -11,7 +11,7 @@ export interface WhisperTokens {
   readonly end: number;
   /** Starts a transcript. */
   readonly start: number;
-  /** Tasks; undefined in models that know English only. */
+  /** Tasks; undefined in English-only models. */
   readonly transcribe: number | undefined;
   readonly translate: number | undefined;
   /** Comes before the text of earlier windows. */
@@ -21,7 +21,7 @@ export interface WhisperTokens {
   readonly noTimestamps: number;
   /** The time 0; the next ids are later times. */
   readonly timestampBegin: number;
-  /** Ids by the code of the language; empty in models that know English only. */
+  /** Ids by the code of the language; empty in English-only models. */
   readonly languages: ReadonlyMap<string, number>;
   /** Never chosen. */
   readonly suppressed: readonly number[];
@@ -85,7 +85,7 @@ function forbid(logits: Float32Array, ids: readonly number[]): void {
 interface DetectedLanguage {
   /** Such as `en`. */
   readonly language: string;
-  /** Of all languages that the model knows, by code. */
+  /** Of all languages of the model, by code. */
   readonly probabilities: ReadonlyMap<string, number>;
 }
 
@@ -93,14 +93,14 @@ interface DetectedLanguage {
  * Uses the logits after the start token; only language tokens count.
  *
  * @param logits Those after that token.
- * @throws {RangeError} when the model knows English only.
+ * @throws {RangeError} when the model supports English only.
  */
 export function detectLanguage(logits: Float32Array, { languages }: WhisperTokens): DetectedLanguage {
   const scores = Float32Array.from(languages.values(), (id) => logits[id]);
   const total = logSumExp(scores);
   const probabilities = new Map([...languages.keys()].map((code, i) => [code, Math.exp(scores[i] - total)]));
   const [best] = [...probabilities].sort(([, a], [, b]) => b - a);
-  if (best === undefined) throw new RangeError("Cannot detect the language: the model knows English only");
+  if (best === undefined) throw new RangeError("Cannot detect the language: the model supports English only");
   return { language: best[0], probabilities };
 }
 

@@ -16,7 +16,7 @@ interface SpokenWindow {
   readonly frames: number;
   /** Tokens of its text, without timestamps. */
   readonly text: readonly number[];
-  /** Language and task, as they stand before the text. */
+  /** Language and task, as they precede the text. */
   readonly task: readonly number[];
   /** Code of its language. */
   readonly language: string | undefined;
@@ -78,7 +78,7 @@ interface TokenWord {
 /** Languages that write no spaces: each character is a word. */
 const WITHOUT_SPACES = new Set(["zh", "ja", "th", "lo", "my", "yue"]);
 
-/** Marks that belong to the word behind them, and to the word before them. */
+/** Marks that belong to the word after them, and to the word before them. */
 const OPENING = "\"'“¿([{-";
 const CLOSING = "\"'.。,，!！?？:：”)]}、";
 

@@ -5,7 +5,7 @@
  */
 import { SvcError } from "../../../errors/svc_error.ts";
 
-/** What a decoder has to know of a stream. */
+/** What a decoder needs from the header of a stream. */
 interface OpusHead {
   readonly channels: number;
   /** Samples at 48 kHz that come before the sound. */

@@ -8,7 +8,7 @@ import type { AudioBlock } from "../audio_source.ts";
 /** More than any encoder adds; a file that says otherwise is not believed. */
 const MAX_EDGE_SECONDS = 1;
 
-/** Which edges a container knows. */
+/** The edges that a container declares. */
 interface TrimmedEdges {
   /** Samples before the sound have times before 0, and the decoder gives them out. */
   readonly lead: boolean;

@@ -18,11 +18,11 @@ type ReadFrame = (bytes: Uint8Array) => { readonly size: number; readonly common
 /** Bytes in which the first frame is looked for: the longest frames of MPEG audio have 1,728. */
 const REACH = 8 * 1024;
 
-/** Frames in a row that are no accident, and those that are enough where the file ends with them. */
+/** Frames in a row that cannot be accidental, and those that are enough where the file ends with them. */
 const IN_A_ROW = 4;
 const AT_END = 3;
 
-/** Frames from the start of a file on, or behind the zeros that it begins with. */
+/** Frames from the start of a file on, or after the zeros that it begins with. */
 export function framesAtStart(head: Uint8Array): FoundFrames | undefined {
   const start = head.findIndex((byte) => byte !== 0);
   if (start < 0) return undefined;
@@ -41,7 +41,7 @@ export function framesAtStart(head: Uint8Array): FoundFrames | undefined {
 }
 
 /**
- * Looks for several frames in a row behind bytes that are none.
+ * Looks for several frames in a row after bytes that are not frames.
  *
  * @param whole Whether the file ends with these bytes.
  */

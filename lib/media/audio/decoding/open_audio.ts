@@ -67,7 +67,7 @@ export async function recogniseSound(source: AudioSource): Promise<RecognisedSou
   if (frames !== undefined) return { format: frames.format, at: at + frames.at };
   const signed = lost ? findSignature(head) : undefined;
   if (signed !== undefined) return { format: signed.format, at: at + signed.at };
-  // Tags stand before MP3 as a rule, and its decoder looks for frames in all of the file.
+  // Tags precede MP3 as a rule, and its decoder looks for frames in all of the file.
   if (at > 0) return { format: "mpeg", at: lost ? 0 : at };
   throw new SvcError(
     "audio_unsupported",
@@ -85,7 +85,7 @@ async function behindTags(source: AudioSource): Promise<{ readonly at: number; r
   for (let count = 0; count < MAX_TAGS; count++) {
     const head = await source.read(at, SOUND_HEAD);
     if (soundFormat(head) !== undefined) return { at, lost: false };
-    // Some writers put zeros behind a tag that are not counted in its size.
+    // Some writers put zeros after a tag that are not counted in its size.
     const zeros = at === 0 ? 0 : Math.max(head.findIndex((byte) => byte !== 0), 0);
     const size = id3Size(head.subarray(zeros));
     if (size === 0) {
@@ -116,7 +116,7 @@ async function openFormat(source: AudioSource, format: SoundFormat, head: Uint8A
     case "mpeg":
       return openMpeg(source, name, await containerDuration(source));
     case "ogg":
-      // The demuxer knows neither.
+      // The demuxer supports neither.
       if (letters(head.subarray(28, 33)) === "\x7fFLAC") return openOggFlac(source);
       if (letters(head.subarray(28, 33)) === "Speex") return await openWithFfmpeg(source, "ogg", "Ogg (Speex)");
   }

@@ -11,7 +11,7 @@ import { openPcm, type PcmEncoding, pcmLayout } from "./open_pcm.ts";
 
 /**
  * Opens a WAV file, RF64 and BW64 included: integers of 8, 16, 24 and 32 bits, floats of 32 and 64 bits, A-law, μ-law
- * and MP3, in the plain and in the extensible form. Samples whose size the writer did not know, or never came back to
+ * and MP3, in the plain and in the extensible form. Samples whose size the writer left open or never came back to
  * write, extend to the end of the file.
  *
  * @returns Undefined for other encodings, such as ADPCM.
@@ -22,7 +22,7 @@ export async function openWav(source: AudioSource): Promise<OpenedAudio | undefi
   const wide = letters(head.subarray(0, 4)) !== "RIFF";
   let format: WavFormat | undefined;
   let wideSize: number | undefined;
-  /** Where samples would be that are none. */
+  /** Start of an empty data chunk. */
   let empty: number | undefined;
   for await (const chunk of readChunks(source, { from: 12, littleEndian: true, format: "WAV" })) {
     if (chunk.id === "fmt ") format = readFormat(await source.read(chunk.start, Math.min(chunk.size, 40)));
@@ -100,7 +100,9 @@ function encodingOf(tag: number, bits: number): [PcmEncoding, string] | undefine
   return tag === MU_LAW && bits === 8 ? ["ulaw", "μ-law"] : undefined;
 }
 
-/** Whether nothing but whole chunks follows: then samples of size 0 are none, and else their size was never written. */
+/**
+ * Whether nothing but whole chunks follows: then a data chunk of size 0 is empty; otherwise its size was never written.
+ */
 async function endsInChunks(source: AudioSource, from: number): Promise<boolean> {
   for await (const { id, start, size } of readChunks(source, { from, littleEndian: true, format: "WAV" })) {
     if (!/^[ -~]{4}$/.test(id) || start + size > source.size) return false;

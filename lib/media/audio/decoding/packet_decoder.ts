@@ -20,7 +20,7 @@ export interface PacketFormat {
   readonly codec: string;
   readonly sampleRate: number;
   readonly channels: number;
-  /** What the decoder has to know before the first packet. */
+  /** What the decoder needs before the first packet. */
   readonly description: Uint8Array | undefined;
 }
 

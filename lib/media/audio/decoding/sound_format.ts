@@ -35,7 +35,7 @@ export function id3Size(head: Uint8Array): number {
   return ID3_HEADER + size + (head[5] & 0x10 ? ID3_HEADER : 0);
 }
 
-/** The first place behind an unreadable tag where a file of a format with a signature begins. */
+/** The first position after an unreadable tag where a file of a format with a signature begins. */
 export function findSignature(head: Uint8Array): { readonly format: SoundFormat; readonly at: number } | undefined {
   const found = /RIFF[\s\S]{4}WAVE|FORM[\s\S]{4}AIF[FC]|fLaC|OggS/.exec(new TextDecoder("latin1").decode(head));
   const format = found === null ? undefined : soundFormat(head.subarray(found.index));
@@ -103,7 +103,7 @@ const known: readonly (readonly [signature: string, name: string])[] = [
   ["\xd0\xcf\x11\xe0", "an office document"],
 ];
 
-/** What {@linkcode describeFile} says of a file that it does not know. */
+/** What {@linkcode describeFile} says of a file of an unknown format. */
 export const UNKNOWN_FILE = "of no known format";
 
 /** What a file is by its first bytes, such as `a PNG image`. */
@@ -136,7 +136,7 @@ const imageNames = {
   tiff: "TIFF",
 } as const;
 
-/** The bytes as text; undefined when they are none. A character may be cut off at their end. */
+/** The bytes as text; undefined when they are not text. A character may be cut off at their end. */
 function textOf(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });

@@ -12,7 +12,7 @@ type Codecs = Pick<typeof globalThis, "AudioDecoder" | "EncodedAudioChunk">;
 /** Packets that wait in the decoder; more would only take memory. */
 const MAX_WAITING = 64;
 
-/** Opens a decoder; undefined when there is no WebCodecs here, or it does not know the codec. */
+/** Opens a decoder; undefined when there is no WebCodecs here, or it does not support the codec. */
 export async function webCodecsPackets(
   { codec, sampleRate, channels, description }: PacketFormat,
   damage: DamageCount,

@@ -26,7 +26,7 @@ export function tagBt709(record: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array([...out, ...record.subarray(at)]);
 }
 
-/** Copies a sequence parameter set but for its video_signal_type (clauses 7.3.2.1.1 and E.1.1). */
+/** Copies a sequence parameter set except for its video_signal_type (clauses 7.3.2.1.1 and E.1.1). */
 function tagParameterSet(set: Uint8Array): Uint8Array {
   const last = set[set.length - 1];
   const end = set.length * 8 - 32 + Math.clz32(last & -last); // the last 1 is the stop bit

@@ -91,7 +91,7 @@ export class TextStream {
     return rows;
   }
 
-  /** Of the text and of the weights, as far as small tensors tell them apart. */
+  /** Hash of the text and of the weights, as far as small tensors identify them. */
   async #key(ids: ArrayLike<number>): Promise<string> {
     this.#fingerprint ??= digest(this.#describe());
     return await digest(new TextEncoder().encode(`${await this.#fingerprint} ${Array.from(ids).join()}`));

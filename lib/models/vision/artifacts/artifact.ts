@@ -51,7 +51,7 @@ export async function describeArtifact(artifact: Artifact): Promise<ArtifactEntr
   };
 }
 
-/** A value as a JSON file. Numbers that JSON does not know become `null`. */
+/** A value as a JSON file. Numbers that JSON does not have become `null`. */
 export function jsonArtifact(kind: string, path: string, value: unknown): Artifact {
   const bytes = new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
   return { kind, path, mediaType: JSON_TYPE, bytes };

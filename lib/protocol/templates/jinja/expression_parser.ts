@@ -184,7 +184,7 @@ export class ExpressionParser extends TokenReader {
     return { kind: "slice", bounds: [start, stop, this.skip("operator", ":") ? part() : undefined] };
   }
 
-  /** Filters, tests and calls behind an operand. */
+  /** Filters, tests and calls after an operand. */
   #filtered(start: Expression): Expression {
     let node = start;
     for (;;) {

@@ -173,7 +173,7 @@ export function applyFilter(name: string, value: Value, args: readonly Value[], 
   return all[aliases[name as keyof typeof aliases] ?? name](value, args, named, budget);
 }
 
-/** Texts are compared without regard to case unless a filter is told otherwise. */
+/** Texts are compared without regard to case unless a filter asks for it. */
 function folded(value: Value, cased: Value): Value {
   return typeof value === "string" && !truth(cased) ? value.toLowerCase() : value;
 }

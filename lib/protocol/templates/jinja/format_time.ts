@@ -6,7 +6,7 @@
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 const DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 
-/** Formats a local time; marks that are none of strftime's stay as they are. */
+/** Formats a local time; directives that strftime does not have stay as they are. */
 export function formatTime(time: Date, format: string): string {
   const padded = (value: number, size = 2, fill = "0"): string => String(value).padStart(size, fill);
   const hour = time.getHours() % 12 || 12;

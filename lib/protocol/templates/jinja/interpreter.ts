@@ -78,7 +78,7 @@ class Renderer {
         return undefined;
       case "set block":
       case "filter block": {
-        // A loop that goes on or ends within the block does not keep the block's text: nobody takes it.
+        // A `continue` or `break` within the block does not keep the block's text: nobody takes it.
         const block = new Output(this.#budget);
         const ended = this.#run(node.body, new Scope(scope), block);
         if (ended !== undefined) return ended;
@@ -147,7 +147,7 @@ class Renderer {
     if (target.kind === "name") return scope.set(target.name, value);
     if (target.kind === "member") {
       const namespace = scope.get(target.namespace);
-      if (!(namespace instanceof Namespace)) throw new PythonError(`${target.namespace} is no namespace`);
+      if (!(namespace instanceof Namespace)) throw new PythonError(`${target.namespace} is not a namespace`);
       return namespace.members.set(target.name, value);
     }
     const values = iterate(value);
@@ -252,7 +252,7 @@ class Renderer {
         if (truth(this.#value(node.test, scope))) return this.#value(node.then, scope);
         return node.otherwise && this.#value(node.otherwise, scope);
       case "slice":
-        throw new PythonError("a slice is no value");
+        throw new PythonError("a slice is not a value");
     }
   }
 

@@ -169,7 +169,7 @@ const escapes: Readonly<Record<string, string>> = {
   v: "\v",
 };
 
-/** The text of a string literal; Python keeps a backslash before what is no escape. */
+/** The text of a string literal; Python keeps a backslash before what is not an escape. */
 function unescaped(literal: string): string {
   return literal.replace(
     /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{1,3})|([\s\S]))/g,

@@ -124,7 +124,7 @@ function unicodeEscape(one: string): string {
   return `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** `json.dumps()`; what was given as JSON stays as it was written, but for the space between its tokens. */
+/** `json.dumps()`; what was given as JSON stays as it was written, except for the space between its tokens. */
 export function jsonText(value: Value, style: JsonStyle, compareKeys: (a: Value, b: Value) => number): string {
   let left = MAX_TEXT;
   const string = (json: string): string => style.ascii ? json.replace(/[^\0-~]/g, unicodeEscape) : json;

@@ -155,7 +155,7 @@ export const textFilters: Readonly<Record<string, FilterFunction>> = {
 
 function textOf(value: Value): string {
   if (typeof value === "string") return value;
-  throw new PythonError(`a ${typeName(value)} is no text`);
+  throw new PythonError(`a ${typeName(value)} is not a string`);
 }
 
 function encoded(value: Value, path: boolean): string {
@@ -168,7 +168,7 @@ function encoded(value: Value, path: boolean): string {
 
 /** `float()`; undefined where Python has none. */
 function floatOf(value: Value): number | undefined {
-  if (value === undefined) throw new PythonError("what is undefined is no number");
+  if (value === undefined) throw new PythonError("what is undefined is not a number");
   if (isNumber(value)) return double(value);
   if (typeof value !== "string") return undefined;
   const text = stripped(value, null, true, true).replace(/(?<=\d)_(?=\d)/g, "");

@@ -64,7 +64,7 @@ export function formatPercent(text: string, values: readonly Value[], dict: Dict
     if (type === "c") {
       return padded(typeof value === "bigint" ? String.fromCodePoint(Number(value)) : str(value), "", form);
     }
-    if (!/[diouxXeEfFgG]/.test(type)) throw new PythonError(`%${type} is no place`);
+    if (!/[diouxXeEfFgG]/.test(type)) throw new PythonError(`%${type} is not a place`);
     if (!isNumber(value)) throw new PythonError(`a ${typeName(value)} cannot be shown with %${type}`);
     if (!/[diou]/.test(type)) return numberText(value, form);
     const whole = value instanceof Float ? BigInt(Math.trunc(value.number)) : BigInt(value);
@@ -115,7 +115,7 @@ export function formatBraces(
       /\{\{|\}\}|\{([^{}!:]*)(?:!([rsa]))?(?::((?:[^{}]|\{[^{}]*\})*))?\}|[{}]/g,
       (all, path, conversion, spec) => {
         if (all === "{{" || all === "}}") return all[0];
-        if (path === undefined || depth > 1) throw new PythonError("a text with a brace that is no place");
+        if (path === undefined || depth > 1) throw new PythonError("a text with a brace that is not a place");
         const value = field(path);
         const shown = conversion === undefined ? value : conversion === "s" ? str(value) : repr(value);
         return formatValue(shown, spec === undefined ? "" : fill(spec, depth + 1), budget);
@@ -129,7 +129,7 @@ const specification = /^(?:([\s\S])?([<>=^]))?([-+ ])?(z)?(#)?(0)?(\d+)?([_,])?(
 function formatValue(value: Value, spec: string, budget: Budget): string {
   if (spec === "") return str(value);
   const found = specification.exec(spec);
-  if (found === null) throw new PythonError(`${spec} is no format`);
+  if (found === null) throw new PythonError(`${spec} is not a format`);
   const [, fill, align, sign, , alternate, zero, width, grouping, precision, type] = found;
   const number = isNumber(value) && typeof value !== "boolean" ||
     typeof value === "boolean" && type !== undefined && type !== "s";
@@ -149,7 +149,7 @@ function formatValue(value: Value, spec: string, budget: Budget): string {
     throw new PythonError(`a ${typeName(value)} cannot have the format ${spec}`);
   }
   if (form.type !== "" && form.type !== "s" || form.align === "=" || form.sign !== "") {
-    throw new PythonError(`${spec} is no format of a text`);
+    throw new PythonError(`${spec} is not a format of a text`);
   }
   const text = str(value);
   return padded(form.precision === undefined ? text : [...text].slice(0, form.precision).join(""), "", form);
@@ -216,7 +216,7 @@ function exponential(number: number, digits: number): string {
   return `${mantissa}e${power[0]}${power.slice(1).padStart(2, "0")}`;
 }
 
-/** Digits behind the point; half of a digit goes to the even one, where JavaScript goes up. */
+/** Digits after the point; half of a digit goes to the even one, where JavaScript goes up. */
 export function fixed(number: number, digits: number): string {
   if (Math.abs(number) >= 1e21) return BigInt(number) + (digits > 0 ? `.${"0".repeat(digits)}` : "");
   const text = Math.abs(number).toFixed(digits);

@@ -141,7 +141,7 @@ const methods: Readonly<Record<string, Method>> = {
 
 function textOf(value: Value): string {
   if (typeof value === "string") return value;
-  throw new PythonError(`a ${typeName(value)} is no text`);
+  throw new PythonError(`a ${typeName(value)} is not a string`);
 }
 
 function separator(value: Value): string {

@@ -44,7 +44,7 @@ export class Float {
   }
 }
 
-/** What looks like a list and is none; what `map` and others make of it is a list. */
+/** A sequence that is not a list, although it looks like one; `map` and others make a list of it. */
 class Sequence extends Array<Value> {
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
@@ -295,7 +295,7 @@ export function equal(a: Value, b: Value): boolean {
   return a === b;
 }
 
-/** Negative where `a < b`, 0 where they are equal, NaN where a number is none. */
+/** Negative where `a < b`, 0 where they are equal, NaN where one of them is NaN. */
 export function compare(a: Value, b: Value): number {
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
   if (typeof a === "string" && typeof b === "string") return compareTexts(a, b);

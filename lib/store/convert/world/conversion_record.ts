@@ -1,8 +1,9 @@
 /**
  * What a conversion owns in its folder, and `conversion.json`, its record of that. Three kinds of files are its own: the
  * weights, the record, and what a killed run has left of either. Configurations, tokenizers, templates and licences are
- * written by it and belong to the user from then on: the record has what was written, so that a later run tells an edit
- * from its own words. A field or file that was edited stays; the rest follows the sources. Other files are never touched.
+ * written by it and belong to the user from then on: the record has what was written, so that a later run distinguishes
+ * an edit from its own text. A field or file that was edited stays; the rest follows the sources. Other files are never
+ * touched.
  *
  * @module
  */
@@ -56,7 +57,7 @@ export async function saveRecord({ output, parts, written }: ConversionRecord): 
 }
 
 /**
- * Refuses configurations that cannot be read: to write them anew would lose what the user had in mind.
+ * Refuses configurations that cannot be read: rewriting them would lose the user's edits.
  *
  * @throws {SvcError} `unsuitable_files`.
  */
@@ -66,7 +67,7 @@ export async function checkConfig({ output }: ConversionRecord, path: string): P
 
 /** Brings the fields of a part into a configuration that other parts have fields in, too. */
 export async function writeConfig(record: ConversionRecord, path: string, fields: JsonObject): Promise<void> {
-  // As the file has them: numbers that are none become null.
+  // As the file has them: NaN and infinity become null.
   const next = JSON.parse(JSON.stringify(fields)) as JsonObject;
   const there = await readOwn(record.output, path);
   const before = there && record.written[path]?.content;

@@ -49,7 +49,7 @@ const OPTIONAL = ["chat_template.jinja", "text_tokenizer/chat_template.jinja", "
 const MAX_BYTES = 64 * 2 ** 20;
 
 /**
- * Converts all parts. An interrupted run goes on where it stopped.
+ * Converts all parts. An interrupted run resumes where it stopped.
  *
  * @throws {SvcError} `checkpoint_refused`, `unsuitable_files`, `disk_full`.
  */
@@ -106,6 +106,6 @@ async function configOf(source: string): Promise<ParsedActionworld> {
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
     const problems = error.problems.join("; ");
-    throw new SvcError("checkpoint_refused", `Cannot convert ${source}: it is no actionworld (${problems})`);
+    throw new SvcError("checkpoint_refused", `Cannot convert ${source}: it is not an actionworld (${problems})`);
   }
 }

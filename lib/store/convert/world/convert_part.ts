@@ -56,7 +56,7 @@ export interface ConvertedPart {
 export interface PartForm {
   /** The folder of the world. */
   readonly output: string;
-  /** Path of the weights below it; the part's `config.json` lies beside them. */
+  /** Path of the weights below it; the part's `config.json` is next to them. */
   readonly file: string;
   /** Files that are taken as they are, by their paths below it. */
   readonly copied?: ReadonlyMap<string, Uint8Array> | undefined;
@@ -115,7 +115,7 @@ async function inOutput<T>(source: string, output: string, work: () => Promise<T
     if (error instanceof SvcError || typeof code !== "string") throw error;
     const reason = diskReason(error);
     if (code === "ENOSPC" || code === "EDQUOT") {
-      throw new SvcError("disk_full", `Cannot convert ${source}: ${reason}; the next run goes on from here`);
+      throw new SvcError("disk_full", `Cannot convert ${source}: ${reason}; the next run resumes here`);
     }
     const problem = `${path} cannot be written (${code}), ${reason ?? "choose another output"}`;
     throw new SvcError("unsuitable_files", `Cannot convert ${source}: ${problem}`, { cause: error });

@@ -1,5 +1,5 @@
 /**
- * Writes the weights of one part of a world, a few rows at a time; an interrupted run goes on where it stopped.
+ * Writes the weights of one part of a world, a few rows at a time; an interrupted run resumes where it stopped.
  *
  * @module
  */
@@ -56,7 +56,7 @@ export interface WeightFile {
 
 /**
  * Writes a safetensors file. Until it is whole it is called `NAME.partial`, and `NAME.journal` beside it says which
- * weights are in it; the journal stays for the caller, who removes it when the reports are safe.
+ * weights are in it; the journal stays for the caller, which removes it when the reports are safe.
  *
  * @throws {SvcError} `disk_full`, `write_failed`, `checkpoint_refused` for numbers that the type cannot hold.
  * @throws the reason of `signal`; what was written stays for the next run.
@@ -105,7 +105,7 @@ export async function convertWeights(
   } catch (error) {
     await flush().catch(() => {});
     refused = error instanceof SvcError;
-    throw diskError(error, `Cannot convert ${from}`, "; the next run goes on from here");
+    throw diskError(error, `Cannot convert ${from}`, "; the next run resumes here");
   } finally {
     await file.close();
     await log.close();

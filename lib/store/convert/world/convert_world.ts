@@ -29,7 +29,7 @@ export interface ConvertWorldOptions {
   readonly parts: readonly (PartToConvert & { readonly part: ArworldPart })[];
   /** The folder for `base/` and `causal/`. */
   readonly output: string;
-  /** `tokenizer.json`, where it does not lie beside the text encoder. */
+  /** `tokenizer.json`, where it is not next to the text encoder. */
   readonly tokenizer?: string | undefined;
 }
 
@@ -70,7 +70,7 @@ export async function convertWorld(
   return converted;
 }
 
-/** Widths and channels as the shapes tell them; what is missing is found missing later. */
+/** Widths and channels from the shapes; what is missing is reported later. */
 function tinyShapesOf(shapeOf: ShapeOf): TensorShapes {
   const width = (place: number) => shapeOf(`decoder.${place}.weight`)?.[0] ?? 0;
   const channels = shapeOf("decoder.1.weight")?.[1] ?? 0;

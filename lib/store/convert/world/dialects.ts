@@ -126,7 +126,7 @@ function prefixesOf(names: ReadonlySet<string>): Set<string> {
 /**
  * The dialect of a checkpoint, found by its names alone.
  *
- * @throws {SvcError} `checkpoint_refused` for a mixture, which is named, and for what is none of them.
+ * @throws {SvcError} `checkpoint_refused` for a mixture, which is named, and for any other format.
  */
 export function findDialect(part: WorldPart, source: string, names: ReadonlySet<string>): Dialect {
   const refuse = (found: string) =>

@@ -40,7 +40,7 @@ export function textConfig(shapeOf: ShapeOf): GivenConfig {
   };
 }
 
-/** `vae` and the latent statistics of a base configuration; `given` is what lies beside the weights. */
+/** `vae` and the latent statistics of a base configuration; `given` is the one next to the weights. */
 export function vaeConfig(shapeOf: ShapeOf, given: GivenConfig): GivenConfig {
   // The lengths of vectors: some tools join the axes of convolutions.
   const width = (vector: string) => shapeOf(vector)?.[0] ?? NaN;

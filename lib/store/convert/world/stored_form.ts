@@ -50,7 +50,7 @@ export function storedParts(name: string, shape: Shape, form: StoredForm): reado
     return [{ name, dtype: form.dtype, shape, byteLength: sizeOf(shape) * (form.dtype === "F32" ? 4 : 2) }];
   }
   const [rows, columns] = shape;
-  if (columns === undefined) throw new Error(`Cannot quantise ${name} ${formatShape(shape)}: it is no matrix`);
+  if (columns === undefined) throw new Error(`Cannot quantise ${name} ${formatShape(shape)}: it is not a matrix`);
   const groups = Math.ceil(columns / form.groupSize);
   const width = groups * form.groupSize * form.bits / 8;
   return [

@@ -31,7 +31,7 @@ type Output = Awaited<ReturnType<typeof open>>;
  * there is such a world already. Nothing of it is believed before it is checked; a file that is damaged, cut off or
  * names files outside of the world leaves nothing behind.
  *
- * @throws {UsageError} for a file that is no world, {FolderLockedError} while a server uses the state directory.
+ * @throws {UsageError} for a file that is not a world, {FolderLockedError} while a server uses the state directory.
  */
 export async function importWorld(directory: string, source: string): Promise<ImportedWorld> {
   await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -39,14 +39,14 @@ export function encodePart(kind: PartKind, data: Uint8Array): Uint8Array<ArrayBu
  * The parts of a file.
  *
  * @param most Bytes of the longest part.
- * @throws {RangeError} when it is no world, damaged or cut off.
+ * @throws {RangeError} when it is not a world, damaged or cut off.
  */
 export async function* readParts(
   path: string,
   most: number,
 ): AsyncGenerator<{ readonly kind: PartKind; readonly data: Uint8Array }> {
   const magic = await readPart(path, 0, MAGIC.length);
-  if (new TextDecoder().decode(magic) !== MAGIC) throw new RangeError("it is no world of this version");
+  if (new TextDecoder().decode(magic) !== MAGIC) throw new RangeError("it is not a world of this version");
   let at = MAGIC.length;
   while (true) {
     const header = await readPart(path, at, HEADER);
@@ -60,7 +60,7 @@ export async function* readParts(
     yield { kind: kind as PartKind, data };
     at += HEADER + length;
     if (kind !== "e") continue;
-    if ((await readPart(path, at, 1)).length > 0) throw new RangeError("it goes on behind its end");
+    if ((await readPart(path, at, 1)).length > 0) throw new RangeError("it continues past its end");
     return;
   }
 }
@@ -94,8 +94,8 @@ export function nodesOf({ graph, chain }: SessionImage, { nodes }: FoundWorld): 
 
 /**
  * Names of the files without which a world would not be as its journal says: pictures of the states that it can return
- * to, the frames of moves that it can undo, and what the model knows there. Videos may be gone: they make room for newer
- * ones.
+ * to, the frames of moves that it can undo, and the state of the model there. Videos may be gone: they make room for
+ * newer ones.
  */
 export function requiredFiles({ graph }: SessionImage, nodes: readonly ChainNode[], root: string): Set<string> {
   const retained = new Set(graph.edges.map(({ id }) => id));

@@ -71,7 +71,7 @@ export class Navigation {
    */
   async arriveAt(state: SessionState, added?: { readonly id: string; readonly edge: RetainedEdge }): Promise<void> {
     if (added) await this.edges.add(added.id, added.edge);
-    // An edge before one that is no longer kept can never be replayed, and would hold its image for ever.
+    // An edge before one that is no longer kept can never be replayed, and would hold its image forever.
     this.#state = { ...state, edges: this.#within(state) };
     await this.edges.keepOnly(new Set(this.reachable.flatMap(({ edges }) => edges.map((edge) => edge.id))));
   }

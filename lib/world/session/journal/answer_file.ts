@@ -50,7 +50,7 @@ export interface AnswerStore {
 /** Largest file that is read. */
 const MAX_FILE = 128 * 2 ** 20;
 
-/** The file is written anew when it has grown by this many bytes, and by as many as it had then. */
+/** The file is rewritten when it has grown by this many bytes, and by as many as it had then. */
 const GROWTH = 2 ** 20;
 
 /** What a key is made of. */
@@ -77,7 +77,7 @@ export class AnswerFile implements AnswerStore {
   readonly #file: JournalFile;
   readonly found: readonly KeptRequest[];
   #records = new RecordWriter();
-  /** Bytes now, and when it was written anew; 0 when it has to be. */
+  /** Bytes now, and when it was rewritten; 0 when it has to be. */
   #size = 0;
   #base = 0;
   #tail: Promise<void> = Promise.resolve();
@@ -101,7 +101,7 @@ export class AnswerFile implements AnswerStore {
 
   async #write(request: KeptRequest, all: () => readonly KeptRequest[]): Promise<void> {
     const base = this.#base;
-    this.#base = 0; // what is not written whole is written anew
+    this.#base = 0; // a partial write is followed by a rewrite
     if (base === 0 || this.#size > 2 * base + GROWTH) {
       const records = new RecordWriter();
       const parts = [records.start(), ...all().map((kept) => records.record(bytesOf(kept)))];

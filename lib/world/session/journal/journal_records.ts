@@ -18,7 +18,7 @@ export const MAX_RECORD: number = 64 * 2 ** 20;
 export class RecordWriter {
   #sum: number;
 
-  /** @param sum Where a journal ends that goes on; 0 for a new one. */
+  /** @param sum Checksum at the end of an existing journal; 0 for a new one. */
   constructor(sum = 0) {
     this.#sum = sum;
   }

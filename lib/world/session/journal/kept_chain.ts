@@ -294,5 +294,5 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
 }
 
 function lost(reason: string): SvcError {
-  return new SvcError("state_invalid", `Cannot take up the state of a world: ${reason}, go on from its last picture`);
+  return new SvcError("state_invalid", `Cannot restore the state of a world: ${reason}, continue from its last image`);
 }

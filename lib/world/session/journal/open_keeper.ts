@@ -1,5 +1,5 @@
 /**
- * Opens the journal of a world and takes up the session that it holds.
+ * Opens the journal of a world and restores the session that it holds.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import type { SessionImage, WorldHead } from "./session_image.ts";
 import { type JournalFile, WorldJournal } from "./world_journal.ts";
 import type { AcceptedJob, FoundWorld } from "./read_world.ts";
 
-/** How far the clock of a disk may be behind, in milliseconds. */
+/** How far the clock of a disk may lag, in milliseconds. */
 const CLOCKS = 100;
 
 /** What opening a journal needs. */
@@ -50,7 +50,7 @@ interface OpenedKeeper {
 }
 
 /**
- * Reads a journal, repairs what a killed process has left, and writes it anew. What the world has made and no state
+ * Reads a journal, repairs what a killed process has left, and rewrites it. What the world has made and no state
  * needs is removed.
  * Where the state itself cannot be taken up, the world begins with its last picture.
  */
@@ -152,7 +152,7 @@ async function readPicture(
     if (!file || file.size > MAX_IMAGE_BYTES || file.size === 0) return undefined;
     return await decodeImage(new Uint8Array(await new Response(file.stream(0, file.size - 1)).arrayBuffer()));
   } catch {
-    return undefined; // what is no picture any more
+    return undefined; // no longer an image
   }
 }
 

@@ -14,7 +14,7 @@ import type { JobRecord } from "../../protocol/job_record.ts";
 import { countField, idField, positiveCountField, timeField } from "../../protocol/wire_fields.ts";
 import { checkpointSchema } from "../../protocol/wire_schemas.ts";
 
-/** Whether a world goes on exactly where it was left, or from the picture that it showed last. */
+/** Whether a world continues exactly where it was left, or from the picture that it showed last. */
 export type Continuity = "exact" | "picture";
 
 /** The navigation graph. Kept states of the model are named by the numbers of their nodes. */
@@ -146,7 +146,7 @@ function imageSchema(): v.GenericSchema<unknown, SessionImage> {
   return schema as v.GenericSchema<unknown, unknown> as v.GenericSchema<unknown, SessionImage>;
 }
 
-/** The image of a session, or undefined when a value is none. The pictures of its frames are still to be read. */
+/** The image of a session, or undefined when a value is not one. The pictures of its frames are still to be read. */
 export function asSessionImage(value: unknown): SessionImage | undefined {
   if (!v.is(imageSchema(), value)) return undefined;
   const image = value as SessionImage; // the very objects, which are shared

@@ -60,7 +60,7 @@ export class SessionKeeper {
     return this.#options.own ?? new OwnFiles();
   }
 
-  /** How it goes on; undefined in a session that was never restored. */
+  /** How it continues; undefined in a session that was never restored. */
   get continuity(): Continuity | undefined {
     return this.#continuity;
   }
@@ -81,7 +81,7 @@ export class SessionKeeper {
     await this.#options.journal.accepted({ job_id, move: kind, created_at, number, output });
   }
 
-  /** An operation that is no move is about to write a file with this number. */
+  /** An operation that is not a move is about to write a file with this number. */
   async makes(kind: Exclude<ArtifactKind, MoveKind>, number: number): Promise<void> {
     await this.#options.journal.makes(kind, number);
   }
@@ -133,8 +133,8 @@ export class SessionKeeper {
   /**
    * Brings a loaded model to the state of the session.
    *
-   * @param hasState Whether the session has one; one that was walked back to its picture begins anew.
-   * @throws {SvcError} `state_invalid` when it cannot be made here: the session goes on from its picture.
+   * @param hasState Whether the session has one; one that was walked back to its image starts over.
+   * @throws {SvcError} `state_invalid` when it cannot be made here: the session continues from its picture.
    */
   async wake({ device, dtype }: ModelRecord, hasState: boolean, signal?: AbortSignal): Promise<void> {
     const { chain, model } = this.#options;
@@ -142,8 +142,8 @@ export class SessionKeeper {
     const origin = { model: await model(), device: `${device.replace(/ \(\d+ threads?\)$/, "")} ${dtype}` };
     const before = this.#origin;
     if (chain.hasStates && before && (before.model !== origin.model || before.device !== origin.device)) {
-      const message = "Cannot take up the state of a world: it was made by another model, version or device, " +
-        "go on from its last picture";
+      const message = "Cannot restore the state of a world: it was made by another model, version or device, " +
+        "continue from its last image";
       throw new SvcError("state_invalid", message);
     }
     await chain.wake(signal);

@@ -74,7 +74,8 @@ export class SharedReader {
   /**
    * The next value.
    *
-   * @throws {SyntaxError} when it is none, or all together are too many: that is known before anything is made of it.
+   * @throws {SyntaxError} when it is invalid, or all together are too many: that is known before anything is made of
+   *   it.
    */
   read(text: string): unknown {
     const limit = { values: MAX_VALUES - this.#values, depth: MAX_DEPTH };
@@ -98,7 +99,7 @@ export class SharedReader {
   #unmark(marked: Marked): unknown {
     if (typeof marked.$ === "number") {
       const known = this.#objects[marked.$];
-      if (known === undefined) throw new SyntaxError("it names an object that is not there");
+      if (known === undefined) throw new SyntaxError("it names an object that does not exist");
       return known;
     }
     if (!("n" in marked) || typeof marked.n !== "string") throw new SyntaxError("it has an unknown value");
@@ -131,7 +132,7 @@ function floats(text: string): Float32Array {
   try {
     bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   } catch {
-    throw new SyntaxError("it has numbers that are none");
+    throw new SyntaxError("it has invalid numbers");
   }
   if (bytes.length % 4 !== 0) throw new SyntaxError("it has numbers that are cut off");
   return new Float32Array(bytes.buffer);

@@ -14,7 +14,7 @@ import { SharedWriter } from "./shared_json.ts";
 /** Largest journal that is read. */
 export const MAX_JOURNAL: number = 512 * 2 ** 20;
 
-/** A journal is written anew when it has grown by this many bytes, and by as many as it had then. */
+/** A journal is rewritten when it has grown by this many bytes, and by as many as it had then. */
 const GROWTH = 2 * 2 ** 20;
 
 /** The file of a journal. */
@@ -42,7 +42,7 @@ export class WorldJournal {
   #head: WorldHead | undefined;
   readonly #written = new Set<number>();
   #own = new OwnFiles();
-  /** Bytes now, and when it was written anew; 0 when it has to be. */
+  /** Bytes now, and when it was rewritten; 0 when it has to be. */
   #size = 0;
   #base = 0;
   #committed: [SessionImage | undefined, readonly ChainNode[], Origin | undefined] = [undefined, [], undefined];
@@ -95,7 +95,7 @@ export class WorldJournal {
     });
   }
 
-  /** An operation that is no move is about to write a file. */
+  /** An operation that is not a move is about to write a file. */
   async makes(kind: ArtifactKind, number: number): Promise<void> {
     await this.#next(async () => {
       if (this.#base === 0) await this.#rewrite(...this.#committed);
@@ -160,7 +160,7 @@ export class WorldJournal {
   async #append(value: unknown, flush = true): Promise<void> {
     const bytes = this.#bytes(value);
     const base = this.#base;
-    this.#base = 0; // what is not written whole is written anew
+    this.#base = 0; // a partial write is followed by a rewrite
     await this.#file.append(bytes, flush);
     this.#base = base;
     this.#size += bytes.length;

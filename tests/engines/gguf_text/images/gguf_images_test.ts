@@ -35,7 +35,7 @@ test("a GGUF model with a projector says what it sees, streamed and whole, and c
   });
 });
 
-test("a chat that goes on reads its images once, and says what a fresh one says", async () => {
+test("a chat that continues reads its images once, and says what a fresh one says", async () => {
   const images = [await plain(GREEN)];
   const logprobs = { logprobs: true, top_logprobs: 3, max_tokens: 4 };
   const second = [...question(), { role: "assistant", content: "The picture is green." }, {
@@ -113,7 +113,7 @@ test("several messages have images, and what users write of marks is text", asyn
     const [both, swapped] = [await first([red, blue]), await first([blue, red])];
     assert.equal(both.promptTokens, swapped.promptTokens);
     assert.notEqual(both.logprob, swapped.logprob);
-    // A mark in front of an image, behind it, and without one.
+    // A mark before an image, after it, and without one.
     for (const mark of ["<__media__>", "<image>", "<image 0>", "<__image__><__media__>"]) {
       const plainly = await ask(question(`${mark} What is it?`), { images: [red] });
       assert.equal(plainly.answer.message.content, "The picture is red.", mark);
@@ -126,7 +126,7 @@ test("several messages have images, and what users write of marks is text", asyn
   });
 });
 
-test("prompts with images that are too long, or are none, are refused before they are evaluated", async () => {
+test("prompts with images that are too long or invalid are refused before they are evaluated", async () => {
   await withVisionModel(files, {}, async (ask) => {
     const images = [await plain(RED)];
     await assert.rejects(ask(question("hello ".repeat(40)), { images, context: 64 }), (error: Error) => {
@@ -169,7 +169,7 @@ test("images go into quantized keys and values, and through a template that writ
   });
 });
 
-test("a client that leaves while its image is read leaves at once, and the next one is served", async () => {
+test("a client that disconnects while its image is read leaves at once, and the next one is served", async () => {
   await withVisionModel(files, {}, async (ask) => {
     const images = [await plain(RED)];
     const abort = new AbortController();
@@ -217,7 +217,7 @@ test("a projector of another width or without its tensors leaves texts, and says
   }
 });
 
-test("readGgufProfile() finds images by the projector, and refuses a file that is none", async () => {
+test("readGgufProfile() finds images by the projector, and refuses a file that is not a projector", async () => {
   const { "tiny-vision.gguf": model, "mmproj-tiny-vision.gguf": projector } = files;
   const seen = async (given: Record<string, Uint8Array>) =>
     (await readGgufProfile(memoryFiles(given)))?.capabilities.features.has("images");

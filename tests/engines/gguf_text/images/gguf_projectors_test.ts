@@ -32,7 +32,7 @@ async function askMtmd(question: MtmdQuestion): Promise<MtmdAnswer> {
   }
 }
 
-/** Of the likeliest tokens behind a prompt, the likeliest first. */
+/** Of the likeliest tokens after a prompt, the likeliest first. */
 const firstLogprobs = ({ logprobs }: ChatOutcome): number[] =>
   logprobs!.content[0].top_logprobs.map((top) => top.logprob);
 const difference = (some: readonly number[], others: readonly number[]): number =>
@@ -99,7 +99,7 @@ for (const [family, kind] of projectors) {
       const next = await ask(further, { images, fields });
       assert.ok(next.cachedTokens > 40, `${next.cachedTokens} of ${first.promptTokens}`);
       const error = difference(firstLogprobs(next), fresh);
-      assert.ok(error < 0.1, `${firstLogprobs(next)} is not ${fresh} behind a kept image`);
+      assert.ok(error < 0.1, `${firstLogprobs(next)} is not ${fresh} after a kept image`);
       assert.equal((await ask(messages, { images, fields })).promptTokens, first.promptTokens);
     });
   });

@@ -10,7 +10,7 @@ export interface MtmdQuestion {
   readonly images: readonly string[];
 }
 
-/** The likeliest tokens behind the text, with their probabilities. */
+/** The likeliest tokens after the text, with their probabilities. */
 export type MtmdAnswer = readonly { readonly tok_str: string; readonly prob: number }[];
 
 interface Completing {

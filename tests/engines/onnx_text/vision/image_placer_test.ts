@@ -30,7 +30,7 @@ async function picture(shade: number, detail: PromptImage["detail"] = "auto"): P
   return { bytes: await encodePng({ width: 2, height: 2, data: new Uint8Array(12).fill(shade) }), detail };
 }
 
-/** Two vectors for each piece, which tell of its first pixel; counts the pieces that it has seen. */
+/** Two vectors for each piece, which encode its first pixel; counts the pieces that it has seen. */
 function placer(layout: VisionLayout): { placer: ImagePlacer; seen: number[] } {
   const seen: number[] = [];
   return {
@@ -60,7 +60,7 @@ test("ImagePlacer.place() gives each vector an id below 0 that no other image ha
   assert.equal(two.vectors.firstId, -3);
 });
 
-test("ImagePlacer.place() knows an image again, and 16 of them at most", async () => {
+test("ImagePlacer.place() reuses an image, and keeps at most 16 of them", async () => {
   const { placer: images, seen } = placer(plain);
   const first = await images.place(await picture(0), never);
   assert.equal(await images.place(await picture(0), never), first);

@@ -14,7 +14,7 @@ const recipe: ImageRecipe = {
   std: [0.5, 0.25, 0.2],
 };
 
-/** A picture whose red tells the column, green the row and blue nothing. */
+/** An image whose red encodes the column, green the row and blue nothing. */
 async function png(width: number, height: number): Promise<Uint8Array> {
   const data = Uint8Array.from({ length: width * height * 3 }, (_, i) => {
     const pixel = Math.floor(i / 3);

@@ -38,7 +38,7 @@ const expected = new Map<string, unknown>([
   ["param", ["F32", "2x2", floats(1, 1, 1, 1)]],
 ]);
 
-test("openStateDict() reads what torch.save writes, in the format of today and in that of before 1.6", async () => {
+test("openStateDict() reads what torch.save writes, in today's format and in the one used before 1.6", async () => {
   assert.deepEqual(await read("plain.pth"), expected);
   assert.deepEqual(await read("legacy.pth"), expected);
   assert.deepEqual(await read("protocol5.pth"), expected);

@@ -46,7 +46,7 @@ test("a world goes from one machine to another, and on bit for bit", () =>
       const shown = ({ session }: KeptWorld): string => readFileSync(session.framePath!, "utf8");
       assert.equal(shown(there), shown(here), motion);
     }
-    // A second one gets an id of its own; another version tells that it begins with the picture.
+    // A second one gets an id of its own; another version reports that it begins with the image.
     const second = await importWorld(b, file);
     assert.notEqual(second.world_id, id);
     const other = await keptWorld(join(b, "worlds", second.world_id), { origin: "another version" });

@@ -98,7 +98,7 @@ test("what a killed move and a deleted checkpoint have left is removed", () =>
     assert.deepEqual(readdirSync(folder).sort(), ["journal", "source-0001.png"]);
   }));
 
-test("OwnFiles knows exactly the names that its operations give", () => {
+test("OwnFiles accepts exactly the names that its operations give", () => {
   const own = new OwnFiles([["transition", 3, 2], ["source", 5, 1]], ["rollout-0009.mp4"]);
   own.add("walk", 12345);
   const yes = [

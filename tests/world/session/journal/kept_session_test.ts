@@ -31,7 +31,7 @@ async function walk(world: KeptWorld): Promise<void> {
 
 // @row world-session > Worlds > After any end of the process: the same worlds, locks, graph and pictures
 for (const backend of ["arworld", "actionworld"] as const) {
-  test(`an ${backend} that is opened again goes on bit for bit, over and over`, () =>
+  test(`an ${backend} that is opened again continues bit for bit, over and over`, () =>
     withFolder(async (folder) => {
       const [a, b] = [join(folder, "a"), join(folder, "b")];
       const undisturbed = await keptWorld(a, { backend });
@@ -56,7 +56,7 @@ for (const backend of ["arworld", "actionworld"] as const) {
     }));
 }
 
-test("a world that was walked back to its picture after a restart goes on exactly", () =>
+test("a world that was walked back to its picture after a restart continues exactly", () =>
   withFolder(async (folder) => {
     const first = await keptWorld(folder);
     await first.begin();
@@ -72,11 +72,11 @@ test("a world that was walked back to its picture after a restart goes on exactl
   }));
 
 // @row world-session > Rules of the world server > A worker that dies
-test("a session whose model dies, at any call of a move, goes on bit for bit where it was", () =>
+test("a session whose model dies, at any call of a move, continues bit for bit where it was", () =>
   withFolder(async (folder) => {
     const calm = await keptWorld(join(folder, "calm"));
     const world = await keptWorld(join(folder, "shaken"));
-    const died = new SvcError("model_worker_died", "Cannot go on with the model: its worker has stopped");
+    const died = new SvcError("model_worker_died", "Cannot continue with the model: its worker has stopped");
     for (const each of [calm, world]) await each.begin();
     const moves = ["forward", "yawLeft", "forward", "strafeLeft", "forward", "yawRight"] as const;
     for (const [i, call] of ["begin", "snapshot", "generate", "generate", "snapshot", "release"].entries()) {
@@ -148,7 +148,7 @@ test("a lock that was kept is returned to, and what follows is the same", () =>
     assert.deepEqual((await keptWorld(folder)).session.snapshot().checkpoint_count, 0);
   }));
 
-test("a move that is cut off is gone without trace, and its record says so", () =>
+test("a move that is cut off is rolled back, and its record says so", () =>
   withFolder(async (folder) => {
     const first = await keptWorld(folder);
     await walk(first);
@@ -169,7 +169,7 @@ test("a move that is cut off is gone without trace, and its record says so", () 
 
 // @row world-session > Snapshot > `continuity`
 // @row world-session > Worlds > A journal that is cut or damaged, another model or version: repaired, or from the last picture
-test("another model, a damaged state and pictures that differ lead back to the last picture, and it is told", () =>
+test("another model, a damaged state and pictures that differ lead back to the last picture, which is reported", () =>
   withFolder(async (folder) => {
     const cases: Record<string, (at: string) => Promise<KeptWorld>> = {
       origin: (at) => keptWorld(at, { origin: "two" }),
@@ -262,7 +262,7 @@ test("a journal is cut at any byte: what is left is an earlier state, or it is k
     assert.equal(readWorld(padded, root).found.state, "cut");
   }));
 
-test("a damaged journal is set aside, and the world goes on from the newest picture", () =>
+test("a damaged journal is set aside, and the world continues from the newest picture", () =>
   withFolder(async (folder) => {
     const first = await keptWorld(folder);
     await walk(first);
