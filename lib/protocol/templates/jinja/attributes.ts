@@ -8,10 +8,10 @@ import { bind } from "./arguments.ts";
 import { str } from "./show.ts";
 import { formatBraces } from "./text_formats.ts";
 import { textMethod } from "./text_methods.ts";
+import { equal } from "./compare.ts";
 import {
   Callable,
   Dict,
-  equal,
   Float,
   index,
   isNumber,

@@ -11,10 +11,9 @@ import { str } from "./show.ts";
 import { joined } from "./text_methods.ts";
 import { filterNames, passes } from "./tests.ts";
 import { type FilterFunction, textFilters } from "./text_filters.ts";
+import { compare, equal } from "./compare.ts";
 import {
-  compare,
   Dict,
-  equal,
   Generator,
   index,
   iterate,

@@ -5,20 +5,8 @@
  */
 import type { Budget } from "./budget.ts";
 import { formatPercent } from "./text_formats.ts";
-import {
-  compare,
-  Dict,
-  double,
-  equal,
-  Float,
-  isNumber,
-  iterate,
-  listOf,
-  PythonError,
-  Tuple,
-  typeName,
-  type Value,
-} from "./values.ts";
+import { compare, equal } from "./compare.ts";
+import { Dict, double, Float, isNumber, iterate, listOf, PythonError, Tuple, typeName, type Value } from "./values.ts";
 
 /** Longest power in bits. */
 const MAX_BITS = 65_536;

@@ -9,8 +9,8 @@ import { SPACE } from "./lexer.ts";
 import { jsonText, str } from "./show.ts";
 import { fixed, formatPercent } from "./text_formats.ts";
 import { capitalized, lines, replaced, stripped, textMethod } from "./text_methods.ts";
+import { compare } from "./compare.ts";
 import {
-  compare,
   Dict,
   double,
   Float,
