@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { RequestIssue } from "./svc_error.ts";
 import { show } from "./show.ts";
 import type { BaseIssue } from "valibot";
 
@@ -45,14 +46,6 @@ export function asksForNothing(value: unknown, { neutral = [] }: FieldRefusal): 
 /** What is said of an unsupported field; undefined for any other one. */
 export function refusalOf(name: string, refusals: readonly FieldRefusal[]): FieldRefusal | undefined {
   return refusals.find(({ field }) => typeof field === "string" ? field === name : field.test(name));
-}
-
-/** A violation as an error object. */
-export interface RequestIssue {
-  readonly kind: "missing" | "type" | "rule";
-  readonly message: string;
-  /** Path of the field, such as `messages[0].content`. */
-  readonly param: string;
 }
 
 /**

@@ -5,7 +5,14 @@
  */
 import { type ErrorCode, type ErrorCodeOf, errorRows, type FieldErrorCode, fieldErrorRow } from "./error_table.ts";
 import { type ErrorRow, type ErrorType, errorTypes } from "./error_row.ts";
-import type { RequestIssue } from "./field_refusal.ts";
+
+/** A violation as an error object. */
+export interface RequestIssue {
+  readonly kind: "missing" | "type" | "rule";
+  readonly message: string;
+  /** Path of the field, such as `messages[0].content`. */
+  readonly param: string;
+}
 
 /** The error object of the wire. */
 export interface ErrorObject {

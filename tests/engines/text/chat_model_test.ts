@@ -222,9 +222,11 @@ test("ChatModel.chat() names a response schema by the place that the client has 
     [{ type: "json_schema", schema: odd, name: "n" }, "schema"],
   ];
   for (const [response_format, place] of forms) {
-    const { model } = await ask({ response_format }, { answer: () => '{"a":1}' });
-    const { constraint } = model.jobs[0];
-    assert.equal(constraint?.kind === "json_schema" && constraint.path, `response_format.${place}`);
+    const param = `response_format.${place}.properties.a.uniqueItems`;
+    await assert.rejects(ask({ response_format }, { answer: () => '{"a":1}' }), {
+      code: "unsupported_parameter",
+      param,
+    });
   }
 });
 

@@ -127,7 +127,7 @@ test("generate() refuses what it cannot honour before anything is loaded", async
     [{ references: [picture(64, 64), picture(64, 513)] }, "invalid_image", /reference image 2 is 64x513/],
     [{ references: new Array(9).fill(picture(64, 64)) }, "invalid_image", /there are 9 reference images/],
     [{ prompt: "x".repeat(600) }, "context_length_exceeded", /the prompt has 6\d\d tokens, the model takes 512/],
-    [{ prompt: "x".repeat(1e6) }, "context_length_exceeded", /more than \d+ tokens, the model takes 512/],
+    [{ prompt: "x".repeat(1e6) }, "context_length_exceeded", /at least \d+ tokens, the model takes 512/],
   ];
   for (const [change, code, message] of cases) {
     await assert.rejects(never.generate({ ...small, ...change }), refusal(code, message), JSON.stringify(code));
