@@ -66,6 +66,8 @@ export class ModelWorker<Settings, Request, Options> {
   readonly #users = new Set<number>();
   #starting: Promise<Running<Settings>> | undefined;
   #running: Running<Settings> | undefined;
+  /** Resolves when the workers before have ended. */
+  #ending: Promise<unknown> = Promise.resolve();
   #chains = 0;
 
   /**
@@ -129,13 +131,15 @@ export class ModelWorker<Settings, Request, Options> {
     };
   }
 
-  /** Stops the worker at once, whatever it is doing for any chain; open calls reject. */
+  /** Stops the worker at once, whatever it is doing for any chain; open calls reject. Resolves when it has ended. */
   async terminate(): Promise<void> {
-    if (!this.#running) return;
-    const { worker, client } = this.#running;
-    this.#running = undefined;
-    client.close(died());
-    await worker.terminate();
+    if (this.#running) {
+      const { worker, client } = this.#running;
+      this.#running = undefined;
+      client.close(died());
+      this.#ending = Promise.allSettled([this.#ending, worker.terminate()]);
+    }
+    await this.#ending;
   }
 
   /** The worker for a chain, which is started if necessary. */
