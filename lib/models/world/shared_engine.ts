@@ -94,11 +94,18 @@ export interface Engine {
   dispose(): Promise<void>;
 }
 
+/** An engine that is being started, and how many wait for it. */
+interface Start<E> {
+  readonly engine: Promise<E>;
+  readonly giveUp: AbortController;
+  waiting: number;
+}
+
 /** Holds at most one engine, starts it once for any number of callers, and notices when its device goes away. */
 class EngineSlot<E extends Engine> {
   readonly #start: (options: PrepareOptions) => Promise<E>;
   readonly #onGone: () => void;
-  #starting: Promise<E> | undefined;
+  #starting: Start<E> | undefined;
   #engine: E | undefined;
   /** Set from the loss of the device until the next start. */
   #loss: SvcError | undefined;
@@ -120,8 +127,7 @@ class EngineSlot<E extends Engine> {
   /** Starts the engine unless it runs. */
   async prepare(options: PrepareOptions): Promise<E> {
     if (this.#engine) return this.#engine;
-    this.#starting ??= this.#start(options).finally(() => this.#starting = undefined);
-    const engine = await this.#starting;
+    const engine = await this.#started(options);
     if (this.#engine !== engine) {
       this.#engine = engine;
       this.#loss = undefined;
@@ -132,6 +138,33 @@ class EngineSlot<E extends Engine> {
       });
     }
     return engine;
+  }
+
+  /** The start that all wait for; it is given up when all have left. */
+  async #started(options: PrepareOptions): Promise<E> {
+    const { signal } = options;
+    signal?.throwIfAborted();
+    if (!this.#starting || this.#starting.giveUp.signal.aborted) {
+      await this.#starting?.engine.catch(() => {}); // before another one takes as much memory
+      if (this.#engine) return this.#engine;
+    }
+    const starting = this.#starting ??= this.#begin(options);
+    starting.waiting++;
+    let leave = (): void => {};
+    const left = new Promise<never>((_, reject) => {
+      leave = () => {
+        if (--starting.waiting === 0) starting.giveUp.abort(signal?.reason);
+        else reject(signal?.reason); // the others go on waiting
+      };
+    });
+    signal?.addEventListener("abort", leave, { once: true });
+    return await Promise.race([starting.engine, left]).finally(() => signal?.removeEventListener("abort", leave));
+  }
+
+  #begin(options: PrepareOptions): Start<E> {
+    const giveUp = new AbortController();
+    const engine = this.#start({ ...options, signal: giveUp.signal }).finally(() => this.#starting = undefined);
+    return { engine, giveUp, waiting: 0 };
   }
 
   /** The running engine, or an error that says why there is none. */
@@ -153,7 +186,7 @@ class EngineSlot<E extends Engine> {
 
   /** Gives the engine up; the next `prepare` starts another. */
   async unload(): Promise<void> {
-    await this.#starting?.catch(() => {});
+    await this.#starting?.engine.catch(() => {});
     await this.#giveUp()?.dispose();
   }
 

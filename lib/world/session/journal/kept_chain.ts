@@ -12,6 +12,7 @@ import type {
   WorldModelInfo,
 } from "../../../models/world/world_model.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
+import { longestClip, replayLimit } from "./replay_limits.ts";
 import { type ChainNode, lineOf, pixelHash, sha256, type StateFile } from "./chain_node.ts";
 
 /** Files of states. */
@@ -31,6 +32,7 @@ interface Generator<Request, Options> extends PortableChain {
 
 interface Signalled {
   readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: never) => void;
 }
 
 /** Options of a {@linkcode KeptChain}. */
@@ -38,6 +40,10 @@ export interface KeptChainOptions {
   readonly files: StateFiles;
   /** Seconds that making a state again may take before it gets a file of its own. */
   readonly replaySeconds?: number | undefined;
+  /** The largest frames of a state that is read. */
+  readonly largest?: Geometry | undefined;
+  /** A monotonic clock, in milliseconds; that of the process by default. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** How long a return to a state may take where nothing else is said, in seconds. */
@@ -58,6 +64,8 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
   readonly #inner: Generator<Request, Options>;
   readonly #files: StateFiles;
   readonly #replaySeconds: number;
+  readonly #largest: Geometry | undefined;
+  readonly #now: () => number;
   readonly #kept = new Map<number, Kept>();
   /** States that the model keeps too, by the numbers of their nodes. */
   readonly #real = new Map<number, number>();
@@ -70,10 +78,13 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
   #saving: Promise<void> = Promise.resolve();
 
   /** A chain without any state. */
-  constructor(inner: Generator<Request, Options>, { files, replaySeconds = REPLAY_SECONDS }: KeptChainOptions) {
+  constructor(inner: Generator<Request, Options>, options: KeptChainOptions) {
+    const { files, replaySeconds = REPLAY_SECONDS, largest, now = () => performance.now() } = options;
     this.#inner = inner;
     this.#files = files;
     this.#replaySeconds = replaySeconds;
+    this.#largest = largest;
+    this.#now = now;
   }
 
   /** The current state. */
@@ -143,22 +154,22 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
   async generate(request: Request, options?: Options): Promise<RgbFrames> {
     await this.wake(options?.signal);
     const parent = this.#current;
-    const start = performance.now();
+    const start = this.#now();
     this.#live = undefined; // a save meanwhile would keep a state under the number of another
     const frames = await this.#inner.generate(request, options).catch((error) => {
       if (options?.signal?.aborted) this.#live = parent;
       throw error;
     });
-    const seconds = (performance.now() - start) / 1000;
+    const seconds = (this.#now() - start) / 1000;
     const node: ChainNode = { id: ++this.#last, parent, request, seconds, pixels: await pixelHash(frames) };
     this.#live = this.#current = node;
     return frames;
   }
 
   /**
-   * Brings the model to the current state.
+   * Brings the model to the current state. It stops between two steps of the model.
    *
-   * @throws {SvcError} `state_invalid` when that state cannot be made again.
+   * @throws {SvcError} `state_invalid` when that state cannot be made again, or takes far longer than the first time.
    */
   async wake(signal?: AbortSignal): Promise<void> {
     const current = this.#current;
@@ -169,13 +180,14 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
     const known = line.findIndex((node) => real(node) !== undefined);
     const [start, ...rest] = line.slice(0, known < 0 ? line.length : known + 1).reverse();
     if (known >= 0) await this.#inner.restore(real(start)!);
-    else await this.#inner.importState(await this.#load(start));
+    else await this.#inner.importState(await this.#load(start), this.#largest);
+    const meter = new ReplayMeter(this.#now, replayLimit(rest), signal);
     for (const node of rest) {
-      signal?.throwIfAborted();
-      const frames = await this.#inner.generate(node.request as Request, { signal } as Options).catch((error) => {
-        if (error instanceof SvcError || signal?.aborted) throw error;
-        throw lost("its moves cannot be made again");
-      });
+      const frames = await meter.during((options) => this.#inner.generate(node.request as Request, options as Options))
+        .catch((error) => {
+          if (error instanceof SvcError || signal?.aborted) throw error;
+          throw lost("its moves cannot be made again");
+        });
       if (await pixelHash(frames) !== node.pixels) throw lost("its pictures come out differently here");
     }
     this.#live = current;
@@ -228,6 +240,11 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
     this.lose();
     await this.#saving;
     await this.#inner.unload();
+  }
+
+  /** Most frames of the clips that {@linkcode wake} would make; undefined where it makes none. */
+  get longestClip(): number | undefined {
+    return this.#current && !this.isAwake ? longestClip(lineOf(this.#current).slice(0, -1)) : undefined;
   }
 
   /** Whether making the current state again would take long. */
@@ -290,6 +307,36 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
     this.#current = this.#live = undefined;
     this.#kept.clear();
     this.#real.clear();
+  }
+}
+
+/** Stops a replay that takes too long, or that nobody waits for. What it waits for the turns of other worlds is free. */
+class ReplayMeter {
+  readonly #now: () => number;
+  readonly #signal: AbortSignal;
+  readonly #late = new AbortController();
+  /** Milliseconds that are left. */
+  #left: number;
+
+  constructor(now: () => number, seconds: number, signal: AbortSignal | undefined) {
+    this.#now = now;
+    this.#left = 1000 * seconds;
+    this.#signal = signal ? AbortSignal.any([signal, this.#late.signal]) : this.#late.signal;
+  }
+
+  async during(generate: (options: Signalled) => Promise<RgbFrames>): Promise<RgbFrames> {
+    this.#signal.throwIfAborted();
+    let since: number | undefined;
+    const charge = (): void => {
+      const now = this.#now();
+      this.#left -= now - (since ?? now);
+      since = now;
+      if (this.#left < 0) this.#late.abort(lost("to make it again takes far longer than it took"));
+    };
+    const frames = await generate({ signal: this.#signal, onProgress: charge });
+    charge();
+    this.#signal.throwIfAborted();
+    return frames;
   }
 }
 
