@@ -81,12 +81,12 @@ export class ActionworldModel implements ClipModel, PortableChain {
 
   /** Generates and decodes one clip; see {@linkcode ClipModel.generate}. */
   async generate(request: ClipRequest, options: ClipOptions = {}): Promise<RgbFrames> {
-    return await this.#engine.generate(this, options.signal, async (engine) => {
+    return await this.#engine.generate(this, options.signal, async (engine, turn) => {
       const image = this.#image;
       if (!image) throw new Error("Cannot generate: there is no chain, begin one from an image");
       const frames = await engine.meter.during(
         (loaded) => options.onProgress?.({ stage: "loading", step: 0, steps: request.steps, loaded }),
-        () => generateClip(engine, image, request, options),
+        () => generateClip(engine, image, request, options, turn),
       );
       this.#image = ownCopy(frameAt(frames, frames.count - 1));
       return frames;

@@ -9,6 +9,8 @@ import { SvcError } from "../../errors/svc_error.ts";
 import type { RgbFrames } from "../../media/images/rgb_image.ts";
 import type { PrepareOptions } from "./world_model.ts";
 
+const LOST = "Cannot go on: the device was lost and opened again";
+
 /** A chain on a {@linkcode SharedEngine}. */
 interface EngineChain {
   /** Everything on the device is gone. */
@@ -61,21 +63,37 @@ export class SharedEngine<E extends Engine, C extends EngineChain> {
   }
 
   /**
-   * Generates a block or a clip of a chain when it is its turn.
+   * Generates a block or a clip of a chain when it is its turn. Work that is long gives its turn to others meanwhile;
+   * nothing that they may replace is kept on the device.
    *
    * @throws {SvcError} `device_lost` also when the engine was lost and started again since the chain began.
    */
-  generate(chain: C, signal: AbortSignal | undefined, work: (engine: E) => Promise<RgbFrames>): Promise<RgbFrames> {
-    return this.#turns.run(signal, async () => {
+  generate(
+    chain: C,
+    signal: AbortSignal | undefined,
+    work: (engine: E, turn: Turn) => Promise<RgbFrames>,
+  ): Promise<RgbFrames> {
+    return this.#turns.run(signal, async (turn) => {
       const engine = this.#slot.require();
       this.checkState(chain);
-      return await this.#slot.guard(() => work(engine));
+      const mine: Turn = {
+        get isWanted() {
+          return turn.isWanted;
+        },
+        pass: async () => {
+          await turn.pass();
+          this.#slot.require();
+          this.checkState(chain);
+          if (this.#slot.running !== engine) throw new SvcError("device_lost", LOST);
+        },
+      };
+      return await this.#slot.guard(() => work(engine, mine));
     });
   }
 
   /** @throws {SvcError} `device_lost` when the state of a chain was lost with an engine. */
   checkState(chain: C): void {
-    if (this.#lost.has(chain)) throw new SvcError("device_lost", "Cannot go on: the device was lost and opened again");
+    if (this.#lost.has(chain)) throw new SvcError("device_lost", LOST);
   }
 
   /** Releases a chain; the last one ends the engine. */
@@ -205,31 +223,76 @@ class EngineSlot<E extends Engine> {
   }
 }
 
+/** Milliseconds that work keeps its turn for, whoever waits. */
+const TURN = 2000;
+
+/** The turn of work that runs. */
+export interface Turn {
+  /** Whether others wait for it, and the work has had it for a while. */
+  readonly isWanted: boolean;
+  /**
+   * Lets all that wait go first.
+   *
+   * @throws the reason of the work's signal when it aborts meanwhile.
+   */
+  pass(): Promise<void>;
+}
+
 /** Lets one piece of work at a time run, first come, first served: of chains that ask again and again, all go on alike. */
 export class Turns {
+  readonly #now: () => number;
   readonly #waiting: (() => void)[] = [];
   #busy = false;
 
+  /** @param now A monotonic clock, in milliseconds. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
   /**
-   * Runs work when all that came before has ended.
+   * Runs work when all that came before has ended, or has passed its turn on.
    *
    * @throws the reason of `signal` when it aborts before that, and what the work throws.
    */
-  async run<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  async run<T>(signal: AbortSignal | undefined, work: (turn: Turn) => Promise<T>): Promise<T> {
     signal?.throwIfAborted();
     if (this.#busy) await this.#wait(signal);
     this.#busy = true;
-    try {
-      return await work();
-    } finally {
+    let isOurs = true;
+    let since = this.#now();
+    const isWanted = (): boolean => this.#waiting.length > 0 && this.#now() - since >= TURN;
+    const pass = async (): Promise<void> => {
       const next = this.#waiting.shift();
-      if (next) next();
-      else this.#busy = false;
+      if (!next) return;
+      isOurs = false;
+      const again = this.#wait(signal);
+      next();
+      await again;
+      isOurs = true;
+      since = this.#now();
+    };
+    const turn: Turn = {
+      get isWanted() {
+        return isWanted();
+      },
+      pass,
+    };
+    try {
+      return await work(turn);
+    } finally {
+      if (isOurs) this.#next();
     }
+  }
+
+  #next(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#busy = false;
   }
 
   #wait(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
       const go = (): void => {
         signal?.removeEventListener("abort", leave);
         resolve();

@@ -18,6 +18,9 @@ import {
   type ModelService,
 } from "./model_service.ts";
 
+/** Milliseconds that a chain that is unloaded waits for the step that its worker is in. */
+const PATIENCE = 2000;
+
 /** Callbacks of a worker. */
 export interface WorkerListeners {
   /** Called after every call that has succeeded. */
@@ -118,11 +121,14 @@ export class ModelWorker<Settings, Request, Options> {
       },
       unload: async () => {
         if (!running) return;
-        // Stopping it frees everything, even what a failing model cannot release.
-        await call("unload", []).catch(() => {});
+        const unloaded = call("unload", []).catch(() => {});
         running = undefined;
         this.#users.delete(chain);
-        if (this.#users.size === 0) await this.terminate();
+        // Stopping it frees everything, even what a failing model cannot release.
+        const ended = this.#users.size > 0 ? unloaded : unloaded.then(async () => {
+          if (this.#users.size === 0) await this.terminate();
+        });
+        await atMost(PATIENCE, ended);
       },
       terminate: async () => {
         running = undefined;
@@ -151,6 +157,7 @@ export class ModelWorker<Settings, Request, Options> {
   }
 
   async #start(): Promise<Running<Settings>> {
+    await this.#ending; // before another one takes as much memory
     const worker = await this.#spawn();
     const ended = worker.ended.then((cause) => {
       if (this.#running === running) this.#running = undefined;
@@ -198,6 +205,13 @@ type ChainCall = <M extends keyof ChainService>(
   args: readonly unknown[],
   options?: GenerateOptions<ModelProgress>,
 ) => Promise<ChainService[M]["answer"]>;
+
+/** Waits for work that goes on in the background when it takes long. */
+async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => timer = setTimeout(resolve, milliseconds));
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
 
 /** Frames of one size, concatenated. */
 function joinFrames(parts: readonly RgbFrames[]): RgbFrames {
