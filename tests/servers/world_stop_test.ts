@@ -104,7 +104,7 @@ async function atWork(url: string, world: string): Promise<void> {
 
 // @row world-session > Rules of every route > Signals and exit codes
 test("a server that makes the state of an imported world again ends when it is asked to, without an abort", () =>
-  withForgedWorld({ frames: 201, steps: 1000, seconds: 300 }, async (server, url, world) => {
+  withForgedWorld({ frames: 701, steps: 1000, seconds: 300 }, async (server, url, world) => {
     const waiting = fetch(`${url}/worlds/${world}/v1/world/session/prepare`, { method: "POST" });
     await atWork(url, world);
     end(server, "SIGTERM");
