@@ -11,7 +11,7 @@ import type { FrameDecoder } from "../video_vae/frame_decoder.ts";
 import type { ImageEncoder } from "../video_vae/image_encoder.ts";
 import type { ClipOptions, ClipRequest } from "../world/clip_model.ts";
 import { type DecoderHistory, releaseAll } from "../world/device_state.ts";
-import type { Turn } from "../world/shared_engine.ts";
+import type { Turn } from "../world/turns.ts";
 import type { Geometry } from "../world/world_model.ts";
 import type { ActionworldEngine } from "./actionworld_engine.ts";
 import { paintCanvas } from "./canvas.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Turn, Turns } from "../../../lib/models/world/shared_engine.ts";
+import { type Turn, Turns } from "../../../lib/models/world/turns.ts";
 
 /** Work that the test ends. */
 function steps(): { run: (name: string) => () => Promise<void>; end: () => Promise<string> } {

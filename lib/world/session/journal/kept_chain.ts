@@ -12,27 +12,21 @@ import type {
   WorldModelInfo,
 } from "../../../models/world/world_model.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
-import { longestClip, replayLimit } from "./replay_limits.ts";
-import { type ChainNode, lineOf, pixelHash, sha256, type StateFile } from "./chain_node.ts";
-
-/** Files of states. */
-export interface StateFiles {
-  /** Writes a new file, and waits until it is on the disk. */
-  write(name: string, bytes: Uint8Array): Promise<void>;
-  /** Undefined when there is none, or a larger one. */
-  read(name: string, limit: number): Promise<Uint8Array | undefined>;
-  remove(name: string): Promise<void>;
-  list(): Promise<readonly string[]>;
-}
+import { longestClip, replayLimit, ReplayMeter, type ReplayOptions } from "./replay_limits.ts";
+import {
+  type ChainNode,
+  lineOf,
+  pixelHash,
+  readState,
+  sha256,
+  type StateFile,
+  type StateFiles,
+  stateLost,
+} from "./chain_node.ts";
 
 /** A model of either kind. */
 interface Generator<Request, Options> extends PortableChain {
   generate(request: Request, options?: Options): Promise<RgbFrames>;
-}
-
-interface Signalled {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: never) => void;
 }
 
 /** Options of a {@linkcode KeptChain}. */
@@ -60,7 +54,7 @@ interface Kept {
  *
  * Kept states are named by the numbers of their nodes, which a journal may write down.
  */
-export class KeptChain<Request, Options extends Signalled> implements ChainModel {
+export class KeptChain<Request, Options extends ReplayOptions> implements ChainModel {
   readonly #inner: Generator<Request, Options>;
   readonly #files: StateFiles;
   readonly #replaySeconds: number;
@@ -180,15 +174,15 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
     const known = line.findIndex((node) => real(node) !== undefined);
     const [start, ...rest] = line.slice(0, known < 0 ? line.length : known + 1).reverse();
     if (known >= 0) await this.#inner.restore(real(start)!);
-    else await this.#inner.importState(await this.#load(start), this.#largest);
+    else await this.#inner.importState(await readState(this.#files, start), this.#largest);
     const meter = new ReplayMeter(this.#now, replayLimit(rest), signal);
     for (const node of rest) {
       const frames = await meter.during((options) => this.#inner.generate(node.request as Request, options as Options))
         .catch((error) => {
           if (error instanceof SvcError || signal?.aborted) throw error;
-          throw lost("its moves cannot be made again");
+          throw stateLost("its moves cannot be made again");
         });
-      if (await pixelHash(frames) !== node.pixels) throw lost("its pictures come out differently here");
+      if (await pixelHash(frames) !== node.pixels) throw stateLost("its pictures come out differently here");
     }
     this.#live = current;
   }
@@ -290,13 +284,6 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
     return { name, bytes: bytes.length, sha256: await sha256(bytes) };
   }
 
-  async #load({ file }: ChainNode): Promise<Uint8Array> {
-    const bytes = file && await this.#files.read(file.name, file.bytes);
-    if (!bytes) throw lost("its file is gone");
-    if (bytes.length !== file.bytes || await sha256(bytes) !== file.sha256) throw lost("its file is damaged");
-    return bytes;
-  }
-
   #keep(node: ChainNode): void {
     const kept = this.#kept.get(node.id) ?? { node, owners: 0 };
     kept.owners++;
@@ -308,38 +295,4 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
     this.#kept.clear();
     this.#real.clear();
   }
-}
-
-/** Stops a replay that takes too long, or that nobody waits for. What it waits for the turns of other worlds is free. */
-class ReplayMeter {
-  readonly #now: () => number;
-  readonly #signal: AbortSignal;
-  readonly #late = new AbortController();
-  /** Milliseconds that are left. */
-  #left: number;
-
-  constructor(now: () => number, seconds: number, signal: AbortSignal | undefined) {
-    this.#now = now;
-    this.#left = 1000 * seconds;
-    this.#signal = signal ? AbortSignal.any([signal, this.#late.signal]) : this.#late.signal;
-  }
-
-  async during(generate: (options: Signalled) => Promise<RgbFrames>): Promise<RgbFrames> {
-    this.#signal.throwIfAborted();
-    let since: number | undefined;
-    const charge = (): void => {
-      const now = this.#now();
-      this.#left -= now - (since ?? now);
-      since = now;
-      if (this.#left < 0) this.#late.abort(lost("to make it again takes far longer than it took"));
-    };
-    const frames = await generate({ signal: this.#signal, onProgress: charge });
-    charge();
-    this.#signal.throwIfAborted();
-    return frames;
-  }
-}
-
-function lost(reason: string): SvcError {
-  return new SvcError("state_invalid", `Cannot take up the state of a world: ${reason}, go on from its last picture`);
 }

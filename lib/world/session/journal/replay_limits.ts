@@ -5,13 +5,14 @@
  */
 import { CAMERA_POSE_NUMBERS } from "../../../models/actionworld/config.ts";
 import { LATENTS_PER_BLOCK } from "../../../models/arworld/trajectory.ts";
+import type { RgbFrames } from "../../../media/images/rgb_image.ts";
 import type { ClipRequest } from "../../../models/world/clip_model.ts";
 import type { BlockRequest, Geometry } from "../../../models/world/world_model.ts";
 import { CLIP_BOUNDS, readClipRequest } from "../../protocol/requests/clip_request.ts";
 import { MAX_GEOMETRY } from "../../protocol/requests/move_fields.ts";
 import { readTransitionRequest } from "../../protocol/requests/transition_request.ts";
 import type { BackendName } from "../../protocol/wire.ts";
-import type { ChainNode } from "./chain_node.ts";
+import { type ChainNode, stateLost } from "./chain_node.ts";
 
 /** Replays get so many times the seconds that their record declares: the machine may be slower, or busy. */
 const FACTOR = 10;
@@ -56,10 +57,46 @@ export function longestClip(nodes: readonly ChainNode[]): number | undefined {
   return frames.length === 0 ? undefined : Math.max(...frames);
 }
 
-/** Seconds of the model's time that a state may take, by what its record says of the nodes that are made again. */
+/** Seconds that a state may take, by what its record says of the nodes that are made again. */
 export function replayLimit(nodes: readonly ChainNode[]): number {
   const declared = nodes.reduce((sum, { seconds }) => sum + seconds, 0);
   return Math.min(LONGEST, Math.max(SHORTEST, FACTOR * declared));
+}
+
+/** What a replay gives to the model. */
+export interface ReplayOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: never) => void;
+}
+
+/** Stops a replay that takes too long, or that nobody waits for. The wait for its turn before each move is free. */
+export class ReplayMeter {
+  readonly #now: () => number;
+  readonly #signal: AbortSignal;
+  readonly #late = new AbortController();
+  /** Milliseconds that are left. */
+  #left: number;
+
+  constructor(now: () => number, seconds: number, signal: AbortSignal | undefined) {
+    this.#now = now;
+    this.#left = 1000 * seconds;
+    this.#signal = signal ? AbortSignal.any([signal, this.#late.signal]) : this.#late.signal;
+  }
+
+  async during(generate: (options: ReplayOptions) => Promise<RgbFrames>): Promise<RgbFrames> {
+    this.#signal.throwIfAborted();
+    let since: number | undefined;
+    const charge = (): void => {
+      const now = this.#now();
+      this.#left -= now - (since ?? now);
+      since = now;
+      if (this.#left < 0) this.#late.abort(stateLost("to make it again takes far longer than it took"));
+    };
+    const frames = await generate({ signal: this.#signal, onProgress: charge });
+    charge();
+    this.#signal.throwIfAborted();
+    return frames;
+  }
 }
 
 function isClip(request: unknown): boolean {
