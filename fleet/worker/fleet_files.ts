@@ -8,7 +8,7 @@ import type { ClusterClock } from "../protocol/broker.ts";
 import { diskError } from "../../lib/platform/files/disk_error.ts";
 import { join } from "../../lib/platform/files/paths.ts";
 import { sha256 } from "../../lib/world/session/journal/chain_node.ts";
-import type { StateFiles } from "../../lib/world/session/journal/kept_chain.ts";
+import type { StateFiles } from "../../lib/world/session/journal/chain_node.ts";
 import type { WorldFiles } from "../../lib/world/session/world_files.ts";
 import { JOURNAL_FOLDER } from "../../lib/world/host/journal_files.ts";
 import { brokerTrouble } from "../nats/broker_trouble.ts";

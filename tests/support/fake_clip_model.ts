@@ -10,6 +10,8 @@ export class FakeClipModel implements ClipModel, PortableChain {
   readonly requests: ClipRequest[] = [];
   readonly snapshots = new Map<number, RgbImage>();
   picture: RgbImage | undefined;
+  /** Called on every step, after which an abort is noticed. */
+  onStep: ((step: number) => void | Promise<void>) | undefined;
   /** A clip waits for this between its first chunk and the rest, or for its abort. */
   gate: Promise<void> | undefined;
   #lastId = 0;
@@ -36,7 +38,12 @@ export class FakeClipModel implements ClipModel, PortableChain {
     const { width, height, data: [before] } = this.picture;
     const { steps, frames: count, seed, actions } = request;
     if (this.loaded) onProgress?.({ stage: "loading", step: 0, steps, loaded: this.loaded });
-    for (let step = 0; step < steps; step++) onProgress?.({ stage: "denoising", step, steps });
+    for (let step = 0; step < steps; step++) {
+      onProgress?.({ stage: "denoising", step, steps });
+      if (!this.onStep) continue;
+      await this.onStep(step);
+      signal?.throwIfAborted();
+    }
     onProgress?.({ stage: "decoding", step: steps, steps });
     const turn = actions.reduce((sum, n) => sum + Math.round(n * 1000), 0);
     const colour = (before + Number(seed & 63n) + turn + 1) & 255;

@@ -154,6 +154,7 @@ export async function openServing(options: WorldHandlerOptions, role: ServingRol
     const timer = setTimeout(() => void served.terminate(), GRACE - 1000);
     await worlds.close();
     clearTimeout(timer);
+    await served.terminate(); // the last native call returns before the process may exit
     await removeParked().catch(() => {});
     await lock.release();
   };

@@ -21,7 +21,9 @@ import { inspectActionworldRoot, inspectModelRoots } from "../../world/backends/
 import { arworldBackend } from "../../world/backends/arworld_backend.ts";
 import type { ClipOptions, ClipRequest } from "../../models/world/clip_model.ts";
 import type { BlockRequest, GenerateOptions } from "../../models/world/world_model.ts";
-import { KeptChain, type StateFiles } from "../../world/session/journal/kept_chain.ts";
+import { largestFrames } from "../../world/session/journal/replay_limits.ts";
+import type { StateFiles } from "../../world/session/journal/chain_node.ts";
+import { KeptChain } from "../../world/session/journal/kept_chain.ts";
 import { modelFingerprint } from "../../world/host/models/model_folder.ts";
 import type { Backend } from "../../world/session/backend.ts";
 import type { SessionMemory } from "../../world/session/session_memory.ts";
@@ -128,7 +130,10 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
       backend: openBackend(),
       openBackend,
       openKept(files) {
-        const chain = new KeptChain<ClipRequest, ClipOptions>(models.openChain(), { files });
+        const chain = new KeptChain<ClipRequest, ClipOptions>(models.openChain(), {
+          files,
+          largest: largestFrames("actionworld"),
+        });
         return { backend: actionworldBackend({ model: chain }), chain };
       },
       fingerprint: once(() => modelFingerprint([path])),
@@ -149,7 +154,10 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
     backend: openBackend(),
     openBackend,
     openKept(files) {
-      const chain = new KeptChain<BlockRequest, GenerateOptions>(models.openChain(), { files });
+      const chain = new KeptChain<BlockRequest, GenerateOptions>(models.openChain(), {
+        files,
+        largest: largestFrames("arworld"),
+      });
       return { backend: arworldBackend({ model: chain, sceneMemory }), chain };
     },
     fingerprint: once(() => modelFingerprint([path, basePath], decoder)),

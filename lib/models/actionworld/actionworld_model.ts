@@ -9,7 +9,7 @@ import { frameAt, type RgbFrames, type RgbImage } from "../../media/images/rgb_i
 import { LoadMeter } from "../checkpoint/load_meter.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
 import type { ClipModel, ClipOptions, ClipRequest } from "../world/clip_model.ts";
-import { decodeState, encodeState, invalidState } from "../world/portable_state.ts";
+import { checkLargest, decodeState, encodeState, invalidState } from "../world/portable_state.ts";
 import { SharedEngine } from "../world/shared_engine.ts";
 import { type DeviceOptions, startOnDevice } from "../world/start_on_device.ts";
 import type { Geometry, PortableChain, PrepareOptions, WorldModelInfo } from "../world/world_model.ts";
@@ -81,12 +81,12 @@ export class ActionworldModel implements ClipModel, PortableChain {
 
   /** Generates and decodes one clip; see {@linkcode ClipModel.generate}. */
   async generate(request: ClipRequest, options: ClipOptions = {}): Promise<RgbFrames> {
-    return await this.#engine.generate(this, options.signal, async (engine) => {
+    return await this.#engine.generate(this, options.signal, async (engine, turn) => {
       const image = this.#image;
       if (!image) throw new Error("Cannot generate: there is no chain, begin one from an image");
       const frames = await engine.meter.during(
         (loaded) => options.onProgress?.({ stage: "loading", step: 0, steps: request.steps, loaded }),
-        () => generateClip(engine, image, request, options),
+        () => generateClip(engine, image, request, options, turn),
       );
       this.#image = ownCopy(frameAt(frames, frames.count - 1));
       return frames;
@@ -125,12 +125,13 @@ export class ActionworldModel implements ClipModel, PortableChain {
   }
 
   /** See {@linkcode PortableChain.importState}. */
-  async importState(bytes: Uint8Array): Promise<void> {
+  async importState(bytes: Uint8Array, largest?: Geometry): Promise<void> {
     const { head: { kind, width, height }, parts: [data] } = decodeState(bytes);
     const isSize = [width, height].every((n) => Number.isInteger(n) && Number(n) > 0 && Number(n) % 16 === 0);
     if (kind !== "actionworld" || !isSize || data?.length !== 3 * Number(width) * Number(height)) {
       throw invalidState("it is of another model");
     }
+    checkLargest({ width: Number(width), height: Number(height) }, largest);
     await this.#engine.begin(this, () => {
       this.#image = { width: Number(width), height: Number(height), data };
       return Promise.resolve();

@@ -38,6 +38,18 @@ export interface SampleClipOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called before every step. */
   readonly onStep?: ((step: number) => void) | undefined;
+  /** Asked between two steps whether to leave the rest for later. */
+  readonly leaves?: (() => boolean) | undefined;
+}
+
+/** How far a clip is; programs may be released and compiled again between two steps. */
+export class StartedClip {
+  readonly solver: UniPcSolver;
+  step = 0;
+
+  constructor({ noise, schedule }: Pick<SamplerClip, "noise" | "schedule">) {
+    this.solver = new UniPcSolver(schedule, noise);
+  }
 }
 
 /** The sampler of one model at one size. */
@@ -79,23 +91,41 @@ export class ClipSampler {
    *
    * @throws the signal's reason when it aborts before the last part of a pass; nothing is kept then.
    */
-  async sample(request: SamplerClip, { signal, onStep }: SampleClipOptions = {}): Promise<Float32Array> {
-    const { schedule, guidance } = request;
-    const solver = new UniPcSolver(schedule, request.noise);
+  async sample(request: SamplerClip, options: Omit<SampleClipOptions, "leaves"> = {}): Promise<Float32Array> {
+    const clip = new StartedClip(request);
+    await this.advance(clip, request, options);
+    return clip.solver.sample;
+  }
+
+  /**
+   * Goes on with a clip, by one step at least; resolves with whether it is done. Nothing of it is on the device then.
+   *
+   * @throws as {@linkcode sample}.
+   */
+  async advance(
+    clip: StartedClip,
+    request: SamplerClip,
+    { signal, onStep, leaves }: SampleClipOptions,
+  ): Promise<boolean> {
+    const { schedule: { timesteps }, guidance } = request;
+    const { solver } = clip;
     const longest = Math.max(request.text.length, guidance?.text.length ?? 0);
     const passes = [await this.bind(request, request.text, longest)];
     try {
       if (guidance) passes.push(await this.bind(request, guidance.text, longest));
-      for (const [step, timestep] of schedule.timesteps.entries()) {
+      while (clip.step < timesteps.length) {
         signal?.throwIfAborted();
-        onStep?.(step);
+        onStep?.(clip.step);
+        const timestep = timesteps[clip.step];
         const [wanted, other] = [
           await passes[0].predict(solver.sample, timestep, signal),
           await passes[1]?.predict(solver.sample, timestep, signal),
         ];
         solver.advance(other ? guide(wanted, other, guidance!.scale) : wanted);
+        clip.step++;
+        if (leaves?.() && clip.step < timesteps.length) return false;
       }
-      return solver.sample;
+      return true;
     } finally {
       for (const pass of passes) pass.release();
     }

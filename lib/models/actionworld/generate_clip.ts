@@ -11,9 +11,11 @@ import type { FrameDecoder } from "../video_vae/frame_decoder.ts";
 import type { ImageEncoder } from "../video_vae/image_encoder.ts";
 import type { ClipOptions, ClipRequest } from "../world/clip_model.ts";
 import { type DecoderHistory, releaseAll } from "../world/device_state.ts";
+import type { Turn } from "../world/turns.ts";
 import type { Geometry } from "../world/world_model.ts";
 import type { ActionworldEngine } from "./actionworld_engine.ts";
 import { paintCanvas } from "./canvas.ts";
+import { StartedClip } from "./clip_sampler.ts";
 import { CAMERA_POSE_NUMBERS } from "./config.ts";
 import { actionMessage } from "./prompt_message.ts";
 import { flowSchedule } from "./uni_pc.ts";
@@ -26,6 +28,7 @@ const NO_PROMPT = "";
  * Noise is {@linkcode normalNoise} of the request's seed, step 0, its elements in the order of the unknown latent
  * frames [n,z,h,w].
  *
+ * @param turn Given to others between two steps and two latents, where they wait for it.
  * @throws {RangeError} when a number of the request is out of range.
  * @throws the signal's reason when it aborts before the last part of a run.
  */
@@ -34,6 +37,7 @@ export async function generateClip(
   image: RgbImage,
   request: ClipRequest,
   { signal, onProgress, onFrames }: ClipOptions,
+  turn?: Turn,
 ): Promise<RgbFrames> {
   const { transformer: config } = engine.files.config;
   const latents = latentFrames(request, config.framesPerLatent);
@@ -41,18 +45,26 @@ export async function generateClip(
   const { prompt, seed, frames, actions, fps, guidanceScale } = request;
   const { width, height } = image;
   signal?.throwIfAborted();
-  const { canvas, encoder, sampler, decoder, inTurn } = await engine.programs({ width, height });
+  const { canvas, encoder } = await engine.programs({ width, height });
   const clean = await encodeImage(encoder, image, canvas);
-  const text = await engine.texts.read(actionMessage({ prompt, frames, fps, width, height }), signal);
-  const guidance = guidanceScale === 1
-    ? undefined
-    : { scale: guidanceScale, text: await engine.texts.read(NO_PROMPT, signal) };
-  if (inTurn) await release(decoder);
   const noise = normalNoise(seed, 0, (latents - 1) * clean.length);
-  const others = await sampler.sample({ clean, actions, fps, text, noise, schedule, guidance }, {
-    signal,
-    onStep: (step) => onProgress?.({ stage: "denoising", step, steps: request.steps }),
-  });
+  const clip = new StartedClip({ noise, schedule });
+  const sampled = async (): Promise<boolean> => {
+    const { sampler, decoder, inTurn } = await engine.programs({ width, height });
+    const text = await engine.texts.read(actionMessage({ prompt, frames, fps, width, height }), signal);
+    const guidance = guidanceScale === 1
+      ? undefined
+      : { scale: guidanceScale, text: await engine.texts.read(NO_PROMPT, signal) };
+    if (inTurn) await release(decoder);
+    return await sampler.advance(clip, { clean, actions, fps, text, noise, schedule, guidance }, {
+      signal,
+      onStep: (step) => onProgress?.({ stage: "denoising", step, steps: request.steps }),
+      leaves: () => turn?.isWanted ?? false,
+    });
+  };
+  while (!await sampled()) await turn!.pass(); // others may have other programs compiled
+  const others = clip.solver.sample;
+  const { sampler, decoder, inTurn } = await engine.programs({ width, height });
   if (inTurn) await release(sampler);
   signal?.throwIfAborted();
   onProgress?.({ stage: "decoding", step: request.steps, steps: request.steps });
@@ -61,6 +73,11 @@ export async function generateClip(
   let ready = 0;
   await decodeClip(decoder, clean, others, {
     signal,
+    next: async () => {
+      if (inTurn || !turn?.isWanted) return undefined;
+      await turn.pass();
+      return (await engine.programs({ width, height })).decoder;
+    },
     onFrames: (decoded) => {
       // A clamped array rounds to the nearest byte.
       if (ready === 0) data.set(image.data);
@@ -134,6 +151,8 @@ interface ClipFrames {
 interface DecodeClipOptions {
   /** Stops the work between two latents, or inside one where the device can be stopped. */
   readonly signal?: AbortSignal | undefined;
+  /** Called between two latents; resolves with the decoder for the next one where it is another. */
+  readonly next?: (() => Promise<FrameDecoder | undefined>) | undefined;
   /** Called for the first latent with one frame, then for every other with four. */
   readonly onFrames: (frames: ClipFrames) => void;
 }
@@ -148,16 +167,18 @@ export async function decodeClip(
   decoder: FrameDecoder,
   first: Float32Array,
   others: Float32Array,
-  { signal, onFrames }: DecodeClipOptions,
+  { signal, next: follow, onFrames }: DecodeClipOptions,
 ): Promise<void> {
+  let current = decoder;
   let history: DecoderHistory | undefined;
   try {
     for (let i = 0; i <= others.length / first.length; i++) {
       signal?.throwIfAborted();
+      if (i > 0) current = await follow?.() ?? current;
       const latent = i === 0 ? first : others.subarray((i - 1) * first.length, i * first.length);
       const past = history;
       history = undefined; // which the decoder lets go of as it goes
-      const { frames, count, history: next } = await decoder.decode(f32(decoder.shape, latent), past, signal);
+      const { frames, count, history: next } = await current.decode(f32(current.shape, latent), past, signal);
       history = next;
       onFrames({ data: frames, count });
     }

@@ -8,6 +8,7 @@ import { resizeImage } from "../../media/images/resize_image.ts";
 import type { RgbFrames, RgbImage } from "../../media/images/rgb_image.ts";
 import { LoadMeter } from "../checkpoint/load_meter.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
+import { checkLargest } from "../world/portable_state.ts";
 import { SharedEngine } from "../world/shared_engine.ts";
 import { type DeviceOptions, startOnDevice } from "../world/start_on_device.ts";
 import type {
@@ -175,8 +176,9 @@ export class ArworldModel implements WorldModel, PortableChain {
   }
 
   /** See {@linkcode PortableChain.importState}. */
-  async importState(bytes: Uint8Array): Promise<void> {
+  async importState(bytes: Uint8Array, largest?: Geometry): Promise<void> {
     const geometry = exportedGeometry(bytes);
+    checkLargest(geometry, largest);
     this.#beginning = geometry;
     try {
       await this.#engine.begin(this, async (engine) => {

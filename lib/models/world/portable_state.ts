@@ -4,6 +4,7 @@
  * @module
  */
 import { SvcError } from "../../errors/svc_error.ts";
+import type { Geometry } from "./world_model.ts";
 import { joinBytes } from "../../media/images/bytes.ts";
 
 /** What bytes of a state are made of: a description, then numbers of 32 bits each or pixels. */
@@ -55,6 +56,15 @@ export function floatsOf(part: Uint8Array): Float32Array {
 /** Numbers as bytes, without a copy. */
 export function bytesOf(numbers: Float32Array | Float64Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+}
+
+/**
+ * Refuses a state of frames that are larger.
+ *
+ * @throws {SvcError} `state_invalid`.
+ */
+export function checkLargest({ width, height }: Geometry, largest: Geometry = { width, height }): void {
+  if (width > largest.width || height > largest.height) throw invalidState("its frames are too large");
 }
 
 /** An error about bytes that are not the state of a chain of this model. */

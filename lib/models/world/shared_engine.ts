@@ -7,7 +7,10 @@
 import type { Device } from "../../compute/tensor/mod.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import type { RgbFrames } from "../../media/images/rgb_image.ts";
+import { type Turn, Turns } from "./turns.ts";
 import type { PrepareOptions } from "./world_model.ts";
+
+const LOST = "Cannot go on: the device was lost and opened again";
 
 /** A chain on a {@linkcode SharedEngine}. */
 interface EngineChain {
@@ -61,23 +64,37 @@ export class SharedEngine<E extends Engine, C extends EngineChain> {
   }
 
   /**
-   * Generates a block or a clip of a chain when it is its turn.
+   * Generates a block or a clip of a chain when it is its turn. Work that is long gives its turn to others meanwhile;
+   * nothing that they may replace is kept on the device.
    *
    * @throws {SvcError} `device_lost` also when the engine was lost and started again since the chain began.
    */
-  generate(chain: C, signal: AbortSignal | undefined, work: (engine: E) => Promise<RgbFrames>): Promise<RgbFrames> {
-    return this.#turns.run(signal, async () => {
+  generate(
+    chain: C,
+    signal: AbortSignal | undefined,
+    work: (engine: E, turn: Turn) => Promise<RgbFrames>,
+  ): Promise<RgbFrames> {
+    return this.#turns.run(signal, async (turn) => {
       const engine = this.#slot.require();
       this.checkState(chain);
-      return await this.#slot.guard(() => work(engine));
+      const mine: Turn = {
+        get isWanted() {
+          return turn.isWanted;
+        },
+        pass: async () => {
+          await turn.pass();
+          this.#slot.require();
+          this.checkState(chain);
+          if (this.#slot.running !== engine) throw new SvcError("device_lost", LOST);
+        },
+      };
+      return await this.#slot.guard(() => work(engine, mine));
     });
   }
 
   /** @throws {SvcError} `device_lost` when the state of a chain was lost with an engine. */
   checkState(chain: C): void {
-    if (this.#lost.has(chain)) {
-      throw new SvcError("device_lost", "Cannot continue: the device was lost and opened again");
-    }
+    if (this.#lost.has(chain)) throw new SvcError("device_lost", LOST);
   }
 
   /** Releases a chain; the last one ends the engine. */
@@ -96,11 +113,18 @@ export interface Engine {
   dispose(): Promise<void>;
 }
 
+/** An engine that is being started, and how many wait for it. */
+interface Start<E> {
+  readonly engine: Promise<E>;
+  readonly giveUp: AbortController;
+  waiting: number;
+}
+
 /** Holds at most one engine, starts it once for any number of callers, and notices when its device goes away. */
 class EngineSlot<E extends Engine> {
   readonly #start: (options: PrepareOptions) => Promise<E>;
   readonly #onGone: () => void;
-  #starting: Promise<E> | undefined;
+  #starting: Start<E> | undefined;
   #engine: E | undefined;
   /** Set from the loss of the device until the next start. */
   #loss: SvcError | undefined;
@@ -122,8 +146,7 @@ class EngineSlot<E extends Engine> {
   /** Starts the engine unless it runs. */
   async prepare(options: PrepareOptions): Promise<E> {
     if (this.#engine) return this.#engine;
-    this.#starting ??= this.#start(options).finally(() => this.#starting = undefined);
-    const engine = await this.#starting;
+    const engine = await this.#started(options);
     if (this.#engine !== engine) {
       this.#engine = engine;
       this.#loss = undefined;
@@ -134,6 +157,33 @@ class EngineSlot<E extends Engine> {
       });
     }
     return engine;
+  }
+
+  /** The start that all wait for; it is given up when all have left. */
+  async #started(options: PrepareOptions): Promise<E> {
+    const { signal } = options;
+    signal?.throwIfAborted();
+    if (!this.#starting || this.#starting.giveUp.signal.aborted) {
+      await this.#starting?.engine.catch(() => {}); // before another one takes as much memory
+      if (this.#engine) return this.#engine;
+    }
+    const starting = this.#starting ??= this.#begin(options);
+    starting.waiting++;
+    let leave = (): void => {};
+    const left = new Promise<never>((_, reject) => {
+      leave = () => {
+        if (--starting.waiting === 0) starting.giveUp.abort(signal?.reason);
+        else reject(signal?.reason); // the others go on waiting
+      };
+    });
+    signal?.addEventListener("abort", leave, { once: true });
+    return await Promise.race([starting.engine, left]).finally(() => signal?.removeEventListener("abort", leave));
+  }
+
+  #begin(options: PrepareOptions): Start<E> {
+    const giveUp = new AbortController();
+    const engine = this.#start({ ...options, signal: giveUp.signal }).finally(() => this.#starting = undefined);
+    return { engine, giveUp, waiting: 0 };
   }
 
   /** The running engine, or an error that says why there is none. */
@@ -155,7 +205,7 @@ class EngineSlot<E extends Engine> {
 
   /** Gives the engine up; the next `prepare` starts another. */
   async unload(): Promise<void> {
-    await this.#starting?.catch(() => {});
+    await this.#starting?.engine.catch(() => {});
     await this.#giveUp()?.dispose();
   }
 
@@ -171,47 +221,5 @@ class EngineSlot<E extends Engine> {
     this.#loss = undefined;
     this.#onGone();
     return engine;
-  }
-}
-
-/**
- * Lets one piece of work at a time run, first come, first served: chains that ask again and again all make equal
- * progress.
- */
-export class Turns {
-  readonly #waiting: (() => void)[] = [];
-  #busy = false;
-
-  /**
-   * Runs work when all that came before has ended.
-   *
-   * @throws the reason of `signal` when it aborts before that, and what the work throws.
-   */
-  async run<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
-    signal?.throwIfAborted();
-    if (this.#busy) await this.#wait(signal);
-    this.#busy = true;
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#busy = false;
-    }
-  }
-
-  #wait(signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const go = (): void => {
-        signal?.removeEventListener("abort", leave);
-        resolve();
-      };
-      const leave = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(go), 1);
-        reject(signal!.reason);
-      };
-      this.#waiting.push(go);
-      signal?.addEventListener("abort", leave, { once: true });
-    });
   }
 }

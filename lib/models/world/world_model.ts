@@ -116,9 +116,10 @@ export interface PortableChain extends ChainModel {
   /**
    * Continues from exported bytes, bit for bit on the same kind of device.
    *
+   * @param largest The largest frames that they may be of; any by default.
    * @throws {SvcError} `state_invalid` when they are not the state of a chain of this model.
    */
-  importState(bytes: Uint8Array): Promise<void>;
+  importState(bytes: Uint8Array, largest?: Geometry): Promise<void>;
   /** Forgets the chain and all kept states; stays prepared. */
   drop(): Promise<void>;
 }

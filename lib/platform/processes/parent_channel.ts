@@ -6,6 +6,7 @@
 import process from "node:process";
 import { setInterval } from "node:timers";
 import type { RpcPort } from "../rpc/rpc_port.ts";
+import { exitProcess } from "./shutdown.ts";
 
 /** The first message of a child: it would miss what is sent to it earlier. */
 export const CHILD_LISTENS = "listening";
@@ -22,10 +23,10 @@ const ORPHAN_INTERVAL = 500;
 export function parentChannel(title: string): RpcPort {
   process.title = title;
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
-  process.on("disconnect", () => process.exit());
+  process.on("disconnect", () => void exitProcess());
   // Deno does not report a channel that was cut while something lay in it unread; an orphan gets another parent.
   const parent = process.ppid;
-  setInterval(() => process.ppid === parent || process.exit(), ORPHAN_INTERVAL).unref();
+  setInterval(() => void (process.ppid === parent || exitProcess()), ORPHAN_INTERVAL).unref();
   return {
     send,
     onMessage: (listener) => {
@@ -45,8 +46,8 @@ export function checkMessage(message: unknown): void {
 }
 
 /** Ends this process, whatever still keeps it alive. */
-export function endProcess(): never {
-  process.exit();
+export function endProcess(): Promise<never> {
+  return exitProcess();
 }
 
 function send(message: unknown): Promise<void> {

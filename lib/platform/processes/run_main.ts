@@ -7,6 +7,7 @@ import process from "node:process";
 import { diskReason } from "../files/disk_reason.ts";
 import { commandLineMessage, UsageError } from "../terminal/flags.ts";
 import { writeText } from "../terminal/terminal_text.ts";
+import { exitProcess } from "./shutdown.ts";
 
 let serving = false;
 
@@ -27,7 +28,7 @@ export async function runMain(main: (args: readonly string[]) => Promise<number>
   }
   // Buffered output to a pipe would be lost.
   await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write("", done))));
-  process.exit(status);
+  return await exitProcess(status);
 }
 
 function messageOf(error: unknown): string {

@@ -9,10 +9,27 @@ import type { MessagePort } from "node:worker_threads";
 import { MessageQueue, type WorkerHandle } from "../rpc/rpc_port.ts";
 
 /**
- * Milliseconds that a Node worker gets to exit. Terminating a thread during a native call throws into the native
- * module, which aborts the whole process; so the worker is asked to exit when it next reaches its event loop.
+ * Milliseconds that a Node worker gets to exit. A thread that is terminated during a native call, or whose process exits
+ * meanwhile, throws into the native module, which aborts the whole process; so the worker is asked to exit when it next
+ * reaches its event loop, and is never terminated.
  */
-const KILL_TIMEOUT = 30_000;
+const PATIENCE = 30_000;
+
+/** Node workers with native modules that have not exited, as what waits for one. */
+const nativeWorkers = new Set<() => Promise<boolean>>();
+
+/** Whether there are workers that a `process.exit` could abort in the middle of a native call. */
+export function hasNativeWorkers(): boolean {
+  return nativeWorkers.size > 0;
+}
+
+/**
+ * Asks all workers of this process that have native modules to exit, and waits for it; resolves with whether they have.
+ * To be called before `process.exit`.
+ */
+export async function endNativeWorkers(): Promise<boolean> {
+  return (await Promise.all([...nativeWorkers].map((exited) => exited()))).every(Boolean);
+}
 
 /** The worker data of a Node worker. */
 export interface NodeWorkerData {
@@ -45,9 +62,11 @@ export function siblingModule(name: string, base: string): URL {
  * ```
  */
 export function spawnWorker(url: URL, options: WorkerOptions = {}): Promise<WorkerHandle> {
-  const { name = "worker", native = true } = options;
+  const { name = "worker" } = options;
   disableOnnxTelemetry();
-  return typeof Worker === "function" ? Promise.resolve(spawnWebWorker(url, name)) : spawnNodeWorker(url, name, native);
+  return typeof Worker === "function"
+    ? Promise.resolve(spawnWebWorker(url, name))
+    : spawnNodeWorker(url, name, options);
 }
 
 /** Options of a worker. */
@@ -56,6 +75,8 @@ interface WorkerOptions {
   readonly name?: string;
   /** Whether it uses native modules. One that does not can be ended in the middle of a call. */
   readonly native?: boolean;
+  /** Milliseconds that `terminate` waits for a native call on Node; 30 s by default. */
+  readonly patience?: number;
 }
 
 function spawnWebWorker(url: URL, name: string): WorkerHandle {
@@ -84,7 +105,11 @@ function spawnWebWorker(url: URL, name: string): WorkerHandle {
   };
 }
 
-async function spawnNodeWorker(url: URL, name: string, native: boolean): Promise<WorkerHandle> {
+async function spawnNodeWorker(
+  url: URL,
+  name: string,
+  { native = true, patience = PATIENCE }: WorkerOptions,
+): Promise<WorkerHandle> {
   const { MessageChannel, Worker } = await import("node:worker_threads");
   const { port1: stop, port2 } = new MessageChannel();
   const workerData: NodeWorkerData = { stop: port2 };
@@ -98,7 +123,18 @@ async function spawnNodeWorker(url: URL, name: string, native: boolean): Promise
   worker.on("message", (message) => queue.deliver(message));
   worker.on("messageerror", (error) => end(stopped(name, error)));
   worker.on("error", (error) => end(stopped(name, error)));
-  worker.on("exit", (code) => end(stopped(name, `it exited with code ${code}`)));
+  const exited = new Promise<true>((resolve) => worker.once("exit", () => resolve(true)));
+  const exits = async (): Promise<boolean> => {
+    stop.postMessage(undefined);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<false>((resolve) => timer = setTimeout(() => resolve(false), patience));
+    return await Promise.race([exited, late]).finally(() => clearTimeout(timer));
+  };
+  if (native) nativeWorkers.add(exits);
+  worker.on("exit", (code) => {
+    nativeWorkers.delete(exits);
+    end(stopped(name, `it exited with code ${code}`));
+  });
   return {
     ended,
     send: (message, transfer = []) => worker.postMessage(message, [...transfer]),
@@ -106,12 +142,8 @@ async function spawnNodeWorker(url: URL, name: string, native: boolean): Promise
     terminate: async () => {
       end(undefined);
       if (worker.threadId < 0) return; // it has exited
-      if (!native) return void await worker.terminate();
-      const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
-      stop.postMessage(undefined);
-      const hangs = setTimeout(() => void worker.terminate(), KILL_TIMEOUT);
-      await exited;
-      clearTimeout(hangs);
+      if (native) await exits();
+      else await worker.terminate();
     },
   };
 }

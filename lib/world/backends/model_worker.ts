@@ -18,6 +18,9 @@ import {
   type ModelService,
 } from "./model_service.ts";
 
+/** Milliseconds that a chain that is unloaded waits for the step that its worker is in. */
+const PATIENCE = 2000;
+
 /** Callbacks of a worker. */
 export interface WorkerListeners {
   /** Called after every call that has succeeded. */
@@ -66,6 +69,8 @@ export class ModelWorker<Settings, Request, Options> {
   readonly #users = new Set<number>();
   #starting: Promise<Running<Settings>> | undefined;
   #running: Running<Settings> | undefined;
+  /** Resolves when the workers before have ended. */
+  #ending: Promise<unknown> = Promise.resolve();
   #chains = 0;
 
   /**
@@ -116,11 +121,14 @@ export class ModelWorker<Settings, Request, Options> {
       },
       unload: async () => {
         if (!running) return;
-        // Stopping it frees everything, even what a failing model cannot release.
-        await call("unload", []).catch(() => {});
+        const unloaded = call("unload", []).catch(() => {});
         running = undefined;
         this.#users.delete(chain);
-        if (this.#users.size === 0) await this.terminate();
+        // Stopping it frees everything, even what a failing model cannot release.
+        const ended = this.#users.size > 0 ? unloaded : unloaded.then(async () => {
+          if (this.#users.size === 0) await this.terminate();
+        });
+        await atMost(PATIENCE, ended);
       },
       terminate: async () => {
         running = undefined;
@@ -129,13 +137,15 @@ export class ModelWorker<Settings, Request, Options> {
     };
   }
 
-  /** Stops the worker at once, whatever it is doing for any chain; open calls reject. */
+  /** Stops the worker at once, whatever it is doing for any chain; open calls reject. Resolves when it has ended. */
   async terminate(): Promise<void> {
-    if (!this.#running) return;
-    const { worker, client } = this.#running;
-    this.#running = undefined;
-    client.close(died());
-    await worker.terminate();
+    if (this.#running) {
+      const { worker, client } = this.#running;
+      this.#running = undefined;
+      client.close(died());
+      this.#ending = Promise.allSettled([this.#ending, worker.terminate()]);
+    }
+    await this.#ending;
   }
 
   /** The worker for a chain, which is started if necessary. */
@@ -147,6 +157,7 @@ export class ModelWorker<Settings, Request, Options> {
   }
 
   async #start(): Promise<Running<Settings>> {
+    await this.#ending; // before another one takes as much memory
     const worker = await this.#spawn();
     const ended = worker.ended.then((cause) => {
       if (this.#running === running) this.#running = undefined;
@@ -194,6 +205,13 @@ type ChainCall = <M extends keyof ChainService>(
   args: readonly unknown[],
   options?: GenerateOptions<ModelProgress>,
 ) => Promise<ChainService[M]["answer"]>;
+
+/** Waits for work that goes on in the background when it takes long. */
+async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => timer = setTimeout(resolve, milliseconds));
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
 
 /** Frames of one size, concatenated. */
 function joinFrames(parts: readonly RgbFrames[]): RgbFrames {

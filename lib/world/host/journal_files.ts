@@ -6,7 +6,7 @@
 import { replaceFile, writeNewFile } from "../../platform/files/atomic_write.ts";
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
-import type { StateFiles } from "../session/journal/kept_chain.ts";
+import type { StateFiles } from "../session/journal/chain_node.ts";
 import type { JournalFile } from "../session/journal/world_journal.ts";
 import { writeError } from "./state_files.ts";
 

@@ -7,6 +7,7 @@ import type { WorldSession } from "../session/world_session.ts";
 import { MAX_IMAGE_BYTES } from "../../media/images/image_format.ts";
 import { readNoFields } from "../protocol/requests/request_fields.ts";
 import type { JobRecord } from "../protocol/job_record.ts";
+import type { WorldSnapshot } from "../protocol/wire.ts";
 import { type FindWorld, locationOf, mediaResponse } from "./world_call.ts";
 import {
   essence,
@@ -62,7 +63,7 @@ export function sessionRoutes(base: string, find: FindWorld): Route[] {
       handle: async (call) => {
         const session = sessionOf(call);
         readNoFields("prepare the session", await readNeedlessJson(call.request));
-        return Response.json(await session.prepare());
+        return Response.json(await prepared(session, call.request.signal));
       },
     },
     { method: "POST", path: `${at}/source`, handle: source },
@@ -108,4 +109,14 @@ export function sessionRoutes(base: string, find: FindWorld): Route[] {
       },
     },
   ];
+}
+
+/** A client that has left does not wait for the model any more. */
+async function prepared(session: WorldSession, left: AbortSignal): Promise<WorldSnapshot> {
+  try {
+    return await session.prepare({}, left);
+  } catch (error) {
+    if (!left.aborted) throw error;
+    throw invalidRequest("incomplete_body", "Cannot prepare the session: the connection ended before that was done");
+  }
 }

@@ -12,6 +12,9 @@ import type { Continuity } from "./journal/session_image.ts";
 import { isModelGone } from "./rollback.ts";
 import type { SessionCore } from "./session_core.ts";
 
+/** Errors of a state that this machine can never make again. */
+const CANNOT_BE_MADE: ReadonlySet<string> = new Set(["state_invalid", "size_exceeds_memory"]);
+
 /** Keeps the graph of a session true to what its model still has. */
 export class SessionChain {
   readonly #core: SessionCore;
@@ -22,15 +25,19 @@ export class SessionChain {
   }
 
   /**
-   * Loads and warms up the model, and restores the chain. An abort ends the wait at once, and the work when it can.
+   * Loads and warms up the model, and restores the chain.
    *
    * @param size Of the moves that will follow: that of the world by default, else the model's own.
+   * @param closing Ends the wait at once, and the work when it can.
+   * @param leaving Ends the work when it can, and the wait with it.
    */
   load(
     size: { readonly [side in keyof Geometry]?: number | undefined },
-    waiting: { readonly signal: AbortSignal },
+    closing: AbortSignal,
+    leaving?: AbortSignal,
   ): Promise<void> {
-    return untilAborted(waiting.signal, this.#load(size, waiting));
+    const signal = leaving ? AbortSignal.any([closing, leaving]) : closing;
+    return untilAborted(closing, this.#load(size, { signal }));
   }
 
   async #load(
@@ -73,11 +80,14 @@ export class SessionChain {
   /** Restores the chain of a session that was restored; where that fails, it continues from its image. */
   async wake(signal: AbortSignal): Promise<Continuity> {
     const { keeper, model, navigation, options, events } = this.#core;
+    const { depth, geometry } = navigation.state;
     try {
-      await keeper?.wake(model.record, navigation.state.depth > 0, signal);
+      const frames = depth > 0 && keeper?.longestClip;
+      if (frames && geometry) await model.admit("take up the world", { ...geometry, frames });
+      await keeper?.wake(model.record, depth > 0, signal);
       return "exact";
     } catch (error) {
-      if (!(error instanceof SvcError && error.code === "state_invalid")) throw error;
+      if (!(error instanceof SvcError && CANNOT_BE_MADE.has(error.code))) throw error;
       options.onEvent?.({ level: "error", event: "world_from_picture", detail: { error } });
       keeper?.fallBack();
       await navigation.leaveFor(this.#atPicture());

@@ -129,12 +129,14 @@ export class WorldSession {
    * Loads and warms up the model; returns at once if it is ready.
    *
    * @param size Of the moves that will follow: that of the world by default, else the model's own.
+   * @param leaving Stops it between two steps of the model, when nobody waits any more.
    * @throws {SvcError} `server_stopping` when the session is closed meanwhile, `model_unavailable`, `session_busy`.
    */
   prepare(
     size: { readonly width?: number | undefined; readonly height?: number | undefined } = {},
+    leaving?: AbortSignal,
   ): Promise<WorldSnapshot> {
-    return this.#change("prepare the session", () => this.#chain.load(size, this.#closing));
+    return this.#change("prepare the session", () => this.#chain.load(size, this.#closing.signal, leaving));
   }
 
   /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FleetFiles } from "../../../fleet/worker/fleet_files.ts";
-import type { StateFiles } from "../../../lib/world/session/journal/kept_chain.ts";
+import type { StateFiles } from "../../../lib/world/session/journal/chain_node.ts";
 
 const local: StateFiles = {
   write: () => Promise.resolve(),

@@ -87,6 +87,37 @@ test("a clip whose sampling and decoding take turns is that of programs that are
   assert.deepEqual(clips[0], clips[1]);
 });
 
+for (const inTurn of [false, true]) {
+  test(`a clip is what it is alone where others have the turn between its steps, ${inTurn ? "in" : "without"} turns of programs`, async () => {
+    const { engine } = await watchedEngine(inTurn);
+    const clip = { ...request, frames: 9, actions: compileActions(forward, 8), steps: 3 };
+    const whole = await generateClip(engine, picture, clip, {});
+    const other = { width: 32, height: 48, data: new Uint8Array(32 * 48 * 3).fill(200) };
+    let passed = 0;
+    const turn = {
+      isWanted: true,
+      pass: async () => {
+        const prompt = `another one ${++passed}`; // so that the texts of the first are forgotten
+        await generateClip(engine, other, { ...request, prompt }, {});
+      },
+    };
+    assert.deepEqual(await generateClip(engine, picture, clip, {}, turn), whole);
+    assert.equal(passed, inTurn ? 2 : 4);
+    const stop = new AbortController();
+    const reason = new Error("left");
+    const pass = (): Promise<void> => {
+      stop.abort(reason);
+      return Promise.reject(reason);
+    };
+    await assert.rejects(
+      generateClip(engine, picture, clip, { signal: stop.signal }, { isWanted: true, pass }),
+      reason,
+    );
+    assert.deepEqual(await generateClip(engine, picture, clip, {}), whole);
+    await engine.dispose();
+  });
+}
+
 test("clips that are cut off in either turn keep neither memory nor the next clip from being right", async () => {
   const { engine, device, has, refuse } = await watchedEngine(true);
   const whole = await generateClip(engine, picture, request, {});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Turns } from "../../../lib/models/world/shared_engine.ts";
+import { type Turn, Turns } from "../../../lib/models/world/turns.ts";
 
 /** Work that the test ends. */
 function steps(): { run: (name: string) => () => Promise<void>; end: () => Promise<string> } {
@@ -48,4 +48,46 @@ test("one that is given up while it waits leaves its place, and one that fails g
   assert.deepEqual([await end(), await end()], ["a", "c"]);
   await Promise.all([first, last]);
   await assert.rejects(turns.run(AbortSignal.abort(new Error("before")), run("d")), { message: "before" });
+});
+
+/** Work of `count` steps of a second each, which passes its turn on where it is wanted. */
+function long(count: number, at: { now: number }, log: string[], name: string): (turn: Turn) => Promise<void> {
+  return async (turn) => {
+    for (let step = 0; step < count; step++) {
+      log.push(`${name}${step}`);
+      at.now += 1000;
+      await Promise.resolve();
+      if (turn.isWanted) await turn.pass();
+    }
+  };
+}
+
+test("work of a thousand steps gives its turn to whoever waits, after two seconds, and goes on after it", async () => {
+  const at = { now: 0 };
+  const log: string[] = [];
+  const turns = new Turns(() => at.now);
+  const all = [turns.run(undefined, long(1000, at, log, "a"))];
+  await Promise.resolve();
+  all.push(turns.run(undefined, long(3, at, log, "b")));
+  await Promise.all(all);
+  assert.deepEqual(log.slice(0, 7), ["a0", "a1", "b0", "b1", "a2", "a3", "b2"]);
+  assert.equal(log.length, 1003);
+  await turns.run(undefined, () => Promise.resolve()); // it is nobody's now
+});
+
+test("work that is given up while it has passed its turn on leaves the turn to whoever has it", async () => {
+  const at = { now: 0 };
+  const log: string[] = [];
+  const turns = new Turns(() => at.now);
+  const abort = new AbortController();
+  const first = turns.run(abort.signal, long(1000, at, log, "a"));
+  const second = turns.run(undefined, async () => {
+    abort.abort(new Error("left"));
+    await assert.rejects(first, { message: "left" });
+    log.push("b");
+  });
+  const third = turns.run(undefined, () => Promise.resolve(void log.push("c")));
+  await Promise.all([second, third]);
+  assert.deepEqual(log.slice(-2), ["b", "c"]);
+  assert.ok(log.length < 10);
 });

@@ -8,4 +8,4 @@ import { endProcess, parentChannel } from "../../../platform/processes/parent_ch
 import { openEngine } from "./open_engine.ts";
 
 await serveEngine(parentChannel("svc engine"), openEngine);
-endProcess();
+await endProcess();

@@ -3,7 +3,18 @@
  *
  * @module
  */
+import { SvcError } from "../../../errors/svc_error.ts";
 import type { RgbFrames } from "../../../media/images/rgb_image.ts";
+
+/** Files of states. */
+export interface StateFiles {
+  /** Writes a new file, and waits until it is on the disk. */
+  write(name: string, bytes: Uint8Array): Promise<void>;
+  /** Undefined when there is none, or a larger one. */
+  read(name: string, limit: number): Promise<Uint8Array | undefined>;
+  remove(name: string): Promise<void>;
+  list(): Promise<readonly string[]>;
+}
 
 /** Bytes of a state, kept as a file. */
 export interface StateFile {
@@ -64,4 +75,21 @@ export async function pixelHash({ width, height, count, data }: RgbFrames): Prom
 export async function sha256(bytes: Uint8Array): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * The bytes of a state that has a file.
+ *
+ * @throws {SvcError} `state_invalid` when the file is gone or is another one.
+ */
+export async function readState(files: StateFiles, { file }: ChainNode): Promise<Uint8Array> {
+  const bytes = file && await files.read(file.name, file.bytes);
+  if (!bytes) throw stateLost("its file is gone");
+  if (bytes.length !== file.bytes || await sha256(bytes) !== file.sha256) throw stateLost("its file is damaged");
+  return bytes;
+}
+
+/** The error of a state that cannot be made again. */
+export function stateLost(reason: string): SvcError {
+  return new SvcError("state_invalid", `Cannot take up the state of a world: ${reason}, go on from its last picture`);
 }

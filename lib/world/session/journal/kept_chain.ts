@@ -12,25 +12,21 @@ import type {
   WorldModelInfo,
 } from "../../../models/world/world_model.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
-import { type ChainNode, lineOf, pixelHash, sha256, type StateFile } from "./chain_node.ts";
-
-/** Files of states. */
-export interface StateFiles {
-  /** Writes a new file, and waits until it is on the disk. */
-  write(name: string, bytes: Uint8Array): Promise<void>;
-  /** Undefined when there is none, or a larger one. */
-  read(name: string, limit: number): Promise<Uint8Array | undefined>;
-  remove(name: string): Promise<void>;
-  list(): Promise<readonly string[]>;
-}
+import { longestClip, replayLimit, ReplayMeter, type ReplayOptions } from "./replay_limits.ts";
+import {
+  type ChainNode,
+  lineOf,
+  pixelHash,
+  readState,
+  sha256,
+  type StateFile,
+  type StateFiles,
+  stateLost,
+} from "./chain_node.ts";
 
 /** A model of either kind. */
 interface Generator<Request, Options> extends PortableChain {
   generate(request: Request, options?: Options): Promise<RgbFrames>;
-}
-
-interface Signalled {
-  readonly signal?: AbortSignal;
 }
 
 /** Options of a {@linkcode KeptChain}. */
@@ -38,6 +34,10 @@ export interface KeptChainOptions {
   readonly files: StateFiles;
   /** Seconds that making a state again may take before it gets a file of its own. */
   readonly replaySeconds?: number | undefined;
+  /** The largest frames of a state that is read. */
+  readonly largest?: Geometry | undefined;
+  /** A monotonic clock, in milliseconds; that of the process by default. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** How long a return to a state may take where nothing else is said, in seconds. */
@@ -54,10 +54,12 @@ interface Kept {
  *
  * Kept states are named by the numbers of their nodes, which a journal may write down.
  */
-export class KeptChain<Request, Options extends Signalled> implements ChainModel {
+export class KeptChain<Request, Options extends ReplayOptions> implements ChainModel {
   readonly #inner: Generator<Request, Options>;
   readonly #files: StateFiles;
   readonly #replaySeconds: number;
+  readonly #largest: Geometry | undefined;
+  readonly #now: () => number;
   readonly #kept = new Map<number, Kept>();
   /** States that the model keeps too, by the numbers of their nodes. */
   readonly #real = new Map<number, number>();
@@ -70,10 +72,13 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
   #saving: Promise<void> = Promise.resolve();
 
   /** A chain without any state. */
-  constructor(inner: Generator<Request, Options>, { files, replaySeconds = REPLAY_SECONDS }: KeptChainOptions) {
+  constructor(inner: Generator<Request, Options>, options: KeptChainOptions) {
+    const { files, replaySeconds = REPLAY_SECONDS, largest, now = () => performance.now() } = options;
     this.#inner = inner;
     this.#files = files;
     this.#replaySeconds = replaySeconds;
+    this.#largest = largest;
+    this.#now = now;
   }
 
   /** The current state. */
@@ -143,22 +148,22 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
   async generate(request: Request, options?: Options): Promise<RgbFrames> {
     await this.wake(options?.signal);
     const parent = this.#current;
-    const start = performance.now();
+    const start = this.#now();
     this.#live = undefined; // a save meanwhile would keep a state under the number of another
     const frames = await this.#inner.generate(request, options).catch((error) => {
       if (options?.signal?.aborted) this.#live = parent;
       throw error;
     });
-    const seconds = (performance.now() - start) / 1000;
+    const seconds = (this.#now() - start) / 1000;
     const node: ChainNode = { id: ++this.#last, parent, request, seconds, pixels: await pixelHash(frames) };
     this.#live = this.#current = node;
     return frames;
   }
 
   /**
-   * Brings the model to the current state.
+   * Brings the model to the current state. It stops between two steps of the model.
    *
-   * @throws {SvcError} `state_invalid` when that state cannot be made again.
+   * @throws {SvcError} `state_invalid` when that state cannot be made again, or takes far longer than the first time.
    */
   async wake(signal?: AbortSignal): Promise<void> {
     const current = this.#current;
@@ -169,14 +174,15 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
     const known = line.findIndex((node) => real(node) !== undefined);
     const [start, ...rest] = line.slice(0, known < 0 ? line.length : known + 1).reverse();
     if (known >= 0) await this.#inner.restore(real(start)!);
-    else await this.#inner.importState(await this.#load(start));
+    else await this.#inner.importState(await readState(this.#files, start), this.#largest);
+    const meter = new ReplayMeter(this.#now, replayLimit(rest), signal);
     for (const node of rest) {
-      signal?.throwIfAborted();
-      const frames = await this.#inner.generate(node.request as Request, { signal } as Options).catch((error) => {
-        if (error instanceof SvcError || signal?.aborted) throw error;
-        throw lost("its moves cannot be made again");
-      });
-      if (await pixelHash(frames) !== node.pixels) throw lost("its pictures come out differently here");
+      const frames = await meter.during((options) => this.#inner.generate(node.request as Request, options as Options))
+        .catch((error) => {
+          if (error instanceof SvcError || signal?.aborted) throw error;
+          throw stateLost("its moves cannot be made again");
+        });
+      if (await pixelHash(frames) !== node.pixels) throw stateLost("its pictures come out differently here");
     }
     this.#live = current;
   }
@@ -230,6 +236,11 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
     await this.#inner.unload();
   }
 
+  /** Most frames of the clips that {@linkcode wake} would make; undefined where it makes none. */
+  get longestClip(): number | undefined {
+    return this.#current && !this.isAwake ? longestClip(lineOf(this.#current).slice(0, -1)) : undefined;
+  }
+
   /** Whether making the current state again would take long. */
   get isLong(): boolean {
     const line = this.#current ? lineOf(this.#current) : [];
@@ -273,13 +284,6 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
     return { name, bytes: bytes.length, sha256: await sha256(bytes) };
   }
 
-  async #load({ file }: ChainNode): Promise<Uint8Array> {
-    const bytes = file && await this.#files.read(file.name, file.bytes);
-    if (!bytes) throw lost("its file is gone");
-    if (bytes.length !== file.bytes || await sha256(bytes) !== file.sha256) throw lost("its file is damaged");
-    return bytes;
-  }
-
   #keep(node: ChainNode): void {
     const kept = this.#kept.get(node.id) ?? { node, owners: 0 };
     kept.owners++;
@@ -291,8 +295,4 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
     this.#kept.clear();
     this.#real.clear();
   }
-}
-
-function lost(reason: string): SvcError {
-  return new SvcError("state_invalid", `Cannot restore the state of a world: ${reason}, continue from its last image`);
 }

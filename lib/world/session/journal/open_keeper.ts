@@ -11,8 +11,9 @@ import { endsWithSession, namesIn, numbersOf, OwnFiles } from "../artifacts.ts";
 import { INITIAL_STATE, stateAtSource } from "../graph/session_state.ts";
 import type { ShownFrame } from "../scene/scene.ts";
 import type { WorldFiles } from "../world_files.ts";
-import type { ChainNode } from "./chain_node.ts";
-import type { KeptChain, StateFiles } from "./kept_chain.ts";
+import type { ChainNode, StateFiles } from "./chain_node.ts";
+import type { KeptChain } from "./kept_chain.ts";
+import { isReplayable } from "./replay_limits.ts";
 import { needed, SessionKeeper } from "./session_keeper.ts";
 import type { SessionImage, WorldHead } from "./session_image.ts";
 import { type JournalFile, WorldJournal } from "./world_journal.ts";
@@ -91,7 +92,7 @@ export async function openKeeper(options: OpenKeeperOptions): Promise<OpenedKeep
 /** The image with the pictures of all its frames; without what needs one that is gone. */
 async function withPictures(
   image: SessionImage,
-  { head, origin }: FoundWorld,
+  { head, origin, nodes }: FoundWorld,
   options: OpenKeeperOptions,
 ): Promise<SessionImage> {
   const { files, decodeImage, backend, newId } = options;
@@ -108,8 +109,11 @@ async function withPictures(
   const { state } = graph;
   if (!await fill(state.frame)) return await atLastPicture(options);
   const isOther = head?.backend !== backend || origin !== undefined && origin.model !== await options.model();
-  if (isOther && (state.depth > 0 || graph.checkpoints.length > 0)) {
-    const reason = "made by another model or with other weights, continues from its last image";
+  const geometries = [state, ...graph.checkpoints.map((checkpoint) => checkpoint.state)].map((at) => at.geometry);
+  const isBeyond = !isOther && !isReplayable(backend, nodes.values(), geometries);
+  if (isBeyond || isOther && (state.depth > 0 || graph.checkpoints.length > 0)) {
+    const made = isBeyond ? "made by more than a request may ask for" : "made by another model or with other weights";
+    const reason = `${made}, continues from its last image`;
     options.onEvent?.({ level: "error", event: "world_from_picture", detail: { world_id: head?.id, reason } });
     return fresh(image, stateAtSource(newId(), state.frame!, state.transitions));
   }

@@ -76,6 +76,11 @@ export class SessionKeeper {
     return chain.current !== undefined && !chain.isAwake;
   }
 
+  /** Most frames of the clips that its state is made of again; undefined where it is made of none. */
+  get longestClip(): number | undefined {
+    return this.#options.chain.longestClip;
+  }
+
   /** A job was accepted. */
   async accepted({ job_id, kind, created_at }: JobRecord, number: number, output: string): Promise<void> {
     await this.#options.journal.accepted({ job_id, move: kind, created_at, number, output });

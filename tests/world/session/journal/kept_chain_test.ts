@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BlockRequest, GenerateOptions } from "../../../../lib/models/world/world_model.ts";
-import { KeptChain, type StateFiles } from "../../../../lib/world/session/journal/kept_chain.ts";
+import type { StateFiles } from "../../../../lib/world/session/journal/chain_node.ts";
+import { KeptChain } from "../../../../lib/world/session/journal/kept_chain.ts";
 import { FakeWorldModel } from "../../../support/fake_world_model.ts";
 
 const geometry = { width: 4, height: 2 };
