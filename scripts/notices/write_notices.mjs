@@ -119,7 +119,7 @@ export async function noticesOfSite() {
  * @property {string} title
  * @property {string} about
  * @property {Package[]} packages
- * @property {readonly Component[]} [components] that are no packages
+ * @property {readonly Component[]} [components] those outside of any package
  * @property {boolean} [texts] whether the licences follow whole: what is passed on here, and not by npm
  * @property {boolean} [apart] whether users install them by themselves
  */

@@ -77,20 +77,24 @@ test("parentPort() refuses the main thread", async () => {
   await assert.rejects(() => parentPort(), /Cannot open the parent port: this is the main thread/);
 });
 
-test("a worker in a long call is asked to exit and never terminated, and the process knows that it has not exited", {
-  skip: typeof Worker === "function" ? "Deno ends its workers without an abort" : false,
-}, async () => {
-  const url = siblingModule("echo_worker", import.meta.url);
-  const worker = await spawnWorker(url, { name: "long", patience: 1 });
-  const gate = new Int32Array(new SharedArrayBuffer(4));
-  worker.send(gate); // it waits as in a native call
-  while (Atomics.load(gate, 0) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-  await worker.terminate();
-  assert.equal(await worker.ended, undefined);
-  assert.equal(await endNativeWorkers(), false);
-  assert.equal(hasNativeWorkers(), true);
-  Atomics.store(gate, 0, 2);
-  Atomics.notify(gate, 0);
-  while (hasNativeWorkers()) await endNativeWorkers();
-  assert.equal(Atomics.load(gate, 0), 3, "it has gone on to the end of its call");
-});
+test(
+  "a worker in a long call is asked to exit and never terminated, and endNativeWorkers() reports that it has not exited",
+  {
+    skip: typeof Worker === "function" ? "Deno ends its workers without an abort" : false,
+  },
+  async () => {
+    const url = siblingModule("echo_worker", import.meta.url);
+    const worker = await spawnWorker(url, { name: "long", patience: 1 });
+    const gate = new Int32Array(new SharedArrayBuffer(4));
+    worker.send(gate); // it waits as in a native call
+    while (Atomics.load(gate, 0) === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    await worker.terminate();
+    assert.equal(await worker.ended, undefined);
+    assert.equal(await endNativeWorkers(), false);
+    assert.equal(hasNativeWorkers(), true);
+    Atomics.store(gate, 0, 2);
+    Atomics.notify(gate, 0);
+    while (hasNativeWorkers()) await endNativeWorkers();
+    assert.equal(Atomics.load(gate, 0), 3, "it has gone on to the end of its call");
+  },
+);

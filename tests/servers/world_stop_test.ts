@@ -125,7 +125,7 @@ test("a second signal ends a server in the middle of a call of its model, withou
     assert.ok(signalCode === "SIGTERM" || exitCode === 143, `${signalCode} ${exitCode} ${server.stderr()}`);
   }));
 
-test("while the state of an imported world is made again, other worlds move, and a client that leaves stops it", () =>
+test("while the state of an imported world is made again, other worlds move, and disconnecting stops it", () =>
   withForgedWorld({ frames: 101, steps: 1000, seconds: 300 }, async (server, url, world) => {
     const at = `${url}/worlds/${world}/v1/world/session`;
     const leaving = new AbortController();

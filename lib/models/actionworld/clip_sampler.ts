@@ -98,7 +98,7 @@ export class ClipSampler {
   }
 
   /**
-   * Goes on with a clip, by one step at least; resolves with whether it is done. Nothing of it is on the device then.
+   * Continues a clip, by one step at least; resolves with whether it is done. Nothing of it is on the device then.
    *
    * @throws as {@linkcode sample}.
    */

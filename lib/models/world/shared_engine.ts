@@ -10,7 +10,7 @@ import type { RgbFrames } from "../../media/images/rgb_image.ts";
 import { type Turn, Turns } from "./turns.ts";
 import type { PrepareOptions } from "./world_model.ts";
 
-const LOST = "Cannot go on: the device was lost and opened again";
+const LOST = "Cannot continue: the device was lost and opened again";
 
 /** A chain on a {@linkcode SharedEngine}. */
 interface EngineChain {
@@ -173,7 +173,7 @@ class EngineSlot<E extends Engine> {
     const left = new Promise<never>((_, reject) => {
       leave = () => {
         if (--starting.waiting === 0) starting.giveUp.abort(signal?.reason);
-        else reject(signal?.reason); // the others go on waiting
+        else reject(signal?.reason); // the others keep waiting
       };
     });
     signal?.addEventListener("abort", leave, { once: true });

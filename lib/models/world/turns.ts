@@ -19,7 +19,7 @@ export interface Turn {
   pass(): Promise<void>;
 }
 
-/** Lets one piece of work at a time run, first come, first served: of chains that ask again and again, all go on alike. */
+/** Lets one piece of work at a time run, first come, first served: chains that ask repeatedly all make equal progress. */
 export class Turns {
   readonly #now: () => number;
   readonly #waiting: (() => void)[] = [];

@@ -7,7 +7,6 @@ import process from "node:process";
 import { diskReason } from "../files/disk_reason.ts";
 import { commandLineMessage, UsageError } from "../terminal/flags.ts";
 import { writeText } from "../terminal/terminal_text.ts";
-import { exitProcess } from "./shutdown.ts";
 
 let serving = false;
 
@@ -28,6 +27,8 @@ export async function runMain(main: (args: readonly string[]) => Promise<number>
   }
   // Buffered output to a pipe would be lost.
   await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write("", done))));
+  // Not loaded before: a command begins with little.
+  const { exitProcess } = await import("./shutdown.ts");
   return await exitProcess(status);
 }
 

@@ -16,8 +16,8 @@ export async function exitProcess(status?: number): Promise<never> {
 }
 
 /**
- * Resolves on the first SIGINT, SIGTERM or SIGHUP, which a closed terminal sends; a second one exits at once, with the status that shells give to a process
- * killed by that signal.
+ * Resolves on the first SIGINT, SIGTERM or SIGHUP, which a closed terminal sends; a second one exits at once, with the
+ * status that shells give to a process killed by that signal.
  */
 export function shutdownSignal(): Promise<"SIGINT" | "SIGTERM" | "SIGHUP"> {
   return new Promise((resolve) => {

@@ -206,7 +206,7 @@ type ChainCall = <M extends keyof ChainService>(
   options?: GenerateOptions<ModelProgress>,
 ) => Promise<ChainService[M]["answer"]>;
 
-/** Waits for work that goes on in the background when it takes long. */
+/** Waits for work; what takes longer keeps running in the background. */
 async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<void>((resolve) => timer = setTimeout(resolve, milliseconds));

@@ -83,7 +83,7 @@ export class SessionChain {
     const { depth, geometry } = navigation.state;
     try {
       const frames = depth > 0 && keeper?.longestClip;
-      if (frames && geometry) await model.admit("take up the world", { ...geometry, frames });
+      if (frames && geometry) await model.admit("restore the world", { ...geometry, frames });
       await keeper?.wake(model.record, depth > 0, signal);
       return "exact";
     } catch (error) {

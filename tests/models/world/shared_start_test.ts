@@ -19,7 +19,7 @@ function slowEngine() {
 const chain = (): { forget(): void } => ({ forget: () => {} });
 const left = new Error("the client has left");
 
-test("a client that leaves while the engine starts does not end the start that another one waits for", async () => {
+test("a cancelled start of an engine does not end the start that another client waits for", async () => {
   const { shared, starts } = slowEngine();
   const leaving = new AbortController();
   const first = shared.prepare(chain(), { signal: leaving.signal });

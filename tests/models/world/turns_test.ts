@@ -62,7 +62,7 @@ function long(count: number, at: { now: number }, log: string[], name: string): 
   };
 }
 
-test("work of a thousand steps gives its turn to whoever waits, after two seconds, and goes on after it", async () => {
+test("work of a thousand steps gives its turn to whoever waits, after two seconds, and continues after it", async () => {
   const at = { now: 0 };
   const log: string[] = [];
   const turns = new Turns(() => at.now);

@@ -1,5 +1,5 @@
 /**
- * Values beside each other, as Python compares them.
+ * Equality and order of values, as Python has them.
  *
  * @module
  */

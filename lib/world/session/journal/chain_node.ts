@@ -91,5 +91,5 @@ export async function readState(files: StateFiles, { file }: ChainNode): Promise
 
 /** The error of a state that cannot be made again. */
 export function stateLost(reason: string): SvcError {
-  return new SvcError("state_invalid", `Cannot take up the state of a world: ${reason}, go on from its last picture`);
+  return new SvcError("state_invalid", `Cannot restore the state of a world: ${reason}, continue from its last image`);
 }

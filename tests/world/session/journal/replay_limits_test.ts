@@ -46,7 +46,7 @@ const beyond: [Kind, string, Record<string, unknown>][] = [
 ];
 
 for (const [backend, what, request] of beyond) {
-  test(`an ${backend} whose journal asks for ${what} goes on from its picture, and nothing is made again`, () =>
+  test(`an ${backend} whose journal asks for ${what} continues from its picture, and nothing is rebuilt`, () =>
     withFolder(async (folder) => {
       await forged(folder, backend, request);
       const { session, model, clips, events, move } = await keptWorld(folder, { backend });
@@ -126,7 +126,7 @@ async function replaying(folder: string) {
   return { ...world, begun, goOn, steps: () => steps };
 }
 
-test("a client that leaves stops a replay between two steps, and the next one makes the state", () =>
+test("disconnecting stops a replay between two steps, and the next one makes the state", () =>
   withFolder(async (folder) => {
     const { session, begun, goOn, steps, clips } = await replaying(folder);
     const leaving = new AbortController();
