@@ -48,7 +48,7 @@ export async function idOfFiles(path: string, files: ModelFiles): Promise<string
   const id = names.map(idOf).find((id) => id !== undefined);
   if (id !== undefined) return id;
   throw optionError(
-    (name) => `Cannot add ${path}: its name makes no id, expected one by ${name("id")}`,
+    (name) => `Cannot add ${path}: its name makes no id, expected one with ${name("id")}`,
     (message) => new SvcError("invalid_id", message),
   );
 }

@@ -1,3 +1,5 @@
+import { commandLineMessage } from "../../lib/platform/terminal/flags.ts";
+import type { SvcError } from "../../lib/errors/svc_error.ts";
 import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -274,10 +276,11 @@ for (const [path, id, files] of named) {
       writeModelFiles(files ? join(home, path) : home, files ?? { [path]: gguf });
       assert.equal(await run("add", join(home, path)), 0);
       assert.deepEqual((await store.list()).map((model) => model.id), [id]);
-      await assert.rejects(run("add", join(home, path)), {
-        code: "already_installed",
-        message:
-          `Cannot add ${id}: a model with this id is installed, remove it with svc model rm ${id} or choose another --id`,
+      const message =
+        `Cannot add ${id}: a model with this id is installed, remove it with svc model rm ${id} or choose another --id`;
+      await assert.rejects(run("add", join(home, path)), (error: SvcError) => {
+        assert.deepEqual([error.code, commandLineMessage(error)], ["already_installed", message]);
+        return true;
       });
     }));
 }

@@ -182,7 +182,10 @@ test("a list is sorted, bounded and not misled by other files in the folder", ()
     const one = await listRuns(root, { maxDepth: 4, limit: 1 });
     assert.deepEqual([one.entry_count, one.entries.length], [5, 1]);
     const lines = runListLines(one);
-    assert.match(lines, /^2026-01-01 00:00:0\d {2}image {2}succeeded {2}[0-9a-f-]{36} {2}m: a {2}\[31mred \[0m fox\n/);
+    assert.match(
+      lines,
+      /^2026-01-01 00:00:0\d {2}image {2}succeeded {2}[0-9a-f-]{36} {2}m: a \\u001b\[31mred\\u001b\[0m\\u000afox\n/,
+    );
     assert.match(lines, /and 4 older ones, which --limit leaves out\n$/);
     const json = JSON.parse(runListJson(one, { version: "1.2.3", now: new Date(0) }));
     assert.equal(json.svc_version, "1.2.3");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { type Gateway, startGateway } from "../../../fleet/gateway/start_gateway.ts";
 import { errorResponse } from "../../../lib/http/router.ts";
 import { connectBroker, type NatsBroker } from "../../../fleet/nats/connect_broker.ts";
@@ -20,8 +20,11 @@ let worker: Awaited<ReturnType<typeof listen>>;
 const passed: Headers[] = [];
 const logged: Record<string, unknown>[] = [];
 
-before(async () => {
-  if (withoutNats) return;
+/** Made when the first test runs: hooks of many files run before that, and a record of a worker ends with its lease. */
+let made: Promise<void> | undefined;
+const opened = (): Promise<void> => made ??= open();
+
+async function open(): Promise<void> {
   nats = await startNats();
   broker = await connectBroker({ servers: nats.url, name: "test" });
   worker = await listen((request) => {
@@ -51,7 +54,7 @@ before(async () => {
     lineLength: 10,
     log: (_level, event, detail) => logged.push({ event, ...detail }),
   });
-});
+}
 
 after(async () => {
   await gateway?.close();
@@ -60,8 +63,10 @@ after(async () => {
   await nats?.stop();
 });
 
-const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
-  fetch(gateway.url + path, { headers: { authorization: `Bearer ${KEY}`, ...headers } });
+async function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  await opened();
+  return await fetch(gateway.url + path, { headers: { authorization: `Bearer ${KEY}`, ...headers } });
+}
 
 test("a path that there is not is refused as it was asked for, and opens no world", options, async () => {
   const asked = `/worlds/${WORLD.toUpperCase()}/v1/world/nothing`;
@@ -108,6 +113,7 @@ test("a gateway passes a trace on as its next step, and logs it", options, async
 });
 
 test("a gateway says what its fleet has, to those who have the key", options, async () => {
+  await opened();
   const refused = await fetch(`${gateway.url}/metrics`);
   await refused.body?.cancel();
   assert.equal(refused.status, 401);
