@@ -2,8 +2,8 @@
  * `npm test`: installs what is missing, then runs every check and all tests on Deno and on Node.
  *
  *   npm test                 everything but the steps that CI runs in a job of their own
- *   npm test -- networks kernels deno-more published schemathesis   these: whole networks, and kernels that emulate
- *                            matrices, on a software GPU; on Deno what runs on Node by default; every package published
+ *   npm test -- networks kernels deno-more published schemathesis   these: whole networks and models, and kernels of large
+ *                            products, on a software GPU; on Deno what runs on Node by default; every package published
  *                            to a registry on this machine and tried; random requests by schemathesis
  *   npm test -- deno node    only the named steps
  */
@@ -18,7 +18,7 @@ install();
 const { runBeside } = await import("./run_beside.mjs");
 const { groupTests, runsOf } = await import("./test_groups.mjs");
 const { unprovedRows } = await import("./generate_conformance.mjs");
-const { alone, kernels, networks, networksOnDeno, onDenoWhenNamed, onNodeOnly } = await import("./test_files.mjs");
+const { alone, alsoOnDeno, kernels, networks, onDenoWhenNamed, onNodeOnly } = await import("./test_files.mjs");
 const { testOutcomes } = await import("./test_outcomes.mjs");
 const { pythonVenv } = await import("./python_venv.mjs");
 const { lavapipeEnv, softwareAdapterEnv } = await import("./software_adapter.mjs");
@@ -78,7 +78,7 @@ const pageFiles = filesOf("_in_browser.ts").filter((file) => file !== pageTimes)
 /** The files of the steps that most tests are in. */
 const shared = testFiles.filter((file) => ![...alone, ...networks, ...kernels].includes(file));
 const onBoth = shared.filter((file) => !onNodeOnly(file));
-const denoMore = [...onBoth.filter(onDenoWhenNamed), ...networksOnDeno];
+const denoMore = [...onBoth.filter(onDenoWhenNamed), ...alsoOnDeno];
 
 const onDeno = [...deno, "test", "-A", "--no-check"];
 const onNode = [process.execPath, "--import", "tsx", "--test", "--test-reporter=spec", "--test-concurrency=1"];

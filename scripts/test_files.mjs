@@ -15,10 +15,19 @@ export const alone = [
   "tests/world/http/hostile_bodies_test.ts",
 ];
 
-/** Whole networks on a GPU that software plays: minutes, while each of their operators is in the default steps. */
+/**
+ * Whole networks on a GPU that software plays, and whole models whose answers are judged one by one: minutes, while every
+ * operator of theirs, and each engine with a smaller model, is in the default steps.
+ */
 export const networks = [
+  "tests/app/images/embedded_images_test.ts",
+  "tests/engines/gguf_text/images/gguf_images_test.ts",
+  "tests/engines/gguf_text/images/gguf_projectors_test.ts",
+  "tests/engines/gguf_text/token_chooser_test.ts",
   "tests/engines/onnx_text/device_kv_test.ts",
+  "tests/examples/walk_cloud_test.ts",
   "tests/models/actionworld/actionworld_on_webgpu_test.ts",
+  "tests/models/actionworld/corridor_nano_actions_test.ts",
   "tests/models/arworld/arworld_on_webgpu_test.ts",
   "tests/models/flux2/goldens_on_webgpu_test.ts",
   "tests/models/flux2/quantized_pipeline_test.ts",
@@ -26,13 +35,29 @@ export const networks = [
   "tests/proof/gpu/packed_proof_test.ts",
 ];
 
-/** Those of them that Deno's own WebGPU runs too, in the step `deno-more`. */
-export const networksOnDeno = ["tests/engines/onnx_text/device_kv_test.ts"];
-
-/** Kernels whose loops stand for the matrices of a GPU: software takes ten seconds to compile each, no test shares one. */
+/**
+ * Kernels of large products and of attention, some with loops that stand for the matrices of a GPU: software takes up to
+ * ten seconds to compile each. Every operator on small tensors is in the default steps.
+ */
 export const kernels = [
   "tests/compute/webgpu/attention_kernels_test.ts",
+  "tests/compute/webgpu/load_weight_test.ts",
+  "tests/compute/webgpu/matrix_kernels_test.ts",
   "tests/compute/webgpu/matrix_tiles_test.ts",
+  "tests/compute/webgpu/tiles_test.ts",
+  "tests/compute/webgpu/unchecked_test.ts",
+];
+
+/** Those of both that Deno runs too, in the step `deno-more`. */
+export const alsoOnDeno = [
+  "tests/compute/webgpu/load_weight_test.ts",
+  "tests/compute/webgpu/matrix_kernels_test.ts",
+  "tests/compute/webgpu/tiles_test.ts",
+  "tests/compute/webgpu/unchecked_test.ts",
+  "tests/engines/gguf_text/images/gguf_images_test.ts",
+  "tests/engines/gguf_text/images/gguf_projectors_test.ts",
+  "tests/engines/onnx_text/device_kv_test.ts",
+  "tests/models/actionworld/corridor_nano_actions_test.ts",
 ];
 
 /**
@@ -42,7 +67,6 @@ export const kernels = [
  */
 export const onNodeOnly = (/** @type {string} */ file) =>
   [
-    "tests/app/images/embedded_images_test.ts",
     "tests/app/images/image_server_test.ts",
     "tests/app/shared_engine_test.ts",
     "tests/cli/transcribe_command_test.ts",
@@ -50,14 +74,12 @@ export const onNodeOnly = (/** @type {string} */ file) =>
     "tests/clients/openai_node_test.ts",
     "tests/fleet/fleet_test.ts",
     "tests/fleet/schedules_test.ts",
-    "tests/engines/gguf_text/token_chooser_test.ts",
     "tests/engines/speech/english_phonemes_test.ts",
     "tests/engines/speech/hibari_model_test.ts",
     "tests/engines/speech/round_trip_test.ts",
     "tests/engines/transcription/moonshine_test.ts",
     "tests/engines/transcription/whisper_test.ts",
     "tests/eval/corridor_judge_test.ts",
-    "tests/examples/walk_cloud_test.ts",
     "tests/models/arworld/corridor_nano_test.ts",
     "tests/models/vision/goldens_test.ts",
     "tests/models/vision/open_models_test.ts",
@@ -103,11 +125,7 @@ export const onDenoWhenNamed = (/** @type {string} */ file) =>
     "tests/cli/model_pull_world_test.ts",
     "tests/cli/walk/walk_command_test.ts",
     "tests/compute/onnx/lower_conv_test.ts",
-    "tests/compute/webgpu/load_weight_test.ts",
-    "tests/compute/webgpu/tiles_test.ts",
     "tests/engines/gguf_text/gguf_families_test.ts",
-    "tests/engines/gguf_text/images/gguf_images_test.ts",
-    "tests/engines/gguf_text/images/gguf_projectors_test.ts",
     "tests/engines/onnx_embedding/embedding_gemma_test.ts",
     "tests/engines/onnx_text/decoder_test.ts",
     "tests/engines/onnx_text/open_onnx_text_model_test.ts",
