@@ -46,15 +46,21 @@ interface Scope {
   __filename?: string;
 }
 
-/** Does work, such as an import, while `require` and `__filename` are global variables. One work at a time. */
+/**
+ * Does work, such as an import, while `require` and `__filename` are global variables. One work at a time. `location`, which
+ * workers of Deno have, is hidden: scripts would take its address, which may be that of a server, for their own file.
+ */
 export async function inCommonJsScope<T>(work: () => Promise<T>): Promise<T> {
   const scope = globalThis as Scope;
   const { require, __filename } = scope;
+  const location = Object.getOwnPropertyDescriptor(scope, "location");
+  if (location) Object.defineProperty(scope, "location", { value: undefined, configurable: true });
   scope.require = requireOf(import.meta.url);
   scope.__filename = fileURLToPath(fileOf(import.meta.url));
   try {
     return await work();
   } finally {
+    if (location) Object.defineProperty(scope, "location", location);
     Object.assign(scope, { require, __filename });
     if (require === undefined) delete scope.require;
     if (__filename === undefined) delete scope.__filename;
