@@ -29,7 +29,7 @@ export class WorkerAddresses {
   readonly #rules: readonly HostRule[];
   readonly #options: WorkerAddressesOptions;
 
-  /** @throws {Error} for a rule that is none. */
+  /** @throws {Error} for an invalid rule. */
   constructor(options: WorkerAddressesOptions) {
     this.#rules = options.rules.map(readRule);
     this.#options = options;

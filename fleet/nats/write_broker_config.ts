@@ -73,7 +73,7 @@ async function makeFolder(folder: string): Promise<void> {
   if (reason !== undefined) throw new UsageError(`Cannot write into ${folder}: ${reason}, expected a new folder`);
 }
 
-/** The accounts and their users. @throws {UsageError} for a name that is none, or comes twice. */
+/** The accounts and their users. @throws {UsageError} for a name that is invalid or given twice. */
 function accountsOf({ pools = [], workers = [] }: BrokerConfigOptions): BrokerAccount[] {
   const named = new Map<string | undefined, string[]>((pools.length === 0 ? [undefined] : pools).map((p) => [p, []]));
   if (named.size < pools.length) throw new UsageError("Cannot write users: a pool comes twice");

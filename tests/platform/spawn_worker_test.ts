@@ -84,7 +84,7 @@ test(
   },
   async () => {
     const url = siblingModule("echo_worker", import.meta.url);
-    const worker = await spawnWorker(url, { name: "long", patience: 1 });
+    const worker = await spawnWorker(url, { name: "long", exitTimeout: 1 });
     const gate = new Int32Array(new SharedArrayBuffer(4));
     worker.send(gate); // it waits as in a native call
     while (Atomics.load(gate, 0) === 0) await new Promise((resolve) => setTimeout(resolve, 1));

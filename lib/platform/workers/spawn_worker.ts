@@ -13,7 +13,7 @@ import { MessageQueue, type WorkerHandle } from "../rpc/rpc_port.ts";
  * meanwhile, throws into the native module, which aborts the whole process; so the worker is asked to exit when it next
  * reaches its event loop, and is never terminated.
  */
-const PATIENCE = 30_000;
+const EXIT_TIMEOUT = 30_000;
 
 /** Node workers with native modules that have not exited, as what waits for one. */
 const nativeWorkers = new Set<() => Promise<boolean>>();
@@ -76,7 +76,7 @@ interface WorkerOptions {
   /** Whether it uses native modules. One that does not can be ended in the middle of a call. */
   readonly native?: boolean;
   /** Milliseconds that `terminate` waits for a native call on Node; 30 s by default. */
-  readonly patience?: number;
+  readonly exitTimeout?: number;
 }
 
 function spawnWebWorker(url: URL, name: string): WorkerHandle {
@@ -108,7 +108,7 @@ function spawnWebWorker(url: URL, name: string): WorkerHandle {
 async function spawnNodeWorker(
   url: URL,
   name: string,
-  { native = true, patience = PATIENCE }: WorkerOptions,
+  { native = true, exitTimeout = EXIT_TIMEOUT }: WorkerOptions,
 ): Promise<WorkerHandle> {
   const { MessageChannel, Worker } = await import("node:worker_threads");
   const { port1: stop, port2 } = new MessageChannel();
@@ -127,7 +127,7 @@ async function spawnNodeWorker(
   const exits = async (): Promise<boolean> => {
     stop.postMessage(undefined);
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<false>((resolve) => timer = setTimeout(() => resolve(false), patience));
+    const late = new Promise<false>((resolve) => timer = setTimeout(() => resolve(false), exitTimeout));
     return await Promise.race([exited, late]).finally(() => clearTimeout(timer));
   };
   if (native) nativeWorkers.add(exits);

@@ -19,7 +19,7 @@ import {
 } from "./model_service.ts";
 
 /** Milliseconds that a chain that is unloaded waits for the step that its worker is in. */
-const PATIENCE = 2000;
+const STOP_TIMEOUT = 2000;
 
 /** Callbacks of a worker. */
 export interface WorkerListeners {
@@ -128,7 +128,7 @@ export class ModelWorker<Settings, Request, Options> {
         const ended = this.#users.size > 0 ? unloaded : unloaded.then(async () => {
           if (this.#users.size === 0) await this.terminate();
         });
-        await atMost(PATIENCE, ended);
+        await atMost(STOP_TIMEOUT, ended);
       },
       terminate: async () => {
         running = undefined;

@@ -83,7 +83,7 @@ test("a name may stand for no address where no worker is", () => {
   );
 });
 
-test("a rule that is none is refused at the start", () => {
+test("an invalid rule is refused at the start", () => {
   const bad = [
     "a",
     "a=",
