@@ -89,7 +89,7 @@ export class ThreadMatch implements TokenConstraint {
     const accepted = await this.#client.call("accept", [this.#id, id]);
     if (accepted) {
       this.#next = this.#ask();
-      this.#next.catch(() => {}); // of an answer that ends with this token nobody asks for it
+      this.#next.catch(() => {}); // an answer that ends with this token never asks for the next mask
     }
     return accepted;
   }
