@@ -7,7 +7,7 @@ import type { TransferView } from "./model_progress.ts";
 
 /** The environment of the model commands; tests can replace all of it. */
 export interface ModelHost {
-  readonly terminal: Pick<Terminal, "out" | "err" | "environment">;
+  readonly terminal: Pick<Terminal, "out" | "err" | "environment"> & Partial<Pick<Terminal, "interactive">>;
   readonly store: ModelStore;
   /** Writes text to the output unchanged. */
   readonly print: (text: string) => void;

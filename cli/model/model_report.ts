@@ -2,6 +2,7 @@ import { showBytes } from "../../lib/errors/show.ts";
 import type { CatalogModel } from "../../lib/store/catalog/catalog.ts";
 import type { InstalledModel, RuntimeSettings } from "../../lib/store/catalog/installed_model.ts";
 import { profileJson } from "../../lib/store/catalog/detect_model.ts";
+import type { SamplingSettings } from "../../lib/protocol/mod.ts";
 import { settingsJson } from "../../lib/store/catalog/runtime_settings.ts";
 import { TRANSFORMERS_PACKAGE } from "../../lib/engines/transformers_js/transformers_library.ts";
 import { LLAMA_NODE_PACKAGE } from "../../lib/engines/gguf_text/images/llama_node_library.ts";
@@ -38,6 +39,7 @@ export function modelLines(model: InstalledModel, settings: RuntimeSettings): st
       "Thinking",
       chat?.capabilities.reasoning && (chat.capabilities.reasoning.optional ? "optional" : "always on"),
     ],
+    ["Sampling", chat && samplingText(chat.sampling, settings)],
     ["Folder", folder],
     ["Size", showBytes(bytes)],
     ["Installed", installedAt],
@@ -46,6 +48,13 @@ export function modelLines(model: InstalledModel, settings: RuntimeSettings): st
     ["Settings", JSON.stringify(settingsJson(settings))],
   ];
   return [...rowLines(rows), "Files", ...files.map((file) => `  ${printable(file.path)} (${showBytes(file.bytes)})`)];
+}
+
+/** Such as `temperature 0.8, top_k 40, top_p 0.95, min_p 0.05`: runtime settings win over the model's own values. */
+function samplingText({ temperature, topK, topP, minP }: SamplingSettings, settings: RuntimeSettings): string {
+  const chosen = { temperature: settings.temperature ?? temperature, top_k: topK };
+  const values = { ...chosen, top_p: settings.topP ?? topP, min_p: settings.minP ?? minP };
+  return Object.entries(values).map(([name, value]) => `${name} ${value}`).join(", ");
 }
 
 /** All details of a model that is not installed, as text. */

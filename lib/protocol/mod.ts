@@ -13,7 +13,7 @@ export * from "./templates/chat_template.ts";
 export * from "./sampling/choose_token.ts";
 export * from "./decoding/streaming_text.ts";
 export * from "./chat/output_budget.ts";
-export { NEUTRAL_SAMPLING, type SamplingSettings, samplingSettings, TokenHistory } from "./sampling/policy_logits.ts";
+export { DEFAULT_SAMPLING, NEUTRAL_SAMPLING, type SamplingSettings, samplingSettings, TokenHistory } from "./sampling/policy_logits.ts";
 export { readChatRequest } from "./chat/read_chat_request.ts";
 export type { RawToolCall } from "./tools/raw_tool_call.ts";
 export * from "./tools/read_tool_calls.ts";

@@ -35,6 +35,10 @@ export interface AddOptions {
   readonly quantization?: string | undefined;
   /** Uses the files in place instead of copying them into the store. */
   readonly link?: boolean;
+  /** SPDX identifier; that of the package by default. */
+  readonly license?: string | undefined;
+  /** Whether a model of this id may be there already; it goes when the new one is complete. */
+  readonly replace?: boolean;
 }
 
 /**
@@ -57,7 +61,7 @@ export async function addModel(
       (message) => new SvcError("unsuitable_files", message),
     );
   }
-  if (options.id !== undefined) await checkFree(store, "add", checkModelId(options.id), false);
+  if (options.id !== undefined) await checkFree(store, "add", checkModelId(options.id), options.replace ?? false);
   const unpacked = await openStaging(store);
   try {
     const { known, paths, license, names } = await unpackArchive(path, unpacked.folder, signal);
@@ -79,12 +83,12 @@ interface PackedModel {
 
 async function addFolder(
   store: ModelStore,
-  { path, id: wanted, task, quantization, link = false }: AddOptions,
+  { path, id: wanted, task, quantization, link = false, license, replace = false }: AddOptions,
   onTransfer: OnTransfer,
   signal: AbortSignal,
   packed?: PackedModel,
 ): Promise<InstalledModel> {
-  if (wanted !== undefined) await checkFree(store, "add", checkModelId(wanted), false);
+  if (wanted !== undefined) await checkFree(store, "add", checkModelId(wanted), replace);
   const inspected = packed
     ? await inspectSource(packed.source, path, { task, quantization })
     : await inspectPath(path, "add", { task, quantization });
@@ -92,7 +96,7 @@ async function addFolder(
   const inner = packed && folder !== undefined && folder !== packed.source.folder ? [basename(folder)] : [];
   const id = wanted ?? [...packed?.names ?? [], ...inner].map(idOf).find((one) => one !== undefined) ??
     await idOfFiles(path, files);
-  if (wanted === undefined) await checkFree(store, "add", id, false);
+  if (wanted === undefined) await checkFree(store, "add", id, replace);
   const staging = await openStaging(store);
   try {
     const sizes = await Promise.all(files.names.map(async (name) => (await stat(files.path(name))).size));
@@ -113,16 +117,18 @@ async function addFolder(
       );
       recorded.push({ path: name, bytes, sha256 });
     }
+    const licensed = license ?? packed?.license;
     const model = {
       id,
       task: detected.task,
       files: recorded,
       bytes: recorded.reduce((sum, file) => sum + file.bytes, 0),
       installedAt: new Date().toISOString(),
-      ...(packed?.license === undefined ? {} : { license: packed.license }),
+      ...(licensed === undefined ? {} : { license: licensed }),
       profile: detected.profile,
     };
-    return await commitModel(store, "add", staging, model, link && folder !== undefined ? { folder } : {});
+    const place = link && folder !== undefined ? { folder } : {};
+    return await commitModel(store, "add", staging, model, { ...place, replace });
   } finally {
     await staging.discard();
   }

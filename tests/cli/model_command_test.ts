@@ -169,6 +169,7 @@ test("svc model show shows everything about a model that is installed or could b
       text,
       /^Id +tiny\nTask +chat\.completions\nEngine +onnx-text\nContext +4096 tokens\nFeatures +.*tools/,
     );
+    assert.match(text, /\nSampling +temperature [\d.]+, top_k \d+, top_p [\d.]+, min_p [\d.]+\n/);
     assert.match(text, /\nSettings +\{"alias":"Fast","pinned":false\}\nFiles\n {2}chat_template\.jinja \(.+ KiB\)\n/);
     out.length = 0;
     await run("show", "tiny", "--json");

@@ -194,7 +194,7 @@ export function chatLimits(profile: ChatModelProfile, settings: RuntimeSettings,
 }
 
 /** Default sampling: each setting overrides the model's own value. */
-function chatDefaults(profile: ChatModelProfile, settings: RuntimeSettings): SamplingSettings {
+export function chatDefaults(profile: ChatModelProfile, settings: RuntimeSettings): SamplingSettings {
   return {
     ...profile.sampling,
     temperature: settings.temperature ?? profile.sampling.temperature,

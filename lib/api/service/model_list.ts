@@ -6,7 +6,7 @@
 import type { ChatModelProfile } from "../../engines/contract/model_profile.ts";
 import type { InstalledModel, ModelTask, RuntimeSettings } from "../../store/catalog/installed_model.ts";
 import type { ReasoningEffort } from "../../protocol/mod.ts";
-import { chatLimits } from "./chat_service.ts";
+import { chatDefaults, chatLimits } from "./chat_service.ts";
 import type { StoreView } from "./model_directory.ts";
 import type { ChatEngine } from "../../engines/contract/chat_engine.ts";
 import type { EngineCounters } from "../../engines/contract/language_model.ts";
@@ -33,6 +33,13 @@ export interface ModelListEntry {
   readonly modalities: { readonly input: readonly Modality[]; readonly output: readonly Modality[] };
   /** In tokens; chat models only. */
   readonly limit?: { readonly context: number; readonly output: number };
+  /** What requests that name none are sampled with; chat models only. */
+  readonly sampling?: {
+    readonly temperature: number;
+    readonly top_p: number;
+    readonly top_k: number;
+    readonly min_p: number;
+  };
   readonly openai_compat?: OpenAiCompatibility;
 }
 
@@ -105,6 +112,7 @@ function describeChat(profile: ChatModelProfile, settings: RuntimeSettings, { co
   const { features, reasoning } = profile.capabilities;
   const { context, output } = chatLimits(profile, settings, contextSize);
   const { levels = [], levelMap = {} } = reasoning ?? {};
+  const { temperature, topP, topK, minP } = chatDefaults(profile, settings);
   return {
     reasoning: reasoning !== undefined,
     ...(levels.length > 0 ? { thinking_levels: levels } : {}),
@@ -112,6 +120,7 @@ function describeChat(profile: ChatModelProfile, settings: RuntimeSettings, { co
     structured_output: features.has("json_object") || features.has("json_schema"),
     modalities: { input: features.has("images") ? ["text", "image"] : ["text"], output: ["text"] },
     limit: { context, output },
+    sampling: { temperature, top_p: topP, top_k: topK, min_p: minP },
     openai_compat: {
       supports_store: false,
       supports_developer_role: true,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../protocol/mod.ts";
+import { DEFAULT_SAMPLING, NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../protocol/mod.ts";
 import type { ModelFiles } from "../contract/engine_entry.ts";
 import type { ChatModelProfile, KvCacheMode } from "../contract/model_profile.ts";
 import { architectureProblem, findGgufFile, ggufRetrieval, readProjector } from "./gguf_file.ts";
@@ -105,20 +105,27 @@ export function ggufTemplate(metadata: GgufMetadata): TemplateSources {
   };
 }
 
-/** The sampling settings in the file; invalid values count as missing. */
+/** The sampling settings in the file, invalid values count as missing; the default ones where it has none. */
 function ggufSampling(metadata: GgufMetadata): SamplingSettings {
   const read = (name: string, min: number, max: number): number | undefined => {
     const value = numberField(metadata, `general.sampling.${name}`);
     return value !== undefined && value >= min && value <= max ? value : undefined;
   };
-  const repetitionPenalty = read("penalty_repeat", 0, 10);
+  const repetitionPenalty = read("penalty_repeat", 0, 10) || NEUTRAL_SAMPLING.repetitionPenalty;
+  const temperature = read("temp", 0, 2);
+  const topK = read("top_k", 0, 2 ** 31);
+  const topP = read("top_p", 0, 1);
+  const minP = read("min_p", 0, 1);
+  if ([temperature, topK, topP, minP].every((value) => value === undefined)) {
+    return { ...DEFAULT_SAMPLING, repetitionPenalty };
+  }
   return {
     ...NEUTRAL_SAMPLING,
-    temperature: read("temp", 0, 2) ?? NEUTRAL_SAMPLING.temperature,
-    topK: Math.floor(read("top_k", 0, 2 ** 31) ?? NEUTRAL_SAMPLING.topK),
-    topP: read("top_p", 0, 1) ?? NEUTRAL_SAMPLING.topP,
-    minP: read("min_p", 0, 1) ?? NEUTRAL_SAMPLING.minP,
-    repetitionPenalty: repetitionPenalty || NEUTRAL_SAMPLING.repetitionPenalty,
+    temperature: temperature ?? NEUTRAL_SAMPLING.temperature,
+    topK: Math.floor(topK ?? NEUTRAL_SAMPLING.topK),
+    topP: topP ?? NEUTRAL_SAMPLING.topP,
+    minP: minP ?? NEUTRAL_SAMPLING.minP,
+    repetitionPenalty,
   };
 }
 

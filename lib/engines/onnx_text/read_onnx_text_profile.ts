@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../protocol/mod.ts";
+import { DEFAULT_SAMPLING, NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../protocol/mod.ts";
 import type { ModelFiles } from "../contract/engine_entry.ts";
 import {
   checkSizes,
@@ -109,20 +109,30 @@ export function contextIn(config: JsonObject): number | undefined {
   return name === undefined ? undefined : sizeIn("config.json", fields, name, MAX_CONTEXT);
 }
 
-/** Recommended sampling settings: models meant for sampling set `do_sample`; others are greedy. */
+/**
+ * Recommended sampling settings: models with `do_sample: false` are greedy, those that name none of the settings get the
+ * default ones.
+ */
 export function readSampling(generation: JsonObject): SamplingSettings {
-  const number = (name: string, otherwise: number, fits: (value: number) => boolean): number => {
+  const number = (name: string, fits: (value: number) => boolean): number | undefined => {
     const value = generation[name];
-    return typeof value === "number" && fits(value) ? value : otherwise;
+    return typeof value === "number" && fits(value) ? value : undefined;
   };
-  const repetitionPenalty = number("repetition_penalty", 1, (value) => value > 0 && value <= 2);
+  const repetitionPenalty = number("repetition_penalty", (value) => value > 0 && value <= 2) ?? 1;
   if (generation.do_sample === false) return { ...NEUTRAL_SAMPLING, temperature: 0, repetitionPenalty };
+  const temperature = number("temperature", (value) => value >= 0 && value <= 2);
+  const topP = number("top_p", (value) => value > 0 && value <= 1);
+  const topK = number("top_k", (value) => value >= 0);
+  const minP = number("min_p", (value) => value >= 0 && value <= 1);
+  if ([temperature, topP, topK, minP].every((value) => value === undefined)) {
+    return { ...DEFAULT_SAMPLING, repetitionPenalty };
+  }
   return {
     ...NEUTRAL_SAMPLING,
-    temperature: number("temperature", 1, (value) => value >= 0 && value <= 2),
-    topP: number("top_p", 1, (value) => value > 0 && value <= 1),
-    topK: number("top_k", 0, (value) => value >= 0),
-    minP: number("min_p", 0, (value) => value >= 0 && value <= 1),
+    temperature: temperature ?? NEUTRAL_SAMPLING.temperature,
+    topP: topP ?? NEUTRAL_SAMPLING.topP,
+    topK: topK ?? NEUTRAL_SAMPLING.topK,
+    minP: minP ?? NEUTRAL_SAMPLING.minP,
     repetitionPenalty,
   };
 }

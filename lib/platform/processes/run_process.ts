@@ -71,6 +71,53 @@ export async function findProgram(
   return undefined;
 }
 
+/** How {@linkcode runInFolder} runs a program. */
+export interface FolderRun {
+  /** Ends the program when it aborts. */
+  readonly signal: AbortSignal;
+  /** Whether what it prints is passed on to stderr, for programs that show their progress there. */
+  readonly shown: boolean;
+}
+
+/** The type of {@linkcode runInFolder}, for injection. */
+export type RunInFolder = (
+  folder: string,
+  command: string,
+  args: readonly string[],
+  options: FolderRun,
+) => Promise<Pick<ProcessResult, "code" | "stderr">>;
+
+/**
+ * Runs `command` (a name on PATH) in a folder to its end, without input. Arguments must be constants of ours: the
+ * scripts that stand for programs on Windows are started by its shell.
+ *
+ * @throws {Error} when the program cannot be started, with the system's `code` such as `ENOENT`; the reason of `signal`
+ */
+export const runInFolder: RunInFolder = async (folder, command, args, { signal, shown }) => {
+  const path = await findProgram(command);
+  if (path === undefined) throw Object.assign(new Error(`there is no ${command} on PATH`), { code: "ENOENT" });
+  const child = spawn(/\.(?:cmd|bat)$/i.test(path) ? `"${path}"` : path, [...args], {
+    cwd: folder,
+    shell: /\.(?:cmd|bat)$/i.test(path),
+    stdio: ["ignore", shown ? 2 : "ignore", "pipe"],
+    windowsHide: true,
+  });
+  const stop = () => child.kill();
+  signal.addEventListener("abort", stop);
+  try {
+    let stderr = "";
+    child.stderr!.setEncoding("utf8").on("data", (text: string) => stderr = (stderr + text).slice(-STDERR_LIMIT));
+    const code = await new Promise<number>((resolve, reject) => {
+      child.on("error", reject);
+      child.on("close", (code, ended) => resolve(code ?? (ended ? 128 : 1)));
+    });
+    signal.throwIfAborted();
+    return { code, stderr };
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+};
+
 /** A running program. */
 interface StreamedProcess {
   /** What it writes, as it comes; a reader that is slow slows it down, one that stops early ends it. */

@@ -37,6 +37,18 @@ export const NEUTRAL_SAMPLING: SamplingSettings = {
   logitBias: new Map(),
 };
 
+/**
+ * The settings of a model that names none of its own: those of llama.cpp. The whole distribution of a small model makes
+ * nonsense: its many unlikely tokens are likely together.
+ */
+export const DEFAULT_SAMPLING: SamplingSettings = {
+  ...NEUTRAL_SAMPLING,
+  temperature: 0.8,
+  topP: 0.95,
+  topK: 40,
+  minP: 0.05,
+};
+
 /** Largest logit that a repetition penalty may make: divided by the least temperature it is still a 32-bit float. */
 const MAX_LOGIT = 1e30;
 

@@ -11,6 +11,7 @@ type Body = any;
 // @row model-api > Model list entry > `id`, `object`, `created`, `owned_by`, `name`
 // @row model-api > Model list entry > `task`
 // @row model-api > Model list entry > `modalities` of input and output
+// @row model-api > Model list entry > `sampling` of requests that name none
 // @row model-api > Model list entry > `openai_compat`
 // @row model-api > Model list entry > Installed sidecar models are listed
 // @row model-api > Endpoints > GET `/v1/models`
@@ -38,6 +39,7 @@ test("GET /v1/models lists what is installed, by id, each with its task and what
       structured_output: true,
       modalities: { input: ["text"], output: ["text"] },
       limit: { context: 1000, output: 1000 },
+      sampling: { temperature: 1, top_p: 1, top_k: 0, min_p: 0 },
       openai_compat: {
         supports_store: false,
         supports_developer_role: true,

