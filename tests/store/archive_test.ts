@@ -148,6 +148,12 @@ const refused: readonly (readonly [what: string, name: string, files: readonly W
   ["cut", "a.zip", zipBytes(filesOf("x/", chat)).slice(0, -100), /has no directory|cut off/],
   ["no archive", "a.zip", text("hello"), /has no directory, expected a whole ZIP archive/],
   ["encrypted", "a.zip", filesOf("", chat).map((file) => ({ ...file, flags: 1 })), /is encrypted/],
+  [
+    "another checksum",
+    "a.zip",
+    filesOf("", chat).map((file) => ({ ...file, crc32: 1 })),
+    /is damaged: its checksum is not the one that is recorded/,
+  ],
   ["ZIP64", "a.zip", [{ ...huge, size: 0xffffffff, packed: 1 }], /unpacks to|ZIP64/],
   ["a bomb that says so", "a.zip", [{ ...huge, size: 2 ** 30 }], /it unpacks to 1073741824 bytes, expected at most/],
   [
