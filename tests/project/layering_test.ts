@@ -145,7 +145,7 @@ const allowed: Record<string, string[]> = {
     "lib/errors",
     "lib/json",
   ],
-  "site/manifest": ["lib/manifest", "lib/json"],
+  "site/manifest": ["lib/manifest"],
   "site/pages": [],
   "fleet/protocol": [],
   "fleet/files": ["lib/platform/files"],
