@@ -1,8 +1,9 @@
 /**
  * Grammars of answers. Schemas are compiled here and not by xgrammar's `Grammar.fromJSONSchema`: with keywords that it
  * takes, version 0.1.27 lets through numbers beyond fractional bounds, keys twice, objects without what they must have
- * and text that is not JSON (`pattern: "^.$"`), and rejects right answers; what it does not take it ignores, or aborts
- * without a name for. It is faster: 20 ms for 300 optional properties, which take 200 ms here.
+ * and text that is not JSON (`pattern: "^.$"`), and rejects right answers: 92 of 387 random schemas had a wrong grammar,
+ * here none. What it does not take it ignores, or aborts without a name for, which two dozen times end its WebAssembly.
+ * It is faster: 20 ms for 300 optional properties, which take 200 ms here.
  * `tests/engines/output_grammar/library_schema_test.ts` notices when it gets these right.
  *
  * @module
