@@ -36,8 +36,6 @@ export interface ZipEntry {
   /** Whether it is a symbolic link, whose target are its bytes. */
   readonly isLink: boolean;
   readonly isEncrypted: boolean;
-  /** As yauzl has read it. */
-  readonly listed: Yauzl.Entry;
 }
 
 /** A range of an archive. */
@@ -67,11 +65,13 @@ export class ZipArchive {
   readonly entries: ReadonlyMap<string, ZipEntry>;
   readonly #bytes: ArchiveBytes;
   readonly #zip: Yauzl.ZipFile;
+  readonly #listed: ReadonlyMap<string, Yauzl.Entry>;
 
-  private constructor(bytes: ArchiveBytes, zip: Yauzl.ZipFile, entries: ReadonlyMap<string, ZipEntry>) {
+  private constructor(bytes: ArchiveBytes, zip: Yauzl.ZipFile, listed: ReadonlyMap<string, Yauzl.Entry>) {
     this.#bytes = bytes;
     this.#zip = zip;
-    this.entries = entries;
+    this.#listed = listed;
+    this.entries = new Map([...listed].map(([name, entry]) => [name, entryOf(name, entry)]));
   }
 
   /**
@@ -85,7 +85,7 @@ export class ZipArchive {
     const options = { decodeStrings: false, validateEntrySizes: false, autoClose: false };
     const zip = await yauzl.fromRandomAccessReaderPromise(readerOf(yauzl, bytes), bytes.size, options)
       .catch(asDamaged("it has no directory"));
-    return new ZipArchive(bytes, zip, await entriesOf(zip, bytes.size, most));
+    return new ZipArchive(bytes, zip, await listOf(zip, bytes.size, most));
   }
 
   /**
@@ -93,7 +93,8 @@ export class ZipArchive {
    *
    * @throws {RangeError} when it has no header there, or goes beyond the end of the archive.
    */
-  async locate({ name, packed, listed }: ZipEntry): Promise<FileRange> {
+  async locate({ name, packed }: ZipEntry): Promise<FileRange> {
+    const listed = this.#listed.get(name)!;
     if (listed.relativeOffsetOfLocalHeader + packed > this.#bytes.size) throw damaged(`${name} goes beyond its end`);
     const { fileDataStart } = await this.#zip.readLocalFileHeaderPromise(listed, { minimal: true })
       .catch(asDamaged(`${name} is not where its directory says`));
@@ -141,33 +142,36 @@ export class ZipArchive {
   }
 }
 
-async function entriesOf(zip: Yauzl.ZipFile, size: number, most: ZipBounds): Promise<Map<string, ZipEntry>> {
+async function listOf(zip: Yauzl.ZipFile, size: number, most: ZipBounds): Promise<Map<string, Yauzl.Entry>> {
   const { entryCount } = zip;
   const [files, length] = [Math.min(most.files, size / ENTRY_BYTES), Math.min(most.directory, size)];
   if (!(entryCount <= files)) throw damaged(`its directory lists ${entryCount} files, expected at most ${most.files}`);
-  const entries = new Map<string, ZipEntry>();
+  const list = new Map<string, Yauzl.Entry>();
   let read = 0;
   try {
     for await (const listed of zip.eachEntry()) {
       const name = new TextDecoder().decode(listed.fileNameRaw);
       read += ENTRY_BYTES + listed.fileNameLength + listed.extraFieldLength + listed.fileCommentLength;
       if (read > length) throw damaged(`its directory has more than ${length} bytes`);
-      if (entries.has(name)) throw damaged(`it has two files ${name}`);
-      entries.set(name, {
-        name,
-        method: listed.compressionMethod,
-        packed: listed.compressedSize,
-        size: listed.uncompressedSize,
-        crc32: listed.crc32,
-        isLink: listed.versionMadeBy >> 8 === UNIX && (listed.externalFileAttributes >>> 16 & FILE_TYPE) === LINK,
-        isEncrypted: listed.isEncrypted(),
-        listed,
-      });
+      if (list.has(name)) throw damaged(`it has two files ${name}`);
+      list.set(name, listed);
     }
   } catch (error) {
     asDamaged("its directory is damaged")(error);
   }
-  return entries;
+  return list;
+}
+
+function entryOf(name: string, listed: Yauzl.Entry): ZipEntry {
+  return {
+    name,
+    method: listed.compressionMethod,
+    packed: listed.compressedSize,
+    size: listed.uncompressedSize,
+    crc32: listed.crc32,
+    isLink: listed.versionMadeBy >> 8 === UNIX && (listed.externalFileAttributes >>> 16 & FILE_TYPE) === LINK,
+    isEncrypted: listed.isEncrypted(),
+  };
 }
 
 /** What yauzl reads an archive through. */
