@@ -9,6 +9,7 @@ import { embeddingModel } from "../fixtures/tiny_models/embedding_model.ts";
 import { ggufChatModel } from "../fixtures/tiny_models/gguf_chat_model.ts";
 import { onnxChatModel } from "../fixtures/tiny_models/onnx_chat_model.ts";
 import { withFolder } from "../support/temporary_folder.ts";
+import { storedZip } from "../support/stored_zip_bytes.ts";
 import { recordOf, type WheelFile, zipBytes } from "../support/wheel_bytes.ts";
 
 const never = new AbortController().signal;
@@ -79,6 +80,8 @@ test("a ZIP archive with one model is that model, wherever it lies", async () =>
   const file = await add("one.zip", [{ name: "dir/tiny-Q8_0.gguf", bytes: gguf, method: 0 }]);
   assert.deepEqual([file.id, file.files.map(({ path }) => path)], ["one", ["tiny-Q8_0.gguf"]]);
   assert.equal((await add("some.zip", wheel(inner))).id, "some-models");
+  const wide = await add("wide.zip", storedZip([["tiny-Q8_0.gguf", gguf]], { wide: true }));
+  assert.deepEqual(wide.files.map(({ path, bytes }) => [path, bytes]), [["tiny-Q8_0.gguf", gguf.length]]);
 });
 
 test("what leads out of the folder, links and code are not unpacked", async () => {

@@ -1,3 +1,5 @@
+import { crc32 } from "../../lib/media/images/bytes.ts";
+
 /** A ZIP archive of plain files, with the defects that tests need. */
 export function storedZip(
   files: readonly (readonly [name: string, bytes: Uint8Array])[],
@@ -32,6 +34,7 @@ export function storedZip(
     view.setUint16(8, wrong.flags ?? 0, true);
     view.setUint16(10, wrong.method ?? 0, true);
     const size = bytes.length + (wrong.extraSize ?? 0);
+    view.setUint32(16, crc32(bytes), true);
     view.setUint32(20, size, true);
     view.setUint32(24, size, true);
     view.setUint16(28, text.length, true);
