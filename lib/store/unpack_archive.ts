@@ -6,8 +6,10 @@
 import { mkdir, open, stat } from "../platform/files/file_system.ts";
 import { basename, dirname, join } from "../platform/files/paths.ts";
 import { freeBytes } from "../platform/files/find_files.ts";
+import { openFileReader } from "../platform/files/read_part.ts";
 import { ZipArchive, type ZipEntry } from "../platform/files/zip_archive.ts";
 import { SvcError } from "../errors/svc_error.ts";
+import { crc32 } from "../media/images/bytes.ts";
 import { isModelPath } from "./catalog/model_id.ts";
 import { checkSpace } from "./free_space.ts";
 import { modelFolders } from "./inspect_model.ts";
@@ -34,6 +36,9 @@ interface UnpackedArchive {
 const MAX_TEXT = 2 ** 20;
 const MAX_RECORD = 8 * MAX_TEXT;
 
+/** What a wheel has at most. */
+const BOUNDS = { files: 10_000, directory: 8 * 2 ** 20 } as const;
+
 /** The most files of a model, and bytes of all of them; weights hardly shrink, texts to a tenth. */
 const MAX_FILES = 2000;
 const FREE_RATIO = 64 * 2 ** 20;
@@ -49,13 +54,11 @@ const MAX_RATIO = 32;
 export async function unpackArchive(path: string, folder: string, signal: AbortSignal): Promise<UnpackedArchive> {
   const refuse = (problem: string) => new SvcError("unsuitable_files", `Cannot add ${path}: ${problem}`);
   const kind = /\.whl$/i.test(path) ? "a Python wheel" : "a ZIP archive";
-  let archive: ZipArchive;
+  const file = await openFileReader(path).catch(() => {
+    throw refuse(`it cannot be read, expected ${kind}`);
+  });
   try {
-    archive = await ZipArchive.open(path);
-  } catch (cause) {
-    throw refuse(cause instanceof RangeError ? cause.message : `it cannot be read, expected ${kind}`);
-  }
-  try {
+    const archive = await ZipArchive.open(file, BOUNDS);
     const info = [...archive.entries.keys()].find((name) => /^[^/]+\.dist-info\/METADATA$/.test(name));
     if (info === undefined && kind === "a Python wheel") throw refuse(`it has no METADATA, expected ${kind}`);
     const about = info?.slice(0, -"METADATA".length);
@@ -76,10 +79,16 @@ export async function unpackArchive(path: string, folder: string, signal: AbortS
       await mkdir(dirname(place), { recursive: true });
       const target = await open(place, "wx");
       try {
-        const { sha256 } = await archive.extract(entry, (part) => target.writeFile(part), signal);
+        let sum = 0;
+        const write = async (part: Uint8Array) => {
+          sum = crc32(part, sum);
+          await target.writeFile(part);
+        };
+        const sha256 = await archive.extract(entry, write, signal);
         if (hashes && hashes.get(entry.name) !== base64Url(sha256)) {
           throw refuse(`${entry.name} is not what its RECORD says`);
         }
+        if (sum !== entry.crc32) throw refuse(`${entry.name} is damaged: its checksum is not the one that is recorded`);
       } finally {
         await target.close();
       }
@@ -97,7 +106,7 @@ export async function unpackArchive(path: string, folder: string, signal: AbortS
     if (["EEXIST", "ENOTDIR", "EISDIR"].includes(code ?? "")) throw refuse("two of its files have the same place");
     throw error;
   } finally {
-    await archive.close();
+    await file.close();
   }
 }
 

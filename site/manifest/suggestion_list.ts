@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../lib/manifest/mod.ts";
-import { completeJson, type Suggestion, type Suggestions } from "./complete_json.ts";
+import { completeWord, type Suggestion, type Suggestions } from "../../lib/manifest/complete_json.ts";
 
 /** Most suggestions at the same time. */
 const MOST = 12;
@@ -25,7 +25,7 @@ export class SuggestionList {
   /** Shows what fits at the caret, when a word has been begun there or `always`. */
   show({ always = false } = {}): void {
     const { selectionStart, selectionEnd, value } = this.#text;
-    const found = completeJson(value, selectionStart, this.#schema);
+    const found = completeWord(value, selectionStart, this.#schema);
     const begun = found.from < selectionStart;
     if (selectionStart !== selectionEnd || found.items.length === 0 || !(begun || always)) return this.hide();
     this.#shown = { ...found, items: found.items.slice(0, MOST) };
@@ -91,12 +91,13 @@ export class SuggestionList {
 
   #take(): void {
     const { from, to, items } = this.#shown!;
-    const { insert, caret } = items[this.#active];
+    const { insert, value, inside } = items[this.#active];
+    const caret = from + insert.length + value.length - inside;
     this.hide();
     this.#text.setSelectionRange(from, to);
     // Unlike a new value, this can be undone; where it does not exist, the value is set.
-    if (!document.execCommand("insertText", false, insert)) this.#text.setRangeText(insert);
-    this.#text.setSelectionRange(from + caret, from + caret);
+    if (!document.execCommand("insertText", false, insert + value)) this.#text.setRangeText(insert + value);
+    this.#text.setSelectionRange(caret, caret);
     this.#text.dispatchEvent(new Event("input"));
   }
 

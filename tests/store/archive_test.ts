@@ -9,6 +9,7 @@ import { embeddingModel } from "../fixtures/tiny_models/embedding_model.ts";
 import { ggufChatModel } from "../fixtures/tiny_models/gguf_chat_model.ts";
 import { onnxChatModel } from "../fixtures/tiny_models/onnx_chat_model.ts";
 import { withFolder } from "../support/temporary_folder.ts";
+import { storedZip } from "../support/stored_zip_bytes.ts";
 import { recordOf, type WheelFile, zipBytes } from "../support/wheel_bytes.ts";
 
 const never = new AbortController().signal;
@@ -79,6 +80,8 @@ test("a ZIP archive with one model is that model, wherever it lies", async () =>
   const file = await add("one.zip", [{ name: "dir/tiny-Q8_0.gguf", bytes: gguf, method: 0 }]);
   assert.deepEqual([file.id, file.files.map(({ path }) => path)], ["one", ["tiny-Q8_0.gguf"]]);
   assert.equal((await add("some.zip", wheel(inner))).id, "some-models");
+  const wide = await add("wide.zip", storedZip([["tiny-Q8_0.gguf", gguf]], { wide: true }));
+  assert.deepEqual(wide.files.map(({ path, bytes }) => [path, bytes]), [["tiny-Q8_0.gguf", gguf.length]]);
 });
 
 test("what leads out of the folder, links and code are not unpacked", async () => {
@@ -148,6 +151,12 @@ const refused: readonly (readonly [what: string, name: string, files: readonly W
   ["cut", "a.zip", zipBytes(filesOf("x/", chat)).slice(0, -100), /has no directory|cut off/],
   ["no archive", "a.zip", text("hello"), /has no directory, expected a whole ZIP archive/],
   ["encrypted", "a.zip", filesOf("", chat).map((file) => ({ ...file, flags: 1 })), /is encrypted/],
+  [
+    "another checksum",
+    "a.zip",
+    filesOf("", chat).map((file) => ({ ...file, crc32: 1 })),
+    /is damaged: its checksum is not the one that is recorded/,
+  ],
   ["ZIP64", "a.zip", [{ ...huge, size: 0xffffffff, packed: 1 }], /unpacks to|ZIP64/],
   ["a bomb that says so", "a.zip", [{ ...huge, size: 2 ** 30 }], /it unpacks to 1073741824 bytes, expected at most/],
   [

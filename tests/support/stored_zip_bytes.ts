@@ -1,3 +1,5 @@
+import { crc32 } from "../../lib/media/images/bytes.ts";
+
 /** A ZIP archive of plain files, with the defects that tests need. */
 export function storedZip(
   files: readonly (readonly [name: string, bytes: Uint8Array])[],
@@ -10,6 +12,8 @@ export function storedZip(
     readonly extraSize?: number;
     /** What the directory says it has. */
     readonly count?: number;
+    /** Sizes and places in 64 bits, as archives of 4 GiB have them. */
+    readonly wide?: boolean;
   } = {},
 ): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [];
@@ -30,6 +34,7 @@ export function storedZip(
     view.setUint16(8, wrong.flags ?? 0, true);
     view.setUint16(10, wrong.method ?? 0, true);
     const size = bytes.length + (wrong.extraSize ?? 0);
+    view.setUint32(16, crc32(bytes), true);
     view.setUint32(20, size, true);
     view.setUint32(24, size, true);
     view.setUint16(28, text.length, true);
@@ -37,16 +42,18 @@ export function storedZip(
     entry.set(text, 46);
     parts.push(local, bytes);
     directory.push(entry);
+    if (wrong.wide) directory.push(widened(view));
     at += local.length + bytes.length;
   }
   const length = directory.reduce((sum, { length }) => sum + length, 0);
+  const wide = wrong.wide ? wideEnd(files.length, length, at) : [];
   const end = new Uint8Array(22);
   const view = new DataView(end.buffer);
   view.setUint32(0, 0x06054b50, true);
-  view.setUint16(10, wrong.count ?? files.length, true);
-  view.setUint32(12, length, true);
-  view.setUint32(16, at, true);
-  const all = [...parts, ...directory, end];
+  view.setUint16(10, wrong.wide ? 0xffff : wrong.count ?? files.length, true);
+  view.setUint32(12, wrong.wide ? 0xffffffff : length, true);
+  view.setUint32(16, wrong.wide ? 0xffffffff : at, true);
+  const all = [...parts, ...directory, ...wide, end];
   const out = new Uint8Array(all.reduce((sum, part) => sum + part.length, 0));
   let place = 0;
   for (const part of all) {
@@ -54,4 +61,30 @@ export function storedZip(
     place += part.length;
   }
   return out;
+}
+
+/** Moves the sizes and the place of an entry to its extra field, which follows. */
+function widened(entry: DataView): Uint8Array {
+  const extra = new DataView(new ArrayBuffer(28));
+  extra.setUint16(0, 1, true);
+  extra.setUint16(2, 24, true);
+  for (const [i, at] of [24, 20, 42].entries()) {
+    extra.setBigUint64(4 + 8 * i, BigInt(entry.getUint32(at, true)), true);
+    entry.setUint32(at, 0xffffffff, true);
+  }
+  entry.setUint16(30, 28, true);
+  return new Uint8Array(extra.buffer);
+}
+
+/** The end of a directory in 64 bits, and where it is. */
+function wideEnd(count: number, length: number, at: number): Uint8Array[] {
+  const end = new DataView(new ArrayBuffer(56));
+  end.setUint32(0, 0x06064b50, true);
+  end.setBigUint64(4, 44n, true);
+  for (const [i, value] of [count, count, length, at].entries()) end.setBigUint64(24 + 8 * i, BigInt(value), true);
+  const locator = new DataView(new ArrayBuffer(20));
+  locator.setUint32(0, 0x07064b50, true);
+  locator.setBigUint64(8, BigInt(at + length), true);
+  locator.setUint32(16, 1, true);
+  return [end, locator].map(({ buffer }) => new Uint8Array(buffer));
 }

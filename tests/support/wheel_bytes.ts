@@ -5,6 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
+import { crc32 as sumOf } from "../../lib/media/images/bytes.ts";
 
 /** A file of an archive; what is set besides its bytes is written instead of the truth. */
 export interface WheelFile {
@@ -12,6 +13,7 @@ export interface WheelFile {
   readonly bytes: Uint8Array;
   readonly size?: number;
   readonly packed?: number;
+  readonly crc32?: number;
   readonly method?: number;
   /** General purpose bits, of which the first stands for encryption. */
   readonly flags?: number;
@@ -24,10 +26,10 @@ export function zipBytes(files: readonly WheelFile[]): Uint8Array {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
   let at = 0;
-  for (const { name, bytes, method = 8, size = bytes.length, packed, flags = 0, mode } of files) {
+  for (const { name, bytes, method = 8, size = bytes.length, packed, flags = 0, mode, crc32 = sumOf(bytes) } of files) {
     const data = method === 8 ? deflateRawSync(bytes) : bytes;
     const title = new TextEncoder().encode(name);
-    const common = fields([2, 20], [2, flags], [2, method], [4, 0], [4, 0], [4, packed ?? data.length], [4, size], [
+    const common = fields([2, 20], [2, flags], [2, method], [4, 0], [4, crc32], [4, packed ?? data.length], [4, size], [
       2,
       title.length,
     ], [2, 0]);

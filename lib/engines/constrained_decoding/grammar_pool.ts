@@ -128,7 +128,8 @@ export class GrammarPool implements Constrainer {
       if (error instanceof SvcError) throw error;
       this.#end(thread);
       if (signal.aborted || this.#closed || timeout === undefined) throw error;
-      throw timeout.aborted ? tooSlow(this.#limits.compile) : notCompiled(error);
+      if (timeout.aborted) throw tooSlow(this.#limits.compile);
+      throw isOutOfMemory(error) ? tooLarge(error) : error;
     } finally {
       thread.isCompiling = false;
       this.#release();
@@ -209,7 +210,12 @@ function tooMany(): SvcError {
   return new SvcError("queue_full", message);
 }
 
-function notCompiled(cause: unknown): SvcError {
+/** Whether the compiler, whose memory is at most 4 GiB, or its thread had too little memory or stack. */
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && /memory|OOM|call stack/.test(`${error.name} ${error.message}`);
+}
+
+function tooLarge(cause: unknown): SvcError {
   const message = "Cannot complete the chat: its schema is too large for the grammar compiler, expected a simpler one";
   return new SvcError("preparation_timeout", message, { cause });
 }

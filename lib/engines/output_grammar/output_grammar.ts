@@ -1,5 +1,10 @@
 /**
- * Grammars of answers.
+ * Grammars of answers. Schemas are compiled here and not by xgrammar's `Grammar.fromJSONSchema`: with keywords that it
+ * takes, version 0.1.27 lets through numbers beyond fractional bounds, keys twice, objects without what they must have
+ * and text that is not JSON (`pattern: "^.$"`), and rejects right answers: 92 of 387 random schemas had a wrong grammar,
+ * here none. What it does not take it ignores, or aborts without a name for, which two dozen times end its WebAssembly.
+ * It is faster: 20 ms for 300 optional properties, which take 200 ms here.
+ * `tests/engines/output_grammar/library_schema_test.ts` notices when it gets these right.
  *
  * @module
  */
@@ -38,7 +43,6 @@ export interface OutputGrammar {
 /**
  * The grammar that constrains an answer. Every keyword of a schema is either enforced or an error, except in functions
  * that are not strict, whose arguments the client validates: there unsupported keywords are ignored.
- * A `strict` schema allows only what it names. Objects have their members in the order of the schema.
  *
  * A `strict` schema allows nothing that it does not name. Objects have their members in the order of the schema.
  *

@@ -13,14 +13,16 @@ import type {
   Range,
 } from "vscode-languageserver";
 import type { TextDocument } from "vscode-languageserver-textdocument";
-import { lintManifestText, type Severity, type SourceFinding, validateManifestText } from "../mod.ts";
+import { lintManifestText, manifestSchema, type Severity, type SourceFinding, validateManifestText } from "../mod.ts";
+import { completeJson, describeJson } from "../complete_json.ts";
 import { jsonCursor } from "../../json/json_cursor.ts";
 import { parseSource } from "../../json/json_source.ts";
 import { isObject } from "../../json/json_text.ts";
-import { describeSchemas, listedValues, type SchemaPart, schemasAt } from "./schema_at.ts";
 
 /** As the protocol counts them. */
 const SEVERITY: Readonly<Record<Severity, DiagnosticSeverity>> = { error: 1, warning: 2, note: 3 };
+
+const SCHEMA = manifestSchema();
 
 /** Kinds of completions: a property and a value. */
 const [PROPERTY, VALUE] = [10, 12] as const;
@@ -71,33 +73,23 @@ function rangeOf(
 
 /** Names of members that are not there yet, or the values that the schema lists. */
 export function completionsAt(document: TextDocument, position: Position): CompletionItem[] {
-  const text = document.getText();
-  const { role, path, start, end, names } = jsonCursor(text, document.offsetAt(position));
-  const range = { start: document.positionAt(start), end: document.positionAt(end) };
-  const parts = schemasAt(path);
-  if (role === "value") {
-    return listedValues(parts).map((value) => {
-      const newText = JSON.stringify(value);
-      return { label: newText, kind: VALUE, filterText: newText, textEdit: { range, newText } };
-    });
-  }
-  const colon = /^\s*:/.test(text.slice(end, end + 100)) ? "" : ": ";
-  return parts.flatMap(({ properties = {}, required = [] }) =>
-    Object.keys(properties).filter((name) => !names.includes(name)).map((name) => {
-      const isRequired = required.includes(name);
-      const documentation = describeSchemas(schemasAt([...path, name]));
-      const newText = `${JSON.stringify(name)}${colon}`;
-      return {
-        label: name,
-        kind: PROPERTY,
-        detail: isRequired ? "required" : "optional",
-        sortText: `${isRequired ? 0 : 1}${name}`,
-        filterText: JSON.stringify(name),
-        textEdit: { range, newText },
-        ...documentation !== undefined && { documentation },
-      };
-    })
-  );
+  const { role, path, from, to, items } = completeJson(document.getText(), document.offsetAt(position), SCHEMA);
+  const range = { start: document.positionAt(from), end: document.positionAt(to) };
+  return items.map(({ label, isRequired, insert }) => {
+    if (role === "value") {
+      return { label: insert, kind: VALUE, filterText: insert, textEdit: { range, newText: insert } };
+    }
+    const documentation = describeJson(SCHEMA, [...path, label]);
+    return {
+      label,
+      kind: PROPERTY,
+      detail: isRequired ? "required" : "optional",
+      sortText: `${isRequired ? 0 : 1}${label}`,
+      filterText: JSON.stringify(label),
+      textEdit: { range, newText: insert },
+      ...documentation !== undefined && { documentation },
+    };
+  });
 }
 
 /** What the schema says of the member or value at a position. */
@@ -105,8 +97,8 @@ export function hoverAt(document: TextDocument, position: Position): Hover | und
   const text = document.getText();
   const { role, path, start, end } = jsonCursor(text, document.offsetAt(position));
   if (start === end) return undefined;
-  const parts: readonly SchemaPart[] = schemasAt(role === "name" ? [...path, nameIn(text.slice(start, end))] : path);
-  const value = describeSchemas(parts);
+  const name = text.slice(start, end).replace(/^"|"$/g, "");
+  const value = describeJson(SCHEMA, role === "name" ? [...path, name] : path);
   if (value === undefined) return undefined;
   const range = { start: document.positionAt(start), end: document.positionAt(end) };
   return { contents: { kind: "markdown", value }, range };
@@ -126,8 +118,4 @@ export function correctionsOf(uri: string, diagnostics: readonly Diagnostic[]): 
       edit: { changes: { [uri]: [{ range: diagnostic.range, newText }] } },
     }];
   });
-}
-
-function nameIn(quoted: string): string {
-  return quoted.replace(/^"|"$/g, "");
 }

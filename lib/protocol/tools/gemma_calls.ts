@@ -26,7 +26,7 @@ export function readGemmaCalls(text: string, context: CallContext): AnswerPiece[
     head.lastIndex = start;
     const name = head.exec(text)?.[1];
     if (name === undefined) return undefined;
-    const closing = new RegExp(String.raw`(?:\s*[}\]])*(?:\s*\`\`\`)?(?:\s*(?:${marks.close.source}))?`);
+    const closing = new RegExp(String.raw`(?:\s*[}\]])*(?:\s*\`\`\`)?(?:\s*(?:${marks.close.source}))?`, "y");
     const at = head.lastIndex;
     if (text[at] !== "{") {
       const end = skip(text, at, closing);
@@ -97,7 +97,7 @@ class GemmaNotation {
     const next = skip(this.#text, this.at, /\s*/y);
     if (next >= this.#text.length) return !this.#cut;
     if (/[}\]]/.test(this.#text[next])) return true;
-    return skip(this.#text, next, new RegExp(`${marks.close.source}|${marks.open.source}`)) > next;
+    return skip(this.#text, next, new RegExp(`${marks.close.source}|${marks.open.source}`, "y")) > next;
   }
 
   #take(pattern: RegExp): RegExpExecArray | null {

@@ -88,7 +88,7 @@ function endMarks(open: RegExp, close: RegExp): RegExp {
 function callEnd(text: string, end: number, close: RegExp): number {
   const brackets = skip(text, end, /(?:[\s;,]*[\]}])*(?:[\s;,]+$)?/y);
   const fence = skip(text, brackets, /\s*(?:```(?![\w-])|`{1,2}$)/y);
-  return skip(text, fence, new RegExp(`\\s*(?:${close.source})`));
+  return skip(text, fence, new RegExp(`\\s*(?:${close.source})`, "y"));
 }
 
 /**

@@ -182,13 +182,13 @@ function elementCall(
     given.push({ name: key, text: text.slice(open.lastIndex, value.end), isString });
     end = open.lastIndex = value.next;
   }
-  end = skip(text, end, new RegExp(String.raw`(?:\s*${marks.close})*`));
-  const closing = new RegExp(String.raw`\s*(?:\`\`\`\s*)?(?:${marks.end}(?:\s*${marks.outer})?|${marks.outer})`);
+  end = skip(text, end, new RegExp(String.raw`(?:\s*${marks.close})*`, "y"));
+  const closing = new RegExp(String.raw`\s*(?:\`\`\`\s*)?(?:${marks.end}(?:\s*${marks.outer})?|${marks.outer})`, "y");
   const closed = skip(text, end, closing);
   if (closed > end) return { calls: [textCall(name, given, context)], end: closed };
   // The end is missing: another call begins, or the model has ended.
   const next = skip(text, end, /\s*/y);
-  const isEnd = next >= text.length ? !context.cut : skip(text, next, new RegExp(`(?:${marks.next})`)) > next;
+  const isEnd = next >= text.length ? !context.cut : skip(text, next, new RegExp(`(?:${marks.next})`, "y")) > next;
   return isEnd ? { calls: [textCall(name, given, context)], end } : undefined;
 }
 

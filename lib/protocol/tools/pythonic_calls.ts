@@ -59,7 +59,7 @@ function beginsCall(text: string, context: CallContext): boolean {
 function readList(text: string, start: number, { cut }: CallContext, isBare = false): FoundCalls | undefined {
   const at = skip(text, skip(text, start, /\s*```\w*/y), /\s*/y);
   if (text[at] !== "[" && isBare) return undefined;
-  const reader = new LiteralReader(text, skip(text, at, /\[/), cut);
+  const reader = new LiteralReader(text, skip(text, at, /\[/y), cut);
   const calls: RawToolCall[] = [];
   let end = at;
   try {
@@ -81,7 +81,7 @@ function readList(text: string, start: number, { cut }: CallContext, isBare = fa
   // The bracket may be missing where the model has ended, but not where it was cut off.
   if (isBare && cut && !text.slice(end, brackets).includes("]")) return { calls, end, broken: true };
   const fence = skip(text, brackets, /\s*(?:```(?!\w)|`{1,2}$)/y);
-  return { calls, end: skip(text, fence, new RegExp(String.raw`\s*(?:${marks.close.source})`)) };
+  return { calls, end: skip(text, fence, new RegExp(String.raw`\s*(?:${marks.close.source})`, "y")) };
 }
 
 function objectJson(members: readonly (readonly [name: string, json: string])[]): string {
@@ -178,7 +178,7 @@ class LiteralReader {
       if (!this.#cut) return true;
       throw new SyntaxError("Cannot read the calls: they are cut off");
     }
-    return this.#peek(/[\])}]/) || skip(this.#text, this.at, new RegExp(`${marks.close.source}|\`\`\``)) > this.at;
+    return this.#peek(/[\])}]/) || skip(this.#text, this.at, new RegExp(`${marks.close.source}|\`\`\``, "y")) > this.at;
   }
 
   #space(): void {

@@ -154,9 +154,8 @@ function partialMark(text: string, texts: readonly string[]): number {
   return longest;
 }
 
-/** The end of a sticky expression at a position; the position itself where it does not match. */
-export function skip(text: string, at: number, pattern: RegExp): number {
-  const sticky = new RegExp(pattern.source, "y");
+/** Where the match of a sticky expression at a position ends; the position itself where it does not match. */
+export function skip(text: string, at: number, sticky: RegExp): number {
   sticky.lastIndex = at;
   return sticky.test(text) ? sticky.lastIndex : at;
 }

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 import { GrammarPool } from "../../../lib/engines/constrained_decoding/grammar_pool.ts";
 import type {
   OutputConstraint,
   TokenConstraint,
   TokenVocabulary,
 } from "../../../lib/engines/contract/language_model.ts";
+import type { GrammarService } from "../../../lib/engines/constrained_decoding/grammar_service.ts";
+import { MessageQueue } from "../../../lib/platform/rpc/rpc_port.ts";
+import { serveCalls } from "../../../lib/platform/rpc/serve_calls.ts";
 import { siblingModule, spawnWorker } from "../../../lib/platform/workers/spawn_worker.ts";
 
 const module = siblingModule("grammar_worker", new URL("../../../lib/app/models/engine/x.ts", import.meta.url).href);
@@ -97,4 +101,41 @@ test("GrammarPool refuses a schema that takes too long to compile, and continues
   assert.ok(await write(match, "null"));
   match.close();
   pool.close();
+});
+
+test("GrammarPool says that a schema is too large only where memory has run out", async () => {
+  const failing = (error: Error) => {
+    const served = new MessageQueue();
+    const answers = new MessageQueue();
+    serveCalls<GrammarService>({
+      send: (message) => answers.deliver(message),
+      onMessage: (heard) => served.listen(heard),
+    }, {
+      ...{ begin: () => 1, mask: () => new Int32Array(), accept: () => true, open: () => {}, end: () => {} },
+      compile: () => {
+        throw error;
+      },
+    });
+    let resolve = (_: undefined): void => {};
+    const ended = new Promise<undefined>((end) => resolve = end);
+    return new GrammarPool(vocabulary, () =>
+      Promise.resolve({
+        send: (message) => served.deliver(message),
+        onMessage: (listener) => answers.listen(listener),
+        ended,
+        terminate: () => Promise.resolve(resolve(undefined)),
+      }));
+  };
+  const compile = async (error: Error): Promise<void> => {
+    const pool = failing(error);
+    await pool.prepare(asSchema({ const: 1 }), signal()).finally(() => pool.close());
+  };
+  const memory = Object.assign(new Error("memory access out of bounds"), { name: "RuntimeError" });
+  await assert.rejects(compile(memory), {
+    code: "preparation_timeout",
+    status: 400,
+    message: /its schema is too large/,
+  });
+  const missing = new Error("Cannot use @mlc-ai/web-xgrammar: it has no exports");
+  await assert.rejects(compile(missing), (error) => !(error instanceof SvcError) && String(error) === String(missing));
 });

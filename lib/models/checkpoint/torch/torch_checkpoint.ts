@@ -7,7 +7,7 @@
 import { type ByteSource, bytesPerStored } from "../../../compute/tensor/mod.ts";
 import { MAX_PICKLE_BYTES, readPickle } from "./pickle_machine.ts";
 import { type PickleValue, readExactly, refuseCheckpoint } from "./pickle_values.ts";
-import { type FileRange, isZip, readStoredZip } from "./stored_zip.ts";
+import { type FileRange, isZip, ZipArchive, type ZipEntry } from "../../../platform/files/zip_archive.ts";
 import { type TorchCheckpoint, TorchVocabulary } from "./torch_types.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function openTorchCheckpoint(name: string, source: ByteSource): Pro
 }
 
 async function openArchive(name: string, source: ByteSource): Promise<TorchCheckpoint> {
-  const files = await readStoredZip(name, source);
+  const files = await storedFiles(name, source);
   const pickle = [...files.keys()].find((path) => /^[^/]+\/data\.pkl$/.test(path));
   if (pickle === undefined) throw refuseCheckpoint(name, "it has no data.pkl, expected a checkpoint of torch.save");
   const folder = pickle.slice(0, -"data.pkl".length);
@@ -44,6 +44,45 @@ async function openArchive(name: string, source: ByteSource): Promise<TorchCheck
     storages.set(key, range);
   }
   return { value, storages };
+}
+
+/** More than the storages of any model: each file has a header of its own to read. */
+const BOUNDS = { files: 2 ** 17, directory: 64 * 2 ** 20 } as const;
+
+/** The files of an archive by their names: none is compressed, so that each is a range of the archive. */
+async function storedFiles(name: string, source: ByteSource): Promise<Map<string, FileRange>> {
+  const ranges = new Map<string, FileRange>();
+  try {
+    const archive = await ZipArchive.open(source, BOUNDS);
+    for (const entry of archive.entries.values()) {
+      checkStored(name, entry);
+      ranges.set(entry.name, await archive.locate(entry));
+    }
+  } catch (error) {
+    throw error instanceof RangeError ? refuseCheckpoint(name, error.message) : error;
+  }
+  const sorted = [...ranges].filter(([, { length }]) => length > 0).sort(([, a], [, b]) => a.offset - b.offset);
+  for (let i = 1; i < sorted.length; i++) {
+    const [[before, { offset, length }], [after, next]] = [sorted[i - 1], sorted[i]];
+    if (offset + length <= next.offset) continue;
+    throw refuseCheckpoint(name, `its files ${quote(before)} and ${quote(after)} share bytes, expected their own each`);
+  }
+  return ranges;
+}
+
+function checkStored(name: string, { name: file, method, isEncrypted, size, packed }: ZipEntry): void {
+  const found = isEncrypted
+    ? "is encrypted"
+    : method !== 0
+    ? "is compressed"
+    : size !== packed
+    ? `has two sizes, ${size} and ${packed}`
+    : undefined;
+  if (found !== undefined) throw refuseCheckpoint(name, `its file ${quote(file)} ${found}, expected plain files`);
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, 80));
 }
 
 async function checkByteOrder(name: string, source: ByteSource, range: FileRange | undefined): Promise<void> {

@@ -12,7 +12,7 @@ import {
   type PickleVocabulary,
   refuseCheckpoint,
 } from "./pickle_values.ts";
-import type { FileRange } from "./stored_zip.ts";
+import type { FileRange } from "../../../platform/files/zip_archive.ts";
 
 /** Numbers of one type, one after the other, that tensors are views of. */
 export interface TorchStorage {

@@ -192,11 +192,23 @@ test("openStateDict() refuses tensors that are views of other numbers than those
   }
 });
 
+test("openStateDict() reads archives whose sizes and places have 64 bits, and refuses those that lie", async () => {
+  const wide = archive(dictionary(["w", tensor(storage("0", 4), 0, [4], [1])]), { wide: true });
+  assert.deepEqual([...(await read("x.pt", wide)).keys()], ["w"]);
+  // The number of files, where the directory is, and where its end is.
+  for (const [fromEnd, pattern] of [[66, /lists \d+ files/], [50, /cut off/], [34, /cut off/]] as const) {
+    const lying = wide.slice();
+    lying[lying.length - fromEnd + 6] = 1; // adds 2^48
+    await refused(read("x.pt", lying), pattern);
+  }
+});
+
 test("openStateDict() refuses archives that are packed, damaged or overlap", async () => {
   const good = dictionary(["w", tensor(storage("0", 4), 0, [4], [1])]);
   await refused(read("x.pt", archive(good, { method: 8 })), /is compressed, expected plain files/);
   await refused(read("x.pt", archive(good, { flags: 1 })), /is encrypted/);
   await refused(read("x.pt", archive(good, { overlap: true })), /share bytes/);
+  await refused(read("x.pt", archive(good, { overlap: true, wide: true })), /share bytes/);
   await refused(read("x.pt", archive(good, { extraSize: 1e9 })), /goes beyond its end/);
   await refused(read("x.pt", archive(good, { count: 60_000 })), /lists 60000 files/);
   await refused(read("x.pt", archive(good).slice(0, -30)), /no directory|damaged|ends before/);

@@ -1,24 +1,25 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { completeJson, completeWord, describeJson, type Suggestion } from "../../lib/manifest/complete_json.ts";
 import { manifestSchema, validateManifestText } from "../../lib/manifest/mod.ts";
-import { completeJson, type Suggestion } from "../../site/manifest/complete_json.ts";
 
 const schema = manifestSchema();
 
 /** The suggestions where the text has a bar. */
 function at(marked: string): readonly Suggestion[] {
   const offset = marked.indexOf("|");
-  return completeJson(marked.replace("|", ""), offset, schema).items;
+  return completeWord(marked.replace("|", ""), offset, schema).items;
 }
 
 /** The text after the named suggestion was taken, with a bar at the caret. */
 function take(marked: string, label: string): string {
   const offset = marked.indexOf("|");
   const text = marked.replace("|", "");
-  const { from, to, items } = completeJson(text, offset, schema);
-  const { insert, caret } = items.find((item) => item.label === label)!;
-  return `${text.slice(0, from)}${insert.slice(0, caret)}|${insert.slice(caret)}${text.slice(to)}`;
+  const { from, to, items } = completeWord(text, offset, schema);
+  const { insert, value, inside } = items.find((item) => item.label === label)!;
+  const caret = value.length - inside;
+  return `${text.slice(0, from)}${insert}${value.slice(0, caret)}|${value.slice(caret)}${text.slice(to)}`;
 }
 
 test("names are suggested where a member may begin, required ones first, none twice", () => {
@@ -60,6 +61,15 @@ test("a suggestion takes the place of the word and leaves the caret where one wr
   assert.equal(take('{"contract_version": "|"}', "svc/plugin-graph-provider.v1").endsWith('v1"|}'), true);
   const added = take('{"nodes": [{"traits": {"det|"', "deterministic");
   assert.equal(added, '{"nodes": [{"traits": {"deterministic": false|');
+});
+
+test("what is written already leaves all suggestions where an editor filters them, and places have descriptions", () => {
+  const text = '{"nodes": [{"inputs": [{"type": "as';
+  const { role, path, items } = completeJson(text, text.length, schema);
+  assert.deepEqual([role, path, items.length > 3], ["value", ["nodes", 0, "inputs", 0, "type"], true]);
+  const described = describeJson(schema, ["nodes", 0, "requirements", "accelerator_backends", 0]);
+  assert.equal(described, 'Type: string\n\nOne of "metal", "cuda", "rocm", "cpu"');
+  assert.equal(describeJson(schema, ["nodes", 0, "unknown"]), undefined);
 });
 
 test("no text makes it fail or hang", () => {
