@@ -34,7 +34,7 @@ const TRIES = 3;
 
 /**
  * Fetches the videos and last frames that a folder does not have, each whole or not at all, and writes `results.jsonl`
- * with what is known of each. Broken off, it goes on where it was.
+ * with what is known of each. An interrupted fetch resumes where it stopped.
  *
  * @throws {Error} when a file comes with a wrong hash again and again.
  */

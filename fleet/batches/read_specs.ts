@@ -87,7 +87,7 @@ function readSpec(content: string, line: number): ReadSpec {
   } catch {
     throw wrong(line, "it is not JSON");
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong(line, "it is no JSON object");
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong(line, "it is not a JSON object");
   const { id, source, ...request } = value as Record<string, unknown>;
   const item = id === undefined ? `line-${String(line).padStart(6, "0")}` : id;
   if (typeof item !== "string" || !ITEM.test(item)) {

@@ -73,7 +73,7 @@ export function sharedBlobs(folder: string): CollectableBlobs {
     async remove({ sha256, version }) {
       if ((await find(sha256))?.version !== version) return false;
       const path = pathOf(sha256);
-      // From here on a put writes the file anew; one that came before has changed its time.
+      // From here on a put writes a new file; an earlier put has changed the file's time.
       const isLeaving = await rename(path, path + LEAVING).then(() => true, absent);
       if (!isLeaving) return false;
       const info = await stat(path + LEAVING).catch(absent);

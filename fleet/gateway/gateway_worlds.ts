@@ -203,7 +203,7 @@ export class GatewayWorlds {
     return response;
   }
 
-  /** Ends a world whose client has left before it heard of it. */
+  /** Ends a world whose client disconnected before it received the id. */
   async #forget(id: string, tenant: Tenant, call: RouteCall): Promise<void> {
     const request = new Request(call.request.url, { method: "DELETE" });
     if (this.#options.view.session(id)) await this.#end(id, tenant, { ...call, request });

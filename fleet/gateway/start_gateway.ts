@@ -1,6 +1,6 @@
 /**
- * Starts a gateway: the way into a fleet. It keeps nothing; any number may run beside each other. Its page holds no
- * secret, and asks for the key itself.
+ * Starts a gateway, which clients of a fleet connect to. It keeps no state; any number may run concurrently. Its page
+ * holds no secret, and asks for the key itself.
  *
  * @module
  */
@@ -200,7 +200,7 @@ interface GatewayCounts {
   readonly takeovers: number;
 }
 
-/** What a gateway knows of its fleet, and of itself. */
+/** Metrics of a gateway: what it sees of its fleet, and its own counts. */
 export function gatewayFamilies(
   view: Pick<FleetView, "sessions" | "workers">,
   { retries, takeovers }: GatewayCounts,

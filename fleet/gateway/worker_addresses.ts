@@ -38,7 +38,7 @@ export class WorkerAddresses {
   /** Why the worker of a pool is not asked at an address; undefined where it may be. */
   refusal(pool: string, text: string): string | undefined {
     const url = URL.canParse(text) ? new URL(text) : undefined;
-    if (!url || !/^https?:$/.test(url.protocol)) return "it is no http or https address";
+    if (!url || !/^https?:$/.test(url.protocol)) return "it is not an http or https address";
     if (url.username || url.password || url.search || url.hash) return "it has more than a host, a port and a path";
     const address = parseAddress(url.hostname);
     const port = portOf(url);

@@ -15,7 +15,7 @@ export const BROKER_ROLES = ["gateway", "worker", "operator"] as const;
 /** One of them. */
 export type BrokerRole = typeof BROKER_ROLES[number];
 
-/** Whom permissions are for. */
+/** The user that permissions are granted to. */
 export interface BrokerUser {
   readonly role: BrokerRole;
   /** The pool of its account; any where the account has several. */

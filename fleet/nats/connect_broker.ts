@@ -65,7 +65,7 @@ export interface NatsBroker extends ClusterBroker {
 /**
  * Connects, and makes the streams and buckets that are missing.
  *
- * @throws {Error} when nothing answers at the address, or it is no NATS server with JetStream.
+ * @throws {Error} when nothing answers at the address, or what answers is not a NATS server with JetStream.
  */
 export async function connectBroker(options: BrokerOptions): Promise<NatsBroker> {
   const servers = options.servers.split(",").map((server) => server.trim());

@@ -31,7 +31,7 @@ export async function connectFleet(options: BrokerOptions, folder: string | unde
 /**
  * Marks a folder for a fleet, if it is not marked yet.
  *
- * @param fleet When the fleet was laid out, by which its broker knows it.
+ * @param fleet When the fleet was set up, which identifies it on its broker.
  * @throws {Error} when the folder belongs to another fleet.
  */
 export async function claimFolder(folder: string, fleet: string): Promise<void> {

@@ -2,8 +2,8 @@
  * Blobs in the object store of the broker: for small worlds.
  *
  * They are laid out as the client of NATS does, which is not used for them: when the answer to the last message of an
- * object does not come, it removes the parts of an object that is there by then, and whoever reads an object without
- * parts waits for ever.
+ * object does not come, it removes the parts of an object that is there by then, and a reader of an object without
+ * parts waits indefinitely.
  *
  * @module
  */

@@ -38,7 +38,7 @@ interface BrokerAccount {
  * them for this user only.
  *
  * @returns The folder.
- * @throws {UsageError} where something is there already, nothing can be written, or a host, a pool or a worker is none.
+ * @throws {UsageError} where the folder is not empty or not writable, or a host, a pool or a worker is invalid.
  */
 export async function writeBrokerConfig(directory: string, options: BrokerConfigOptions): Promise<string> {
   const names = certificateNames(options.hosts);

@@ -34,7 +34,7 @@ export interface Bucket<T> {
   remove(key: string, revision: number): Promise<void>;
   /**
    * Calls `onChange` for every entry and every later change, without a value when one is removed or expires. Resolves
-   * when the present entries have been passed on; goes on until `signal` aborts.
+   * when the present entries have been passed on; continues until `signal` aborts.
    */
   watch(onChange: (key: string, entry: Entry<T> | undefined) => void, signal: AbortSignal): Promise<void>;
 }

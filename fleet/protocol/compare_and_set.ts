@@ -26,7 +26,7 @@ export async function insist<T>(clock: ClusterClock, work: () => Promise<T>, sig
 /**
  * Writes the successor of an entry, repeated until it is known whether it was written.
  *
- * @param isOurs Tells the written value from what others write.
+ * @param isOurs Distinguishes the written value from what others write.
  * @returns the new entry; undefined when another one has changed it before.
  */
 export async function compareAndSet<T>(

@@ -80,7 +80,7 @@ export class FencedLog {
     return this.#state === "fenced";
   }
 
-  /** Sequence of the last entry that this owner knows of. */
+  /** Sequence of the last entry that this owner has seen. */
   get sequence(): number {
     return this.#sequence;
   }

@@ -1,5 +1,5 @@
 /**
- * What a gateway knows of the fleet, and what it does about workers that are gone.
+ * A gateway's view of the fleet, and what it does about workers that are gone.
  *
  * @module
  */
@@ -58,7 +58,7 @@ export class FleetView {
     if (!this.#options.watchOnly) void this.#sweep();
   }
 
-  /** A session; undefined when there is none that this gateway has heard of. */
+  /** A session; undefined when this gateway has not seen it. */
   session(id: string): Entry<SessionRecord> | undefined {
     return this.#sessions.get(id);
   }

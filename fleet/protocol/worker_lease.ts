@@ -83,7 +83,7 @@ export class WorkerLease {
     }
   }
 
-  /** The record has changed: tells it at once. */
+  /** The record has changed: publishes it at once. */
   changed(): void {
     this.#changed.abort();
   }

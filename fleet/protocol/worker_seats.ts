@@ -24,7 +24,7 @@ export interface Seat {
    * Ends it here.
    *
    * @param why `moved` when it belongs to another by now: nothing may be written; `leaving` when it is to be left in
-   * good order, so that another worker can go on.
+   * good order, so that another worker can continue it.
    */
   close(why: "moved" | "leaving"): Promise<void>;
 }
@@ -144,7 +144,7 @@ export class WorkerSeats {
     await broker.journals.purge(session).catch(() => {});
   }
 
-  /** Looks whether its sessions are still its own: nobody else tells a worker that writes nothing. */
+  /** Checks that its sessions are still its own: a worker that writes nothing is not notified otherwise. */
   async check(): Promise<void> {
     const { broker, clock, signal } = this.#options;
     for (const [session, held] of this.#held) {

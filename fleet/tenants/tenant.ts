@@ -49,9 +49,9 @@ export interface TenantQuota {
 
 /** What a tenant does now that the other records of the fleet do not show yet. */
 export interface TenantUse {
-  /** Another one at every change: whoever wrote it knows it again. */
+  /** New at every change: lets the writer recognise its own entry. */
   readonly stamp: string;
-  /** Worlds that were opened of late, with the time in milliseconds since 1970: not every gateway has heard of them. */
+  /** Worlds that were opened recently, in milliseconds since 1970: not every gateway has seen them yet. */
   readonly opening: readonly { readonly id: string; readonly at: number }[];
   /** Submissions of rollouts that are on their way. */
   readonly submitting: readonly { readonly id: string; readonly count: number; readonly at: number }[];

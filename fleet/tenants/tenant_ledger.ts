@@ -36,7 +36,7 @@ export interface TenantLedgerOptions {
   readonly random: () => number;
 }
 
-/** Milliseconds after which every gateway has heard of a world, and after which a submission has ended. */
+/** Milliseconds after which every gateway has seen a world, and after which a submission has ended. */
 const HEARD = 60_000;
 const SUBMITTED = 120_000;
 

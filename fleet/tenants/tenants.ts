@@ -1,5 +1,5 @@
 /**
- * The tenants of a gateway, and whom a key belongs to.
+ * The tenants of a gateway, and the keys of each.
  *
  * @module
  */
@@ -97,7 +97,7 @@ export class Tenants {
     const version = `${info.ino} ${info.size} ${info.mtimeMs} ${info.ctimeMs}`;
     if (version === this.#version) return;
     this.#version = version;
-    if (!info.isFile()) throw new UsageError(`Cannot read the tenants of ${path}: it is no file`);
+    if (!info.isFile()) throw new UsageError(`Cannot read the tenants of ${path}: it is not a file`);
     if (info.size > MAX_BYTES) {
       throw new UsageError(`Cannot read the tenants of ${path}: ${info.size} bytes, expected at most ${MAX_BYTES}`);
     }

@@ -1,5 +1,5 @@
 /**
- * Tells Agones what a worker does.
+ * Reports to Agones what a worker does.
  *
  * @module
  */

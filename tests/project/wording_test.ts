@@ -81,7 +81,7 @@ function findWording(text: string): { readonly line: number; readonly found: str
 }
 
 const FOLDERS =
-  ("cli deploy docs editors examples kernels-wgsl lib models packages packaging scripts servers site tests vision-page " +
+  ("cli deploy docs editors examples fleet kernels-wgsl lib models packages packaging scripts servers site tests vision-page " +
     "world-page").split(" ");
 const FILES = ["AGENTS.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md", "SECURITY.md"];
 
@@ -90,9 +90,8 @@ const READ = /\.(?:ts|mjs|md|wgsl|css|html|py|yaml|yml|cfg)$|^tests\/conformance
 const SKIPPED = new RegExp([
   "(?:^|/)(?:node_modules|dist)/",
   "generated",
-  "^docs/(?:errors|fleet)\\.md$",
+  "^docs/errors\\.md$",
   "^tests/conformance/[^/]*\\.md$",
-  "^tests/fleet/",
   "^tests/project/wording_test\\.ts$",
 ].join("|"));
 

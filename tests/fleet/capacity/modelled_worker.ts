@@ -3,7 +3,7 @@ import type { FencedLog } from "../../../fleet/protocol/fenced_log.ts";
 import { WorkerLease } from "../../../fleet/protocol/worker_lease.ts";
 import { WorkerSeats } from "../../../fleet/protocol/worker_seats.ts";
 
-/** What a worker of the model needs to know. */
+/** Options of a worker in the model. */
 export interface ModelledWorkerOptions {
   readonly broker: ClusterBroker;
   readonly clock: ClusterClock;

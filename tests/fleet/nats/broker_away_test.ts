@@ -7,7 +7,7 @@ import { ensureStream } from "../../../fleet/nats/layout.ts";
 
 const { JetStreamApiError, StreamNotFoundError } = jserrors;
 
-test("a broker that does not answer is told from one that refuses, whatever its client wraps that in", () => {
+test("a broker that does not answer is distinguished from one that refuses, whatever its client wraps that in", () => {
   const { TimeoutError, NoRespondersError, ClosedConnectionError, PermissionViolationError } = errors;
   const away = [new TimeoutError(), new NoRespondersError("$JS.API.INFO"), new ClosedConnectionError()];
   for (const cause of away) assert.ok(isAway(new RequestError("failed", { cause })), cause.name);

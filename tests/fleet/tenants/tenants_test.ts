@@ -144,7 +144,7 @@ test("a tenant finds nothing of another one, on any route", options, async () =>
       if (method !== "HEAD") assert.deepEqual(answer.body, missing.body, `${method} ${path}`);
     }
   }
-  assert.equal(passed.length, at, "the worker has heard of none of it");
+  assert.equal(passed.length, at, "the worker received none of it");
   assert.equal((await ask(KEYS.beta, "GET", `/worlds/${WORLDS.beta}/v1/world/session`)).status, 200);
   const listed = (await ask(KEYS.alpha, "GET", "/v1/worlds?limit=10")).body;
   assert.deepEqual([listed.data.map((world: { world_id: string }) => world.world_id), listed.has_more], [
@@ -309,7 +309,7 @@ test("a file of tenants that changes is read again, and a wrong one changes noth
     for (let part = await video.read(); !part.done; part = await video.read()) size += part.value.length;
   }, "a video that its client reads slowly is cut off");
   assert.ok(size < LONG, `${size} bytes`);
-  assert.equal(isOver, false, "what others have open goes on");
+  assert.equal(isOver, false, "what others have open continues");
   await others.cancel();
   await stays;
   assert.equal((await ask(KEYS.alpha, "GET", "/v1/quota")).body.worlds.limit, null);
