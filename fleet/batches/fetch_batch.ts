@@ -36,7 +36,7 @@ const TRIES = 3;
  * Fetches the videos and last frames that a folder does not have, each whole or not at all, and writes `results.jsonl`
  * with what is known of each. An interrupted fetch resumes where it stopped.
  *
- * @throws {Error} when a file comes with a wrong hash again and again.
+ * @throws {Error} when a file repeatedly arrives with a wrong hash.
  */
 export async function fetchBatch(dataset: Batch, folder: string): Promise<FetchedBatch> {
   await mkdir(folder, { recursive: true });

@@ -136,7 +136,7 @@ export class GatewayWorlds {
     }
   }
 
-  /** Waits until a world has a worker, and says how it stands. */
+  /** Waits until a world has a worker, and returns its record. */
   async #placed(call: RouteCall, id: string, tenant: Tenant, isKnown: boolean): Promise<Response> {
     const { view, clock } = this.#options;
     const end = clock.now() + placementTimeout(call.request);

@@ -218,7 +218,7 @@ export function gatewayFamilies(
   return [
     ["svc_info", "gauge", "Version of the server.", [[{ version: VERSION }, 1]]],
     ["svc_fleet_worlds", "gauge", "Worlds by phase.", [...phases].map(([phase, count]) => [{ phase }, count])],
-    single("svc_fleet_longest_wait_seconds", "gauge", "How long the first in the line has waited.", waited),
+    single("svc_fleet_longest_wait_seconds", "gauge", "How long the first world in the queue has waited.", waited),
     single("svc_fleet_workers", "gauge", "Workers that live.", workers.length),
     single("svc_fleet_slots", "gauge", "Slots of all workers.", sum(({ slots }) => slots)),
     single("svc_fleet_slots_used", "gauge", "Slots in use.", sum(({ used }) => used)),

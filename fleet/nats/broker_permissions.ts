@@ -9,7 +9,7 @@
  */
 import { JOURNALS, NAMES } from "./layout.ts";
 
-/** The users: a gateway, a worker, and whoever lays the fleet out and looks after it. */
+/** The users: a gateway, a worker, and the operator, who sets up the fleet and manages it. */
 export const BROKER_ROLES = ["gateway", "worker", "operator"] as const;
 
 /** One of them. */

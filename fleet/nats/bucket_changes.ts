@@ -16,7 +16,7 @@ const AGAIN = 500;
 /** Milliseconds that the first attempts may take: nodes elect a leader in 4 to 9 s a vote. */
 const START = 20_000;
 
-/** A consumer is given up after two or three heartbeats that do not come. Milliseconds between two: least and most. */
+/** A consumer is given up after two or three missed heartbeats. Milliseconds between two: minimum and maximum. */
 const HEARTBEAT_SHARE = 1 / 6;
 const MIN_HEARTBEAT = 500;
 const MAX_HEARTBEAT = 5000;

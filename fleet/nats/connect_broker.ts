@@ -40,13 +40,13 @@ const MIN_ACK = 2000;
 export interface BrokerOptions extends BrokerAddress {
   /** Shown by the server. */
   readonly name: string;
-  /** How to lay a new fleet out; {@linkcode LAYOUT} by default. */
+  /** How to set up a new fleet; {@linkcode LAYOUT} by default. */
   readonly layout?: Partial<LayoutOptions> | undefined;
 }
 
 /** A connected broker, whose streams and buckets are there. */
 export interface NatsBroker extends ClusterBroker {
-  /** When the fleet was laid out, to the nanosecond: no other one has the same. */
+  /** When the fleet was set up, to the nanosecond: no other fleet has the same. */
   readonly fleet: string;
   readonly blobs: CollectableBlobs;
   readonly batches: NatsBatches;
@@ -135,7 +135,7 @@ function isTimeout(error: unknown): boolean {
 
 /** How a broker is opened. */
 interface OpenOptions {
-  /** How to lay a new fleet out; {@linkcode LAYOUT} by default. */
+  /** How to set up a new fleet; {@linkcode LAYOUT} by default. */
   readonly layout?: Partial<LayoutOptions> | undefined;
   /** What the answers to this client come under; that of NATS by default. */
   readonly inboxPrefix?: string | undefined;

@@ -64,7 +64,7 @@ export async function requireFolder(folder: string, fleet: string): Promise<void
       "name the --blobs folder of the workers, and start one of them there first",
     ]
     : [
-      `it belongs to a fleet that was laid out at ${mark}, this one was at ${fleet}`,
+      `it belongs to a fleet that was set up at ${mark}, this one was at ${fleet}`,
       `name another folder, or remove ${join(folder, MARK)} if that fleet is gone and its files are not needed`,
     ];
   throw new Error(`Cannot use ${folder} for this fleet: ${found}; ${remedy}`);

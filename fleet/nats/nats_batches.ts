@@ -55,9 +55,9 @@ export interface RolloutPage {
   readonly isLast: boolean;
 }
 
-/** What rollouts are laid out and reached with. */
+/** What the streams of rollouts are set up and accessed with. */
 export interface NatsBatchesOptions {
-  /** Lays them out; may take its time. */
+  /** Sets them up, which may take a while. */
   readonly manager: JetStreamManager;
   readonly quick: JetStreamManager;
   readonly stream: JetStreamClient;

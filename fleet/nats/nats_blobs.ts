@@ -1,7 +1,7 @@
 /**
  * Blobs in the object store of the broker: for small worlds.
  *
- * They are laid out as the client of NATS does, which is not used for them: when the answer to the last message of an
+ * They are stored as the client of NATS stores them, which is not used itself: when the answer to the last message of an
  * object does not come, it removes the parts of an object that is there by then, and a reader of an object without
  * parts waits indefinitely.
  *

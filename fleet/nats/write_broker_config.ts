@@ -1,6 +1,6 @@
 /**
  * Writes what a NATS server of a fleet is started with: certificates, a user for each role and for workers that are named,
- * and an account for each pool that shall be apart from the others.
+ * and an account for each isolated pool.
  *
  * @module
  */

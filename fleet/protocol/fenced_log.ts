@@ -86,7 +86,7 @@ export class FencedLog {
   }
 
   /**
-   * Appends an entry; resolves once the broker has it. A broker that cannot be reached is asked again and again.
+   * Appends an entry; resolves once the broker has it. While the broker cannot be reached, this retries.
    *
    * @throws {FencedError}
    */

@@ -16,7 +16,7 @@ export interface RouteOptions<T> {
   /** The client is gone. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Asks a worker; undefined when it has not the session, or could not be reached. `moved` aborts when the session is
+   * Asks a worker; undefined when it does not have the session, or could not be reached. `moved` aborts when the session is
    * taken from that worker: it may be paused and never answer.
    */
   readonly ask: (owner: SessionOwner, moved: AbortSignal) => Promise<T | undefined>;

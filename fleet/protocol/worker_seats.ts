@@ -23,8 +23,8 @@ export interface Seat {
   /**
    * Ends it here.
    *
-   * @param why `moved` when it belongs to another by now: nothing may be written; `leaving` when it is to be left in
-   * good order, so that another worker can continue it.
+   * @param why `moved` when it belongs to another by now: nothing may be written; `leaving` when it is to be left cleanly,
+   * so that another worker can continue it.
    */
   close(why: "moved" | "leaving"): Promise<void>;
 }

@@ -56,7 +56,7 @@ export class GatewayTenants {
     });
   }
 
-  /** Counts a world no more. */
+  /** Stops counting a world. */
   async closeWorld({ name, quota }: Tenant, id: string): Promise<void> {
     // What it counted is forgotten a minute later anyway.
     await this.#ledger.closeWorld(name, quota, id).catch(() => {});

@@ -60,6 +60,16 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\bserver wants\b|\broute wants\b|\bwho want\b/i, '"requires"'],
   [/\b(?:lies?|stands?) (?:beside|in the (?:file|folder|request|body)|on (?:the )?disk)\b/i, '"is next to", "is in"'],
   [/\bthe later the more\b/i, '"progressively"'],
+  [/\bshall\b/, '"must", "should", "is to"'],
+  [/\b(?:has|have|had) not (?:the|an?|its)\b/, '"does not have"'],
+  [/\b(?:counts?|needed|written here) no more\b(?! than)/, '"no longer"'],
+  [/\bbroken off\b/i, '"interrupted"'],
+  [/\bone an? (?:line|row|block|view|file|frame)\b/, '"one per line"'],
+  [/\bin good order\b/, '"cleanly"'],
+  [/\bcommas between\b/, '"comma-separated"'],
+  [/\blook(?:s|ed)? whether\b/i, '"checks whether"'],
+  [/\bwhere (?:that|it|one) is asked for\b/, '"on request", "if requested"'],
+  [/\bfleet out\b|\bfleet (?:is|was|that was) laid out\b/, '"set up a fleet"'],
 ];
 
 /** A space of a pattern is also the end of a line, with the start of the next line of a comment. */
@@ -127,6 +137,13 @@ test("findWording() names the line, the words and what to write instead", () => 
     "a client that leaves",
     "a file that is not there",
     "all but for one",
+    "pools that shall be apart",
+    "false when it has not the session",
+    "what is deleted counts no more",
+    "a download that is broken off",
+    "settings, one a line",
+    "looks whether it is there",
+    "lays a fleet out",
   ];
   for (const text of wrong) assert.equal(findWording(text).length > 0, true, text);
   const right = [
@@ -138,6 +155,8 @@ test("findWording() names the line, the words and what to write instead", () => 
     '"go on forever"',
     "In Python, x is None",
     "people who know it",
+    "a queue takes no more, and has not changed",
+    "frames laid out in rows",
   ];
   for (const text of right) assert.deepEqual(findWording(text), [], text);
 });

@@ -80,7 +80,7 @@ export class ModelledWorker {
     this.#seats.start();
   }
 
-  /** Generates a move; false when it has not the session. */
+  /** Generates a move; false when it does not have the session. */
   move(session: string): Promise<boolean> {
     const seat = this.#logs.get(session);
     if (!seat || !this.#lease.isSound) return Promise.resolve(false);
@@ -99,7 +99,7 @@ export class ModelledWorker {
     await this.#seats.remove(session);
   }
 
-  /** Leaves in good order. */
+  /** Leaves cleanly. */
   async drain(): Promise<void> {
     await this.#seats.drain();
     this.#stop.abort();

@@ -40,7 +40,7 @@ test("a blob stays whole whose last answer comes too late", options, async () =>
   const put = cut.blobs.put(name, data);
   const settled = put.then(() => "written", () => "unknown");
   await held;
-  const gaveUp = link.holdAfter("STREAM.MSG.GET.OBJ_svc_blobs"); // the writer looks whether its entry is there
+  const gaveUp = link.holdAfter("STREAM.MSG.GET.OBJ_svc_blobs"); // the writer checks whether its entry is there
   while (!await broker.blobs.find(name)); // it is on its way
   assert.ok(isSame(await broker.blobs.get(name), data), "before the answer");
   await gaveUp;
