@@ -98,7 +98,7 @@ async function* specsOf(path: string): AsyncGenerator<ReadSpec, void, void> {
 }
 
 /**
- * Reads the lines of a file as they are asked for.
+ * Reads the lines of a file on demand.
  *
  * @param most Characters of a line: of a longer one its beginning comes, of more characters than these, and nothing else.
  * @throws {UsageError} when there is no such file.

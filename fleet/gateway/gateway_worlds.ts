@@ -22,7 +22,7 @@ const NOBODY = "ffffffff-ffff-4fff-bfff-ffffffffffff";
 /** Milliseconds for which a deleted world may still be seen. */
 const REMOVAL_TIMEOUT = 2000;
 
-/** Milliseconds that a client waits for its new world; then it gets a 202 with its place in the line. */
+/** Milliseconds that a client waits for its new world; then it gets a 202 with its position in the queue. */
 const PLACEMENT_TIMEOUT = 10_000;
 
 /** What the routes work with. */

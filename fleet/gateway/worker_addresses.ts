@@ -20,7 +20,7 @@ export interface WorkerAddressesOptions {
   readonly rules: readonly string[];
   /** Whether workers may be on this machine without a rule: the broker is. */
   readonly isLocal: boolean;
-  /** The gateway's own port, where it listens by then: never that of a worker on this machine. */
+  /** The gateway's own port, once it listens: never that of a worker on this machine. */
   readonly ownPort: () => number | undefined;
 }
 

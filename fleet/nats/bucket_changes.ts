@@ -21,7 +21,7 @@ const HEARTBEAT_SHARE = 1 / 6;
 const MIN_HEARTBEAT = 500;
 const MAX_HEARTBEAT = 5000;
 
-/** How long the broker keeps a consumer that nobody listens to, in milliseconds. */
+/** How long the broker keeps a consumer without a listener, in milliseconds. */
 const FORGOTTEN = 60_000;
 
 /** What buckets are followed with. */

@@ -23,7 +23,7 @@ import { type NatsBatches, natsBatches } from "./nats_batches.ts";
 /** Milliseconds that it may take at first: nodes that have just started elect a leader, in 4 to 9 s a vote. */
 const START = 20_000;
 
-/** Milliseconds after which it is asked again at first: without a leader nobody answers, then or later. */
+/** Milliseconds before the first retry: without a leader no node answers, then or later. */
 const ASK_AGAIN = 2000;
 
 /** What is said of a broker that stays without one. */

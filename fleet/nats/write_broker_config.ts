@@ -12,7 +12,7 @@ import { makePrivateFolder } from "../../lib/platform/files/work_folder.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { runProcess } from "../../lib/platform/processes/run_process.ts";
 
-/** Bytes of a password: nobody has to remember it. */
+/** Bytes of a password, which no person has to remember. */
 const PASSWORD = 24;
 
 /** What is written. */
@@ -48,7 +48,7 @@ export async function writeBrokerConfig(directory: string, options: BrokerConfig
   const write = async (name: string, text: string): Promise<void> => {
     await writeNewFile(join(folder, name), new TextEncoder().encode(text), 0o600).catch((cause) => {
       if ((cause as { code?: unknown }).code !== "EEXIST") throw cause;
-      throw new UsageError(`Cannot write ${join(folder, name)}: it is there already, expected a new folder`);
+      throw new UsageError(`Cannot write ${join(folder, name)}: it already exists, expected a new folder`);
     });
   };
   const passwords = new Map(

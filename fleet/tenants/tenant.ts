@@ -1,5 +1,5 @@
 /**
- * Who asks a gateway, what that tenant may have, and what gateways tell each other of it, so that they keep one quota
+ * The tenant of a request, its quotas, and what gateways share about it, so that they enforce one quota
  * together.
  *
  * @module
@@ -14,7 +14,7 @@ export interface Tenant {
   readonly quota: TenantQuota;
 }
 
-/** Who has the worlds of a fleet without tenants. */
+/** The tenant that has the worlds of a fleet without tenants. */
 export const DEFAULT_TENANT = "default";
 
 /** The world that paths without an id mean, in a fleet without tenants. */

@@ -32,7 +32,7 @@ export interface TenantLedgerOptions {
   readonly bucket: Bucket<TenantUse>;
   readonly clock: ClusterClock;
   readonly newId: () => string;
-  /** From 0 to 1: gateways that came to the same entry at the same time come again at different ones. */
+  /** From 0 to 1: gateways that conflict over an entry retry at different times. */
   readonly random: () => number;
 }
 

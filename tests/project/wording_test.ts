@@ -91,8 +91,8 @@ function findWording(text: string): { readonly line: number; readonly found: str
 }
 
 const FOLDERS =
-  ("cli deploy docs editors examples fleet kernels-wgsl lib models packages packaging scripts servers site tests vision-page " +
-    "world-page").split(" ");
+  ("cli deploy docs editors examples fleet kernels-wgsl lib models packages packaging scripts servers site tests " +
+    "vision-page world-page").split(" ");
 const FILES = ["AGENTS.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md", "SECURITY.md"];
 
 /** Prose of this repository, without copies: of generated files the source is read. */

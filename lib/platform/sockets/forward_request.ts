@@ -121,6 +121,6 @@ function readWhole(incoming: IncomingMessage, length: number): Promise<Uint8Arra
     });
     incoming.once("end", () => at === length ? resolve(bytes) : reject(new Error("The response was interrupted")));
     incoming.once("error", reject);
-    incoming.once("close", () => reject(new Error("The response was interrupted"))); // after its end this changes nothing
+    incoming.once("close", () => reject(new Error("The response was interrupted"))); // a no-op after its end
   });
 }
