@@ -1,5 +1,5 @@
 /**
- * Files of rollout specs: a JSON object a line.
+ * Files of rollout specs: one JSON object per line.
  *
  * @module
  */
@@ -76,7 +76,7 @@ export class SpecReader {
 
   /** @throws {SvcError} when there was no spec. */
   end(first = 1): void {
-    if (this.count === 0) throw wrong(first, "there is none, expected a JSON object a line");
+    if (this.count === 0) throw wrong(first, "there is none, expected one JSON object per line");
   }
 }
 

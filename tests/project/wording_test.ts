@@ -64,7 +64,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:has|have|had) not (?:the|an?|its)\b/, '"does not have"'],
   [/\b(?:counts?|needed|written here) no more\b(?! than)/, '"no longer"'],
   [/\bbroken off\b/i, '"interrupted"'],
-  [/\bone an? (?:line|row|block|view|file|frame)\b/, '"one per line"'],
+  [/\b(?:one|JSON object) an? (?:line|row|block|view|file|frame)\b/, '"one per line"'],
   [/\bin good order\b/, '"cleanly"'],
   [/\bcommas between\b/, '"comma-separated"'],
   [/\blook(?:s|ed)? whether\b/i, '"checks whether"'],

@@ -21,7 +21,7 @@ test("a broker without a leader is away", () => {
   assert.ok(!isAway(refused(10071)));
 });
 
-test("a stream is made where it is missing, and not where nobody answers for it", async () => {
+test("a stream is created where it is missing, and not where its broker does not answer", async () => {
   const made: string[] = [];
   const manager = (error: Error) => {
     const info = () => Promise.reject(error);

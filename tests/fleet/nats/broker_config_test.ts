@@ -77,7 +77,7 @@ test("what is written is for this user only, and nothing is replaced", async () 
   assert.deepEqual(await readdir(parent), ["broker"]);
 });
 
-test("without the authority, a password or TLS nobody gets in", options, async () => {
+test("without the CA, a password or TLS nobody can connect", options, async () => {
   const right = await as("gateway");
   await assert.rejects(connectBroker({ ...right, name: "test", ca: undefined }), /certificate|issuer|authority/i);
   await assert.rejects(connectBroker({ ...right, name: "test", password: "wrong" }), /authorization/i);

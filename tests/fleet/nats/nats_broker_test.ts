@@ -29,7 +29,7 @@ const never = new AbortController().signal;
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const conflict = { name: "BrokerRefusal", reason: "conflict" };
 
-test("an entry is made once, changed by its newest revision only, and goes with its revision", options, async () => {
+test("an entry is created once, and changed and removed by its newest revision only", options, async () => {
   const { sessions } = broker;
   const first = await sessions.create("cas", record);
   await assert.rejects(sessions.create("cas", record), conflict);
@@ -84,7 +84,7 @@ test("a long journal is read whole", options, async () => {
   assert.deepEqual(entries.map(({ data }) => Number(new TextDecoder().decode(data))), [...Array(450).keys()]);
 });
 
-test("a ticket is handed out again until it is done with, and a full line says so", options, async () => {
+test("a ticket is handed out again until it is acknowledged, and a full queue says so", options, async () => {
   const { tickets } = broker;
   await tickets.publish("pool", { session: "a", generation: 1 });
   await tickets.publish("pool", { session: "a", generation: 1 });

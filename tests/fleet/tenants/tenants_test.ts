@@ -248,7 +248,7 @@ test("rollouts above the quota are refused, at two gateways together", options, 
   assert.equal((await submit("five", 1)).body.known, 1, "what exists already is not more");
   assert.equal((await submit("six", 1)).code, "quota_exceeded");
 
-  // A dataset that is deleted no longer counts; submitted again, it is in the queue again.
+  // A dataset that is deleted no longer counts; submitted again, it is queued again.
   assert.equal((await ask(KEYS.beta, "DELETE", "/v1/rollouts/five")).code, "rollout_not_found");
   const signal = AbortSignal.timeout(20_000);
   const next = async (): Promise<string | undefined> => {
