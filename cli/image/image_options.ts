@@ -4,7 +4,7 @@ const COMMAND = "svc image";
 
 const FLAGS = {
   output: { kind: "string", value: "FILE.png", short: "o", help: "path of the image", default: "image.png" },
-  edit: { kind: "string", value: "FILE", help: "image to edit as PROMPT says" },
+  edit: { kind: "string", value: "FILE", help: "image to edit according to PROMPT" },
   strength: { kind: "number", value: "X", min: 0, max: 1, help: "with --edit: how much of the image may change" },
   size: { kind: "string", value: "WxH", help: "multiples of 16 (default: 1024x1024)" },
   seed: { kind: "string", value: "N", help: "the same seed gives the same image (default: a new one)" },
@@ -16,7 +16,7 @@ const FLAGS = {
   url: { kind: "string", value: "URL", help: "server to use (default: one on this machine, else run the model here)" },
   "api-key": { kind: "string", value: "KEY", help: "the server's key (default: SVC_API_KEY)" },
   force: { kind: "boolean", help: "replace the file if it exists" },
-  json: { kind: "boolean", help: "print what was done as JSON" },
+  json: { kind: "boolean", help: "print the result as JSON" },
   help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;
 

@@ -10,7 +10,8 @@ const FLAGS = {
   help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;
 
-const HELP = `List the changes between two manifests of a provider, which of them break, and the version they require
+const HELP =
+  `List the changes between two manifests of a provider, which of them are breaking, and the version they require
 
 Usage: ${COMMAND} OLD NEW [options]
 

@@ -7,7 +7,10 @@ const COMMAND = "svc manifest validate";
 
 const FLAGS = {
   format: { kind: "choice", choices: ["human", "json", "github", "sarif"], default: "human", help: "output format" },
-  lint: { kind: "boolean", help: "also report probable mistakes in what conforms; the exit status stays the same" },
+  lint: {
+    kind: "boolean",
+    help: "also report probable mistakes in manifests that conform; the exit status stays the same",
+  },
   rule: {
     kind: "strings",
     value: "ID=SEVERITY",

@@ -14,7 +14,7 @@ const COMMAND = "svc model convert";
 const types = ["f32", "f16", "q8", "q4"] as const;
 
 const FLAGS = {
-  kind: { kind: "choice", choices: ["tensors", "arworld", "actionworld"], help: "what the weights are" },
+  kind: { kind: "choice", choices: ["tensors", "arworld", "actionworld"], help: "kind of the weights" },
   output: {
     kind: "string",
     value: "PATH",
@@ -31,7 +31,7 @@ const FLAGS = {
     kind: "choice",
     choices: types,
     default: "f16",
-    help: "worlds: what weights become; q8 and q4 for matrices",
+    help: "worlds: type of the converted weights; q8 and q4 for matrices",
   },
   "text-encoder-dtype": { kind: "choice", choices: types, help: "the same for the text encoder alone" },
   "vae-dtype": {

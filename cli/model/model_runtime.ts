@@ -24,7 +24,8 @@ const SET_HELP = `Change runtime settings of a model; other settings stay unchan
 
 Usage: ${SET} ID [options]
 
-A running server applies them from the next request on. Only --pinned and --ttl-seconds apply to models without chat.
+A running server applies them from the next request on. Models other than chat models have only --pinned and
+--ttl-seconds.
 
 Options:
 ${RUNTIME_FLAGS_HELP}`;

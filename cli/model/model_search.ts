@@ -17,7 +17,7 @@ const HELP = `Search the catalog and the hub for models with ONNX or GGUF weight
 
 Usage: ${COMMAND} WORD [options]
 
-svc model pull takes what it finds, and says before it downloads weights whether an engine can run them.
+svc model pull installs a result; it reports whether an engine can run it before it downloads weights.
 
 Options:
 ${flagsHelp(FLAGS)}`;

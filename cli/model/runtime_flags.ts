@@ -17,8 +17,8 @@ import {
 const MOST = 2 ** 31 - 1;
 
 const FLAGS = {
-  alias: { kind: "string", value: "NAME", help: "set another name for the model" },
-  "clear-alias": { kind: "boolean", help: "remove the other name" },
+  alias: { kind: "string", value: "NAME", help: "set an alias for the model" },
+  "clear-alias": { kind: "boolean", help: "remove the alias" },
   pinned: { kind: "boolean", help: "keep the model loaded" },
   unpinned: { kind: "boolean", help: "allow the model to be unloaded" },
   "ttl-seconds": {
@@ -28,7 +28,7 @@ const FLAGS = {
     max: MOST,
     help: "unload the model after N seconds without a request",
   },
-  "clear-ttl": { kind: "boolean", help: "use the default time" },
+  "clear-ttl": { kind: "boolean", help: "use the default time to live" },
   "max-context-tokens": {
     kind: "integer",
     value: "N",
@@ -52,7 +52,7 @@ const FLAGS = {
   "kv-cache-mode": {
     kind: "choice",
     choices: KV_CACHE_MODES,
-    help: "bits of the key-value cache; auto: 2 from 1024 tokens on",
+    help: "bits of the key-value cache; auto: 2 bits from 1024 tokens on",
   },
   json: { kind: "boolean", help: "print JSON" },
   help: { kind: "boolean", help: "show this help" },

@@ -9,7 +9,7 @@ import { flagsHelp, type FlagTable, readFlags, UsageError } from "../../lib/plat
 /** `svc run`: the records that a model API server has kept. */
 export function run(args: readonly string[]): Promise<number> {
   const help = "Records of image and transcription operations";
-  const commands = { list: { help: "list records, the newest first", run: runList } };
+  const commands = { list: { help: "list records, newest first", run: runList } };
   return runCommand({ name: "svc run", help, commands, version: VERSION, print }, args);
 }
 

@@ -24,7 +24,7 @@ const FLAGS = {
   url: { kind: "string", value: "URL", help: "server to use (default: one on this machine, else run the model here)" },
   "api-key": { kind: "string", value: "KEY", help: "the server's key (default: SVC_API_KEY)" },
   force: { kind: "boolean", help: "replace the file if it exists" },
-  json: { kind: "boolean", help: "print what was done as JSON" },
+  json: { kind: "boolean", help: "print the result as JSON" },
   help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;
 

@@ -15,12 +15,21 @@ const endings: Readonly<Record<string, TranscriptionFormat>> = {
 };
 
 const FLAGS = {
-  format: { kind: "choice", choices: TRANSCRIPTION_FORMATS, help: "format (default: by the ending of -o, else text)" },
-  output: { kind: "string", value: "FILE", short: "o", help: "write a file (.txt .json .srt .vtt); else print" },
+  format: {
+    kind: "choice",
+    choices: TRANSCRIPTION_FORMATS,
+    help: "output format (default: by the extension of -o, else text)",
+  },
+  output: {
+    kind: "string",
+    value: "FILE",
+    short: "o",
+    help: "write to a file (.txt .json .srt .vtt) instead of printing",
+  },
   language: { kind: "string", value: "CODE|NAME", help: "spoken language (default: detected by the model)" },
-  translate: { kind: "boolean", help: "translate it into English, where the model can" },
-  words: { kind: "boolean", help: "with verbose_json: also the times of words" },
-  prompt: { kind: "string", value: "TEXT", help: "names and style, for models that take them" },
+  translate: { kind: "boolean", help: "translate into English, if the model can" },
+  words: { kind: "boolean", help: "with verbose_json: include word timestamps" },
+  prompt: { kind: "string", value: "TEXT", help: "names and style, for models that support prompts" },
   model: { kind: "string", value: "ID", short: "m", help: "transcription model (default: the best installed one)" },
   url: { kind: "string", value: "URL", help: "server to use (default: one on this machine, else run the model here)" },
   "api-key": { kind: "string", value: "KEY", help: "the server's key (default: SVC_API_KEY)" },

@@ -24,14 +24,14 @@ const common = {
   help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;
 
-const cameras = { kind: "string", value: "FILE", help: "known cameras as JSON, one a view" } as const;
+const cameras = { kind: "string", value: "FILE", help: "known cameras as JSON, one per view" } as const;
 const maxPoints = { kind: "integer", value: "N", min: 1, max: MAX_COUNT, help: "maximum number of points" } as const;
 
 /** What a command takes, apart from the common options; names are those of the API's fields with hyphens. */
 const own = {
   "geometry": {
     "resolution-level": { kind: "integer", value: "0..9", min: 0, max: 9, help: "level of detail of the image" },
-    "token-count": { kind: "integer", value: "N", min: 1, max: 3600, help: "patches, in place of the level" },
+    "token-count": { kind: "integer", value: "N", min: 1, max: 3600, help: "number of patches, instead of the level" },
     "max-points": maxPoints,
   },
   "multiview": {
@@ -42,7 +42,7 @@ const own = {
     cameras,
   },
   "image-to-3d": {
-    "resolution": { kind: "integer", value: "N", min: 2, max: 512, help: "fineness of the mesh" },
+    "resolution": { kind: "integer", value: "N", min: 2, max: 512, help: "resolution of the mesh" },
     "density-threshold": {
       ...{ kind: "number", value: "D", min: -MAX_NUMBER, max: MAX_NUMBER },
       help: "density on the surface (one image)",

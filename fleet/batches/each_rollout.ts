@@ -9,7 +9,7 @@ import { insist } from "../protocol/compare_and_set.ts";
 import type { ClusterClock } from "../protocol/broker.ts";
 import { hasEnded, rolloutKey, type RolloutRecord } from "../protocol/rollout_records.ts";
 
-/** Milliseconds in which the broker is asked for a page again when it does not answer. */
+/** Milliseconds during which the request for a page is repeated when the broker does not answer. */
 const ANSWER_WITHIN = 20_000;
 
 /** What it works with. */

@@ -11,7 +11,7 @@ import { sha256 } from "../../lib/world/session/journal/chain_node.ts";
 import { type Batch, fileLines } from "./submit_batch.ts";
 import { ITEM } from "./read_specs.ts";
 
-/** A rollout that has come to its end. */
+/** A rollout that has ended. */
 type EndedRollout = ReturnType<Batch["results"]> extends AsyncIterable<infer T> ? T : never;
 
 /** What a folder has now. */
@@ -29,14 +29,14 @@ interface FetchedBatch {
 const MAX_NAMED = 100;
 const MAX_RESULT = 64 * 1024;
 
-/** Times that a file is asked for whose hash is wrong. */
+/** Attempts for a file whose hash is wrong. */
 const TRIES = 3;
 
 /**
  * Fetches the videos and last frames that a folder does not have, each whole or not at all, and writes `results.jsonl`
- * with what is known of each. Broken off, it goes on where it was.
+ * with what is known of each. An interrupted fetch resumes where it stopped.
  *
- * @throws {Error} when a file comes with a wrong hash again and again.
+ * @throws {Error} when a file repeatedly arrives with a wrong hash.
  */
 export async function fetchBatch(dataset: Batch, folder: string): Promise<FetchedBatch> {
   await mkdir(folder, { recursive: true });

@@ -253,7 +253,7 @@ function invalidName(what: string): SvcError {
 /** Characters of results that are handed on at a time. */
 const PART = 64 * 1024;
 
-/** A JSON object a line for each rollout that has ended; reads on as the client takes them. */
+/** One JSON object per line for each rollout that has ended; read as the client consumes them. */
 function resultLines(records: AsyncGenerator<RolloutRecord, void, void>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>({

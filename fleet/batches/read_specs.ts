@@ -1,5 +1,5 @@
 /**
- * Files of rollout specs: a JSON object a line.
+ * Files of rollout specs: one JSON object per line.
  *
  * @module
  */
@@ -76,7 +76,7 @@ export class SpecReader {
 
   /** @throws {SvcError} when there was no spec. */
   end(first = 1): void {
-    if (this.count === 0) throw wrong(first, "there is none, expected a JSON object a line");
+    if (this.count === 0) throw wrong(first, "there is none, expected one JSON object per line");
   }
 }
 
@@ -87,7 +87,7 @@ function readSpec(content: string, line: number): ReadSpec {
   } catch {
     throw wrong(line, "it is not JSON");
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong(line, "it is no JSON object");
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong(line, "it is not a JSON object");
   const { id, source, ...request } = value as Record<string, unknown>;
   const item = id === undefined ? `line-${String(line).padStart(6, "0")}` : id;
   if (typeof item !== "string" || !ITEM.test(item)) {

@@ -12,7 +12,7 @@ import type { NatsBroker } from "../nats/connect_broker.ts";
 import { join } from "../../lib/platform/files/paths.ts";
 import { sharedBlobs } from "../files/shared_blobs.ts";
 
-/** Files that are looked at together, and asked for at a time. */
+/** Files that are checked together, and requested at a time. */
 const PART = 10_000;
 const AT_A_TIME = 16;
 

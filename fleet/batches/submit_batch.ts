@@ -98,9 +98,10 @@ async function* specsOf(path: string): AsyncGenerator<ReadSpec, void, void> {
 }
 
 /**
- * Reads the lines of a file as they are asked for.
+ * Reads the lines of a file on demand.
  *
- * @param most Characters of a line: of a longer one its beginning comes, of more characters than these, and nothing else.
+ * @param most Characters of a line: of a longer one only the beginning is returned, with more characters than these, and
+ * nothing else.
  * @throws {UsageError} when there is no such file.
  */
 export async function* fileLines(path: string, most: number): AsyncGenerator<string, void, void> {

@@ -23,7 +23,7 @@ const INIT = {
   "broker-config": {
     kind: "string",
     value: "DIR",
-    help: "write nats.conf, certificates and the users of the roles into a new folder, and nothing else",
+    help: "write nats.conf, certificates and a user for each role into a new folder, and exit",
   },
   "broker-host": {
     kind: "strings",
@@ -33,12 +33,12 @@ const INIT = {
   "broker-pool": {
     kind: "strings",
     value: "NAME",
-    help: "with --broker-config: pool with a NATS account of its own, whose users reach nothing else; repeatable",
+    help: "with --broker-config: pool with its own NATS account, isolated from the others; repeatable",
   },
   "broker-worker": {
     kind: "strings",
     value: "NAME",
-    help: "with --broker-config: worker with a user of its own, POOL/NAME with --broker-pool; repeatable",
+    help: "with --broker-config: worker with its own user, POOL/NAME with --broker-pool; repeatable",
   },
   lease: {
     kind: "integer",
@@ -46,37 +46,48 @@ const INIT = {
     min: 2,
     max: 600,
     default: 20,
-    help: "until a silent worker is replaced",
+    help: "time before a silent worker is replaced",
   },
-  line: { kind: "integer", value: "N", min: 1, max: 1_000_000, default: 1000, help: "worlds that may wait in all" },
+  line: {
+    kind: "integer",
+    value: "N",
+    min: 1,
+    max: 1_000_000,
+    default: 1000,
+    help: "maximum number of worlds in the queue",
+  },
   replicas: {
     kind: "integer",
     value: "N",
     min: 1,
     max: 5,
     default: 1,
-    help: "copies of everything: 3 with three nodes",
+    help: "copies of all data: 3 on three nodes",
   },
 } as const satisfies FlagTable;
 
 const WORLDS = {
   ...SHARED,
   limit: { kind: "integer", value: "N", min: 1, max: 1000, default: 100, help: "worlds to list" },
-  after: { kind: "string", value: "POSITION", help: "list those behind this one, which the list before names" },
+  after: {
+    kind: "string",
+    value: "POSITION",
+    help: "list worlds after this position, which the previous list printed",
+  },
 } as const satisfies FlagTable;
 
 const COLLECT = {
   ...SHARED,
-  blobs: { kind: "string", value: "DIR", help: "the folder that workers share, as theirs; else the NATS object store" },
+  blobs: { kind: "string", value: "DIR", help: "folder that the workers share (default: the NATS object store)" },
   "grace-hours": {
     kind: "integer",
     value: "N",
     min: 1,
     max: 10_000,
     default: 24,
-    help: "leave what is younger, in use or not",
+    help: "keep files younger than this, whether used or not",
   },
-  "dry-run": { kind: "boolean", help: "only count" },
+  "dry-run": { kind: "boolean", help: "only count the files" },
 } as const satisfies FlagTable;
 
 /** `svc cluster init`. */
@@ -87,11 +98,11 @@ export async function clusterInit(args: readonly string[]): Promise<number> {
     const { "broker-host": hosts, "broker-pool": pools, "broker-worker": workers } = flags;
     return await writeConfig(configure, { hosts, pools, workers }, flags.json);
   }
-  const command = { word: "init", about: "Lay a new fleet out in a NATS server with JetStream", table: INIT };
+  const command = { word: "init", about: "Set up a new fleet on a NATS server with JetStream", table: INIT };
   return await runCluster(command, args, async (broker, json) => {
     const layout = { lease: 1000 * flags.lease, lineLength: flags.line, replicas: flags.replicas };
     const { lease } = await initFleet(broker, layout);
-    return json ? { lease_seconds: lease / 1000 } : `The fleet is laid out, with a lease of ${lease / 1000} s\n`;
+    return json ? { lease_seconds: lease / 1000 } : `The fleet is set up, with a lease of ${lease / 1000} s\n`;
   });
 }
 
@@ -99,12 +110,12 @@ async function writeConfig(directory: string, options: BrokerConfigOptions, json
   const folder = await writeBrokerConfig(directory, options);
   const operators = (options.pools ?? []).map((pool) => `${folder}/${pool}/operator.env`);
   const users = operators.length === 0
-    ? `lay the fleet out, with the user of ${folder}/operator.env,`
-    : `lay each pool out, with the users of ${operators.join(", ")} in turn,`;
+    ? `set up the fleet as the user of ${folder}/operator.env`
+    : `set up each pool, as the users of ${operators.join(", ")}`;
   print(
     json ? `${JSON.stringify({ broker_config: folder })}\n` : `Wrote ${folder}. Start the server with
   nats-server -c ${folder}/nats.conf
-then ${users} by
+then ${users}:
   svc cluster init --join tls://HOST:4222 --nats-ca ${folder}/ca.pem
 `,
   );
@@ -116,15 +127,19 @@ export function clusterStatus(args: readonly string[]): Promise<number> {
   const command = { word: "status", about: "Show the workers of a fleet, and how many worlds it has" };
   return runCluster(command, args, async (broker, json) => {
     const fleet = await readFleet(broker);
-    const phases = [...fleet.worlds].map(([phase, count]) => `${count} ${phase}`);
+    const phases = [...fleet.worlds].map(([phase, worlds]) => `${worlds} ${phase}`);
     const all = [...fleet.worlds.values()].reduce((sum, count) => sum + count);
     const rows = fleet.workers.map(({ worker, pool, used, slots, url, draining }) =>
       `${printable(`${worker}  pool ${pool}  ${used}/${slots} slots  ${url}${draining ? "  leaving" : ""}`)}\n`
     );
     return json
       ? { workers: fleet.workers, worlds: all }
-      : `${fleet.workers.length} workers, ${all} worlds: ${phases.join(", ")}\n${rows.join("")}`;
+      : `${count(fleet.workers.length, "worker")}, ${count(all, "world")}: ${phases.join(", ")}\n${rows.join("")}`;
   });
+}
+
+function count(things: number, name: string): string {
+  return `${things} ${name}${things === 1 ? "" : "s"}`;
 }
 
 /** `svc cluster worlds`. */
@@ -145,7 +160,7 @@ export async function clusterWorlds(args: readonly string[]): Promise<number> {
 /** `svc cluster collect`. */
 export async function clusterCollect(args: readonly string[]): Promise<number> {
   const { flags } = readFlagsAndWords("svc cluster collect", args, COLLECT);
-  const about = "Remove pictures, videos and states that no world and no rollout of a fleet has any more";
+  const about = "Remove pictures, videos and states that no world or rollout of a fleet refers to";
   return await runCluster({ word: "collect", about, table: COLLECT }, args, async (broker, json) => {
     const grace = flags["grace-hours"] * 3_600_000;
     const found = await collectFleet({ broker, blobs: flags.blobs, grace, dryRun: flags["dry-run"] });
@@ -158,7 +173,7 @@ export async function clusterCollect(args: readonly string[]): Promise<number> {
 
 /** `svc cluster drain`. */
 export function clusterDrain(args: readonly string[]): Promise<number> {
-  const command = { word: "drain", about: "Ask a worker to hand its worlds to others and end", usage: "WORKER " };
+  const command = { word: "drain", about: "Ask a worker to hand over its worlds and exit", usage: "WORKER " };
   return runCluster(command, args, async (broker, json, [worker]) => {
     if (worker === undefined) throw new UsageError("Cannot run svc cluster drain: expected the name of a worker");
     await drainWorker(broker, worker);

@@ -57,7 +57,7 @@ export function readWorlds(broker: BrokerAddress, page: PageRequest): Promise<Sh
 }
 
 /**
- * Asks a worker to leave: it takes no more worlds, ends what runs and hands its worlds to others.
+ * Asks a worker to leave: it accepts no more worlds, finishes its jobs and hands its worlds to others.
  *
  * @throws {UsageError} when there is no such worker.
  */
@@ -71,7 +71,7 @@ export async function drainWorker(broker: BrokerAddress, worker: string): Promis
   });
 }
 
-/** Lays a fleet out in a NATS server that has none yet. */
+/** Sets up a fleet on a NATS server that has none yet. */
 export async function initFleet(
   broker: BrokerAddress,
   layout: LayoutOptions,

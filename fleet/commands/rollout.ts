@@ -13,7 +13,7 @@ import { WorldClient } from "../../lib/world/client/world_client.ts";
 import { FLEET_NAME } from "../../servers/flags/fleet_flags.ts";
 
 const SHARED = {
-  dataset: { kind: "string", value: "NAME", help: "what the rollouts are kept under" },
+  dataset: { kind: "string", value: "NAME", help: "name of the dataset" },
   url: {
     kind: "string",
     value: "URL",
@@ -26,7 +26,7 @@ const SHARED = {
 
 const SUBMIT = {
   ...SHARED,
-  pool: { kind: "string", value: "NAME", help: "workers that shall make them (default: the gateway's)" },
+  pool: { kind: "string", value: "NAME", help: "pool of workers to use (default: the gateway's)" },
 } as const;
 
 const FETCH = {
@@ -36,14 +36,18 @@ const FETCH = {
 
 const DELETE = {
   ...SHARED,
-  yes: { kind: "boolean", help: "do it: what waits or runs ends, and results are forgotten" },
+  yes: { kind: "boolean", help: "confirm: rollouts in progress are cancelled and results deleted" },
 } as const;
 
 /** `svc rollout submit`. */
 export async function rolloutSubmit(args: readonly string[]): Promise<number> {
   const { flags, words } = readFlagsAndWords("svc rollout submit", args, SUBMIT);
   if (flags.help) {
-    return help("submit", "Submit rollouts, one JSON object a line; again, only what is missing", "FILE ");
+    return help(
+      "submit",
+      "Submit rollouts, one JSON object per line; repeated, it adds only the missing ones",
+      "FILE ",
+    );
   }
   if (words.length !== 1) throw new UsageError("Cannot run svc rollout submit: expected one file of specs");
   const { specs, added } = await submitBatch(readBatchFlags("svc rollout submit", flags), words[0], flags.pool);
@@ -54,7 +58,7 @@ export async function rolloutSubmit(args: readonly string[]): Promise<number> {
 /** `svc rollout status`; 1 when some have failed. */
 export async function rolloutStatus(args: readonly string[]): Promise<number> {
   const { flags } = readFlagsAndWords("svc rollout status", args, SHARED);
-  if (flags.help) return help("status", "Show how the rollouts of a dataset stand");
+  if (flags.help) return help("status", "Show the progress of a dataset");
   const status = await readBatchFlags("svc rollout status", flags).status();
   const { rollouts, waiting, running, done, failed, failures } = status;
   const named = failures.map(({ item, reason }) => `${printable(`${item}  failed  ${reason}`)}\n`).join("");
@@ -66,7 +70,9 @@ export async function rolloutStatus(args: readonly string[]): Promise<number> {
 /** `svc rollout fetch`; 1 when some have failed. */
 export async function rolloutFetch(args: readonly string[]): Promise<number> {
   const { flags } = readFlagsAndWords("svc rollout fetch", args, FETCH);
-  if (flags.help) return help("fetch", "Fetch the videos and last frames that are done; again, only what is missing");
+  if (flags.help) {
+    return help("fetch", "Fetch finished videos and last frames; repeated, it fetches only the missing ones");
+  }
   const dataset = readBatchFlags("svc rollout fetch", flags);
   const folder = flags.output ?? flags.dataset!;
   const found = await fetchBatch(dataset, folder);
@@ -79,9 +85,9 @@ export async function rolloutFetch(args: readonly string[]): Promise<number> {
 /** `svc rollout delete`. */
 export async function rolloutDelete(args: readonly string[]): Promise<number> {
   const { flags } = readFlagsAndWords("svc rollout delete", args, DELETE);
-  if (flags.help) return help("delete", "Delete a dataset, whatever its rollouts do", "", "--yes ");
+  if (flags.help) return help("delete", "Delete a dataset, including rollouts in progress", "", "--yes ");
   const dataset = readBatchFlags("svc rollout delete", flags);
-  if (!flags.yes) throw new UsageError("Cannot delete a dataset: its results would be forgotten, expected --yes");
+  if (!flags.yes) throw new UsageError("Cannot delete a dataset: its results would be lost, expected --yes");
   const { removed } = await dataset.remove();
   print(flags.json ? json({ removed }) : `${removed} rollouts of dataset ${flags.dataset} are deleted\n`);
   return 0;

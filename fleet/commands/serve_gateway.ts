@@ -19,14 +19,14 @@ const flags = {
   ...accessFlags,
   log: logFlag,
   port: { kind: "integer", value: "N", min: 0, max: 65535, default: 8790, help: "port to listen on, 0 for any" },
-  pool: { kind: "string", value: "NAME", default: "default", help: "pool of worlds that name none" },
+  pool: { kind: "string", value: "NAME", default: "default", help: "default pool of new worlds" },
   "max-worlds": {
     kind: "integer",
     value: "N",
     min: 1,
     max: 1_000_000,
     default: 10_000,
-    help: "maximum number of worlds of the fleet at the same time",
+    help: "maximum number of open worlds in the fleet",
   },
   line: {
     kind: "integer",
@@ -34,7 +34,7 @@ const flags = {
     min: 1,
     max: 1_000_000,
     default: 500,
-    help: "maximum number of worlds of a pool that wait for a worker",
+    help: "maximum queue length of a pool",
   },
   blobs: {
     kind: "string",

@@ -1,5 +1,5 @@
 /**
- * Files that are too large for messages, and the removal of those that nothing names any more.
+ * Files that are too large for messages, and the removal of those that nothing refers to.
  *
  * @module
  */
@@ -28,7 +28,7 @@ export interface CollectableBlobs extends BlobStore {
   list(): AsyncIterable<StoredBlob>;
   /** One of them. */
   find(sha256: string): Promise<StoredBlob | undefined>;
-  /** Removes a blob that nobody has put again since it was found; returns whether it has. */
+  /** Removes a blob unless it was put again since it was found; returns whether it was removed. */
   remove(blob: StoredBlob): Promise<boolean>;
 }
 

@@ -13,7 +13,7 @@ const HASH = /^[0-9a-f]{64}$/;
 /** What a blob is called while it is removed. */
 const LEAVING = ".removed";
 
-/** What is left of a write whose process was killed, and milliseconds after which nobody writes it any more. */
+/** Leftovers of a write whose process was killed, and milliseconds after which no process can still be writing it. */
 const UNFINISHED = /^\..*\.tmp$/;
 const UNFINISHED_FOR = 86_400_000;
 
@@ -29,7 +29,7 @@ export function sharedBlobs(folder: string): CollectableBlobs {
       ? { sha256, size: info.size, written: info.mtimeMs, version: String(info.mtimeMs) }
       : undefined;
   };
-  /** Gives a blob its name back, unless somebody has written it again meanwhile. */
+  /** Gives a blob its name back, unless it was written again in the meantime. */
   const restore = async (path: string): Promise<void> => {
     await link(path + LEAVING, path).catch(async (error) => {
       if ((error as { code?: unknown }).code === "EEXIST") return;
@@ -42,7 +42,7 @@ export function sharedBlobs(folder: string): CollectableBlobs {
       const path = pathOf(sha256);
       const now = new Date();
       const known = await stat(path).catch(absent);
-      // One that is being removed meanwhile is not found any more, or is found to have been put again.
+      // One that is being removed concurrently is not found, or is found to have been put again.
       if (known?.size === bytes.length && await utimes(path, now, now).then(() => true, () => false)) return;
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await replaceFile(path, bytes, 0o600);
@@ -73,7 +73,7 @@ export function sharedBlobs(folder: string): CollectableBlobs {
     async remove({ sha256, version }) {
       if ((await find(sha256))?.version !== version) return false;
       const path = pathOf(sha256);
-      // From here on a put writes the file anew; one that came before has changed its time.
+      // From here on a put writes a new file; an earlier put has changed the file's time.
       const isLeaving = await rename(path, path + LEAVING).then(() => true, absent);
       if (!isLeaving) return false;
       const info = await stat(path + LEAVING).catch(absent);

@@ -198,7 +198,7 @@ export class GatewayProxy {
   }
 }
 
-/** A worker's answer to a path or method that there is not names the path that the client has asked for. */
+/** A worker's answer to an unknown path or method names the path that the client requested. */
 async function inClientsWords(answer: Response, path: string, asked: string): Promise<Response> {
   if (answer.status !== 404 && answer.status !== 405) return answer;
   if (!answer.headers.get("content-type")?.startsWith("application/json")) return answer;

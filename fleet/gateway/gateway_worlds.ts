@@ -22,7 +22,7 @@ const NOBODY = "ffffffff-ffff-4fff-bfff-ffffffffffff";
 /** Milliseconds for which a deleted world may still be seen. */
 const REMOVAL_TIMEOUT = 2000;
 
-/** Milliseconds that a client waits for its new world; then it gets a 202 with its place in the line. */
+/** Milliseconds that a client waits for its new world; then it gets a 202 with its position in the queue. */
 const PLACEMENT_TIMEOUT = 10_000;
 
 /** What the routes work with. */
@@ -136,7 +136,7 @@ export class GatewayWorlds {
     }
   }
 
-  /** Waits until a world has a worker, and says how it stands. */
+  /** Waits until a world has a worker, and returns its record. */
   async #placed(call: RouteCall, id: string, tenant: Tenant, isKnown: boolean): Promise<Response> {
     const { view, clock } = this.#options;
     const end = clock.now() + placementTimeout(call.request);
@@ -203,7 +203,7 @@ export class GatewayWorlds {
     return response;
   }
 
-  /** Ends a world whose client has left before it heard of it. */
+  /** Ends a world whose client disconnected before it received the id. */
   async #forget(id: string, tenant: Tenant, call: RouteCall): Promise<void> {
     const request = new Request(call.request.url, { method: "DELETE" });
     if (this.#options.view.session(id)) await this.#end(id, tenant, { ...call, request });

@@ -1,6 +1,6 @@
 /**
- * Starts a gateway: the way into a fleet. It keeps nothing; any number may run beside each other. Its page holds no
- * secret, and asks for the key itself.
+ * Starts a gateway, which clients of a fleet connect to. It keeps no state; any number may run concurrently. Its page
+ * holds no secret, and asks for the key itself.
  *
  * @module
  */
@@ -200,7 +200,7 @@ interface GatewayCounts {
   readonly takeovers: number;
 }
 
-/** What a gateway knows of its fleet, and of itself. */
+/** Metrics of a gateway: what it sees of its fleet, and its own counts. */
 export function gatewayFamilies(
   view: Pick<FleetView, "sessions" | "workers">,
   { retries, takeovers }: GatewayCounts,
@@ -218,7 +218,7 @@ export function gatewayFamilies(
   return [
     ["svc_info", "gauge", "Version of the server.", [[{ version: VERSION }, 1]]],
     ["svc_fleet_worlds", "gauge", "Worlds by phase.", [...phases].map(([phase, count]) => [{ phase }, count])],
-    single("svc_fleet_longest_wait_seconds", "gauge", "How long the first in the line has waited.", waited),
+    single("svc_fleet_longest_wait_seconds", "gauge", "How long the first world in the queue has waited.", waited),
     single("svc_fleet_workers", "gauge", "Workers that live.", workers.length),
     single("svc_fleet_slots", "gauge", "Slots of all workers.", sum(({ slots }) => slots)),
     single("svc_fleet_slots_used", "gauge", "Slots in use.", sum(({ used }) => used)),

@@ -20,7 +20,7 @@ export interface WorkerAddressesOptions {
   readonly rules: readonly string[];
   /** Whether workers may be on this machine without a rule: the broker is. */
   readonly isLocal: boolean;
-  /** The gateway's own port, where it listens by then: never that of a worker on this machine. */
+  /** The gateway's own port, once it listens: never that of a worker on this machine. */
   readonly ownPort: () => number | undefined;
 }
 
@@ -38,7 +38,7 @@ export class WorkerAddresses {
   /** Why the worker of a pool is not asked at an address; undefined where it may be. */
   refusal(pool: string, text: string): string | undefined {
     const url = URL.canParse(text) ? new URL(text) : undefined;
-    if (!url || !/^https?:$/.test(url.protocol)) return "it is no http or https address";
+    if (!url || !/^https?:$/.test(url.protocol)) return "it is not an http or https address";
     if (url.username || url.password || url.search || url.hash) return "it has more than a host, a port and a path";
     const address = parseAddress(url.hostname);
     const port = portOf(url);

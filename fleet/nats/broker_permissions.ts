@@ -9,13 +9,13 @@
  */
 import { JOURNALS, NAMES } from "./layout.ts";
 
-/** The users: a gateway, a worker, and whoever lays the fleet out and looks after it. */
+/** The users: a gateway, a worker, and the operator, who sets up the fleet and manages it. */
 export const BROKER_ROLES = ["gateway", "worker", "operator"] as const;
 
 /** One of them. */
 export type BrokerRole = typeof BROKER_ROLES[number];
 
-/** Whom permissions are for. */
+/** The user that permissions are granted to. */
 export interface BrokerUser {
   readonly role: BrokerRole;
   /** The pool of its account; any where the account has several. */
@@ -74,7 +74,7 @@ const shared = (pool = "*"): string[] => [
   ...read(`KV_${NAMES.sessions}`),
   ...follow(`KV_${ROLLOUTS.bucket}`),
   ...files(ROLLOUTS.files),
-  // Either may move a session in the line, and end one for good.
+  // Either may move a session in the queue, and end one permanently.
   `$KV.${NAMES.sessions}.*`,
   `svc.place.${pool}`,
   `svc.displaced.${pool}`,
@@ -83,7 +83,7 @@ const shared = (pool = "*"): string[] => [
   `svc.rollout.${pool}`,
 ];
 
-/** Registers nobody, takes no ticket, reads and writes no journal and no state of a world. */
+/** Registers no worker, takes no ticket, reads and writes no journal and no state of a world. */
 const gateway = ({ pool }: BrokerUser): string[] => [
   ...shared(pool),
   ...follow(`KV_${NAMES.workers}`),
@@ -93,7 +93,7 @@ const gateway = ({ pool }: BrokerUser): string[] => [
   `${API}.STREAM.PURGE.KV_${ROLLOUTS.bucket}`, // a dataset goes at once
 ];
 
-/** Makes and removes no stream, and asks nobody to leave. */
+/** Makes and removes no stream, and drains no worker. */
 const worker = ({ pool, worker = "*" }: BrokerUser): string[] => [
   ...shared(pool),
   ...follow(`KV_${NAMES.control}`),

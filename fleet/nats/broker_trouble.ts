@@ -1,5 +1,5 @@
 /**
- * Why the broker of a fleet did not do what it was asked: it is away, was emptied, has no room, or its queue is full.
+ * Why the broker of a fleet refused a request: it is away, was emptied, is out of space, or its queue is full.
  *
  * @module
  */
@@ -68,7 +68,7 @@ const NOT_STORED = 10077;
 /** What is said of a queue at its limit. */
 const QUEUE_FULL = /^maximum (messages|bytes)/;
 
-/** Whether the broker refused a message because its queue takes no more. */
+/** Whether the broker refused a message because its queue is full. */
 export function isQueueFull(error: unknown): boolean {
   const { code, message } = error as ClientError;
   return code === NOT_STORED && QUEUE_FULL.test(String(message));

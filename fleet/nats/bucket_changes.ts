@@ -2,7 +2,7 @@
  * The changes of buckets, as they happen, whichever node of the broker is lost.
  *
  * A consumer that follows a bucket lives on one node. The client's own `watch` takes up to 90 s to see that the node is
- * gone, and reads on behind what it has seen last: a mark of a removal that has expired by then is never heard of.
+ * gone, and resumes after the last entry it saw: it never sees a removal marker that has expired by then.
  *
  * @module
  */
@@ -16,12 +16,12 @@ const AGAIN = 500;
 /** Milliseconds that the first attempts may take: nodes elect a leader in 4 to 9 s a vote. */
 const START = 20_000;
 
-/** A consumer is given up after two or three heartbeats that do not come. Milliseconds between two: least and most. */
+/** A consumer is given up after two or three missed heartbeats. Milliseconds between two: minimum and maximum. */
 const HEARTBEAT_SHARE = 1 / 6;
 const MIN_HEARTBEAT = 500;
 const MAX_HEARTBEAT = 5000;
 
-/** How long the broker keeps a consumer that nobody listens to, in milliseconds. */
+/** How long the broker keeps a consumer without a listener, in milliseconds. */
 const FORGOTTEN = 60_000;
 
 /** What buckets are followed with. */
@@ -65,7 +65,7 @@ export class BucketChanges {
         };
         while (!signal.aborted && !isClosed()) {
           let failure: unknown = new Error(
-            `Cannot follow ${bucket}: the broker ends before it has told of all there is`,
+            `Cannot follow ${bucket}: NATS closed the connection before sending every entry`,
           );
           try {
             await this.#read(bucket, known, { onChange, onWhole }, signal);
@@ -76,7 +76,7 @@ export class BucketChanges {
           if (!isWhole && performance.now() - begun > START) return reject(failure);
           if (!signal.aborted && !isClosed()) await new Promise((again) => setTimeout(again, AGAIN));
         }
-        // Who still waits must not wait for ever.
+        // A caller that is still waiting must not wait indefinitely.
         if (signal.aborted) resolve();
         else reject(new Error(`Cannot follow ${bucket}: the connection is closed`));
       };

@@ -23,7 +23,7 @@ import { type NatsBatches, natsBatches } from "./nats_batches.ts";
 /** Milliseconds that it may take at first: nodes that have just started elect a leader, in 4 to 9 s a vote. */
 const START = 20_000;
 
-/** Milliseconds after which it is asked again at first: without a leader nobody answers, then or later. */
+/** Milliseconds before the first retry: without a leader no node answers, then or later. */
 const ASK_AGAIN = 2000;
 
 /** What is said of a broker that stays without one. */
@@ -40,13 +40,13 @@ const MIN_ACK = 2000;
 export interface BrokerOptions extends BrokerAddress {
   /** Shown by the server. */
   readonly name: string;
-  /** How to lay a new fleet out; {@linkcode LAYOUT} by default. */
+  /** How to set up a new fleet; {@linkcode LAYOUT} by default. */
   readonly layout?: Partial<LayoutOptions> | undefined;
 }
 
 /** A connected broker, whose streams and buckets are there. */
 export interface NatsBroker extends ClusterBroker {
-  /** When the fleet was laid out, to the nanosecond: no other one has the same. */
+  /** When the fleet was set up, to the nanosecond: no other fleet has the same. */
   readonly fleet: string;
   readonly blobs: CollectableBlobs;
   readonly batches: NatsBatches;
@@ -65,7 +65,7 @@ export interface NatsBroker extends ClusterBroker {
 /**
  * Connects, and makes the streams and buckets that are missing.
  *
- * @throws {Error} when nothing answers at the address, or it is no NATS server with JetStream.
+ * @throws {Error} when nothing answers at the address, or what answers is not a NATS server with JetStream.
  */
 export async function connectBroker(options: BrokerOptions): Promise<NatsBroker> {
   const servers = options.servers.split(",").map((server) => server.trim());
@@ -135,7 +135,7 @@ function isTimeout(error: unknown): boolean {
 
 /** How a broker is opened. */
 interface OpenOptions {
-  /** How to lay a new fleet out; {@linkcode LAYOUT} by default. */
+  /** How to set up a new fleet; {@linkcode LAYOUT} by default. */
   readonly layout?: Partial<LayoutOptions> | undefined;
   /** What the answers to this client come under; that of NATS by default. */
   readonly inboxPrefix?: string | undefined;

@@ -31,7 +31,7 @@ export async function connectFleet(options: BrokerOptions, folder: string | unde
 /**
  * Marks a folder for a fleet, if it is not marked yet.
  *
- * @param fleet When the fleet was laid out, by which its broker knows it.
+ * @param fleet When the fleet was set up, which identifies it on its broker.
  * @throws {Error} when the folder belongs to another fleet.
  */
 export async function claimFolder(folder: string, fleet: string): Promise<void> {
@@ -64,7 +64,7 @@ export async function requireFolder(folder: string, fleet: string): Promise<void
       "name the --blobs folder of the workers, and start one of them there first",
     ]
     : [
-      `it belongs to a fleet that was laid out at ${mark}, this one was at ${fleet}`,
+      `it belongs to a fleet that was set up at ${mark}, this one was at ${fleet}`,
       `name another folder, or remove ${join(folder, MARK)} if that fleet is gone and its files are not needed`,
     ];
   throw new Error(`Cannot use ${folder} for this fleet: ${found}; ${remedy}`);

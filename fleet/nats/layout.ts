@@ -23,7 +23,7 @@ export const JOURNALS = 16;
 /** Bytes of a message: pictures, videos and states are blobs. */
 export const MAX_MESSAGE: number = 512 * 1024;
 
-/** How a fleet is laid out; read from the broker where it is there already. */
+/** The layout of a fleet; read from the broker if it exists. */
 export interface LayoutOptions {
   /** Milliseconds until a silent worker loses its sessions. */
   readonly lease: number;
@@ -33,7 +33,7 @@ export interface LayoutOptions {
   readonly replicas: number;
 }
 
-/** The layout of a fleet that nobody has made another for. */
+/** The default layout of a fleet. */
 export const LAYOUT: LayoutOptions = { lease: 20_000, lineLength: 1000, replicas: 1 };
 
 /** Milliseconds of a ticket. */

@@ -38,8 +38,8 @@ export interface NatsBatches {
   /** More rollouts than these are in no dataset: counted at once, without looking at them. */
   most(): Promise<number>;
   /**
-   * Removes the rollouts of a dataset, whatever they do: a worker that runs one comes to nothing, and its ticket finds
-   * nothing to do.
+   * Removes the rollouts of a dataset, in any phase: a worker that runs one cannot write its result, and its ticket
+   * finds nothing to do.
    */
   clear(tenant: string, dataset: string): Promise<void>;
   /** The rollouts of all tenants, one after another; one that changes meanwhile may come twice. */
@@ -55,9 +55,9 @@ export interface RolloutPage {
   readonly isLast: boolean;
 }
 
-/** What rollouts are laid out and reached with. */
+/** What the streams of rollouts are set up and accessed with. */
 export interface NatsBatchesOptions {
-  /** Lays them out; may take its time. */
+  /** Sets them up, which may take a while. */
   readonly manager: JetStreamManager;
   readonly quick: JetStreamManager;
   readonly stream: JetStreamClient;

@@ -1,9 +1,8 @@
 /**
  * Blobs in the object store of the broker: for small worlds.
  *
- * They are laid out as the client of NATS does, which is not used for them: when the answer to the last message of an
- * object does not come, it removes the parts of an object that is there by then, and whoever reads an object without
- * parts waits for ever.
+ * They have the layout of the NATS client, which is not used: when it gets no answer to the last message of an object,
+ * it removes the parts of an object that exists by then, and a reader of an object without parts waits indefinitely.
  *
  * @module
  */
@@ -83,7 +82,7 @@ export function natsBlobs({ bucket, stream, manager, now = Date.now }: NatsBlobs
     return found ? entryOf(found) : undefined;
   };
   /**
-   * Writes an entry in the place of one that nobody has changed, or of none.
+   * Writes an entry in place of an unchanged one, or of none.
    *
    * @returns its sequence; undefined when another one was faster.
    */
@@ -198,7 +197,7 @@ export function natsBlobs({ bucket, stream, manager, now = Date.now }: NatsBlobs
           const bytes = await partsRead(known.info);
           if (bytes) return bytes;
         } catch (error) {
-          failure = error; // a world is not given up for one answer that comes late
+          failure = error; // a world is not abandoned for one late answer
         }
       }
       if (failure !== undefined) throw failure;
@@ -248,7 +247,7 @@ async function digestOf(bytes: Uint8Array): Promise<string> {
   return `SHA-256=${btoa(String.fromCharCode(...hash)).replaceAll("+", "-").replaceAll("/", "_")}`;
 }
 
-/** Milliseconds after its last part after which nobody writes an object to its end. */
+/** Milliseconds after its last part after which no writer will complete an object. */
 const GRACE = 60 * 60_000;
 
 /** The parts of a store as they were at one moment, less those that are named afterwards. */

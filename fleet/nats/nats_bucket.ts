@@ -1,6 +1,6 @@
 /**
- * Buckets of JetStream with values as JSON: records are looked at before they are believed, and a refusal of the broker is
- * told from an answer that never came.
+ * Buckets of JetStream with JSON values: records are validated before use, and a refusal by the broker is distinguished
+ * from an answer that never came.
  *
  * @module
  */

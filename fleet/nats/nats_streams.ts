@@ -1,5 +1,5 @@
 /**
- * Streams of JetStream: the lines of sessions and rollouts as work queues, the journals of sessions as subjects.
+ * Streams of JetStream: the queues of sessions and rollouts as work queues, the journals of sessions as subjects.
  *
  * @module
  */

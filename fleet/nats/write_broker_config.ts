@@ -1,6 +1,6 @@
 /**
  * Writes what a NATS server of a fleet is started with: certificates, a user for each role and for workers that are named,
- * and an account for each pool that shall be apart from the others.
+ * and an account for each isolated pool.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { makePrivateFolder } from "../../lib/platform/files/work_folder.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { runProcess } from "../../lib/platform/processes/run_process.ts";
 
-/** Bytes of a password: nobody has to remember it. */
+/** Bytes of a password, which no person has to remember. */
 const PASSWORD = 24;
 
 /** What is written. */
@@ -38,7 +38,7 @@ interface BrokerAccount {
  * them for this user only.
  *
  * @returns The folder.
- * @throws {UsageError} where something is there already, nothing can be written, or a host, a pool or a worker is none.
+ * @throws {UsageError} where the folder is not empty or not writable, or a host, a pool or a worker is invalid.
  */
 export async function writeBrokerConfig(directory: string, options: BrokerConfigOptions): Promise<string> {
   const names = certificateNames(options.hosts);
@@ -48,7 +48,7 @@ export async function writeBrokerConfig(directory: string, options: BrokerConfig
   const write = async (name: string, text: string): Promise<void> => {
     await writeNewFile(join(folder, name), new TextEncoder().encode(text), 0o600).catch((cause) => {
       if ((cause as { code?: unknown }).code !== "EEXIST") throw cause;
-      throw new UsageError(`Cannot write ${join(folder, name)}: it is there already, expected a new folder`);
+      throw new UsageError(`Cannot write ${join(folder, name)}: it already exists, expected a new folder`);
     });
   };
   const passwords = new Map(

@@ -8,7 +8,7 @@
 /** The broker has looked at a write and refused it. */
 export class BrokerRefusal extends Error {
   override name = "BrokerRefusal";
-  /** `conflict` when something else was written before, `full` when a queue takes no more. */
+  /** `conflict` when something else was written before, `full` when a queue is full. */
   readonly reason: "conflict" | "full";
 
   constructor(reason: "conflict" | "full", message: string) {
@@ -34,7 +34,7 @@ export interface Bucket<T> {
   remove(key: string, revision: number): Promise<void>;
   /**
    * Calls `onChange` for every entry and every later change, without a value when one is removed or expires. Resolves
-   * when the present entries have been passed on; goes on until `signal` aborts.
+   * when the present entries have been passed on; continues until `signal` aborts.
    */
   watch(onChange: (key: string, entry: Entry<T> | undefined) => void, signal: AbortSignal): Promise<void>;
 }
@@ -44,7 +44,7 @@ export interface TakenTicket {
   readonly ticket: Ticket;
   /** How often it was handed out, this time included. */
   readonly deliveries: number;
-  /** Takes it out of the queue for good. */
+  /** Removes it from the queue permanently. */
   ack(): Promise<void>;
   /** Returns it to the queue for another worker after `delay` milliseconds. */
   nak(delay: number): Promise<void>;
@@ -95,7 +95,7 @@ export interface ClusterBroker {
   readonly lineLength: number;
   /** Milliseconds after which a worker that does not renew its entry has lost it. */
   readonly lease: number;
-  /** Milliseconds after which a ticket is handed out again that nobody has answered for. */
+  /** Milliseconds after which an unacknowledged ticket is handed out again. */
   readonly ackWait: number;
 }
 
@@ -118,7 +118,7 @@ export interface WorkerRecord {
   readonly fingerprint: string;
   readonly slots: number;
   readonly used: number;
-  /** Whether it takes no more sessions. */
+  /** Whether it accepts no more sessions. */
   readonly draining: boolean;
   readonly version: string;
 }
@@ -143,7 +143,7 @@ export interface SessionRecord {
   readonly owner?: SessionOwner;
   /** Why it failed. */
   readonly reason?: string;
-  /** Whether it waits because its worker was lost or left: then it waits ahead of the line and has no part in its limit. */
+  /** Whether its worker was lost or left: then it waits ahead of the queue, without counting towards its limit. */
   readonly displaced?: boolean;
 }
 

@@ -8,7 +8,7 @@ import { BrokerRefusal, type Bucket, type ClusterClock, type Entry, type TakenTi
 /** Milliseconds between two attempts. */
 export const RETRY = 200;
 
-/** Milliseconds after which a ticket comes again whose work has thrown. */
+/** Milliseconds after which a ticket whose work has thrown is delivered again. */
 const AFTER_ERROR = 1000;
 
 /** Repeats what does not change anything until the broker answers, or `signal` aborts: then with the last error. */
@@ -26,7 +26,7 @@ export async function insist<T>(clock: ClusterClock, work: () => Promise<T>, sig
 /**
  * Writes the successor of an entry, repeated until it is known whether it was written.
  *
- * @param isOurs Tells the written value from what others write.
+ * @param isOurs Distinguishes the written value from what others write.
  * @returns the new entry; undefined when another one has changed it before.
  */
 export async function compareAndSet<T>(
@@ -49,12 +49,12 @@ export async function compareAndSet<T>(
   }
 }
 
-/** What has become of a ticket: `lost` belongs to another worker; a number comes again after so many milliseconds. */
+/** The outcome of a ticket: `lost` belongs to another worker; a number delays its next delivery, in milliseconds. */
 export type TicketOutcome = "done" | "lost" | number;
 
 /**
- * Works on a ticket and extends it meanwhile, every third of `ackWait`, so that the broker hands it to nobody else; then
- * answers for it. After an error it comes again.
+ * Works on a ticket and extends it meanwhile, every third of `ackWait`, so that no other worker gets it; then
+ * acknowledges it. After an error it is delivered again.
  */
 export async function holdTicket(
   taken: TakenTicket,

@@ -80,13 +80,13 @@ export class FencedLog {
     return this.#state === "fenced";
   }
 
-  /** Sequence of the last entry that this owner knows of. */
+  /** Sequence of the last entry that this owner has seen. */
   get sequence(): number {
     return this.#sequence;
   }
 
   /**
-   * Appends an entry; resolves once the broker has it. A broker that cannot be reached is asked again and again.
+   * Appends an entry; resolves once the broker has it. While the broker cannot be reached, this retries.
    *
    * @throws {FencedError}
    */

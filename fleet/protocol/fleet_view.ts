@@ -1,5 +1,5 @@
 /**
- * What a gateway knows of the fleet, and what it does about workers that are gone.
+ * A gateway's view of the fleet, and what it does about workers that are gone.
  *
  * @module
  */
@@ -42,7 +42,7 @@ export class FleetView {
   readonly #listeners = new Map<string, Set<() => void>>();
   /** When a worker was first missed, by its name and epoch. */
   readonly #missed = new Map<string, number>();
-  /** Since when a session is seen to wait: the clock of whoever wrote its record may be another one. */
+  /** Since when a session has been seen waiting: its record may come from a machine with another clock. */
   #waits: ReadonlyMap<string, { readonly revision: number; readonly since: number }> = new Map();
 
   constructor(options: FleetViewOptions) {
@@ -58,7 +58,7 @@ export class FleetView {
     if (!this.#options.watchOnly) void this.#sweep();
   }
 
-  /** A session; undefined when there is none that this gateway has heard of. */
+  /** A session; undefined when this gateway has not seen it. */
   session(id: string): Entry<SessionRecord> | undefined {
     return this.#sessions.get(id);
   }
@@ -82,13 +82,13 @@ export class FleetView {
     return this.#workers;
   }
 
-  /** How many sessions of its pool go before it in the line; 0 for one that does not wait. */
+  /** How many sessions of its pool are ahead of it in the queue; 0 for one that does not wait. */
   ahead(id: string): number {
     const own = this.#sessions.get(id)?.value;
     return own?.phase === "waiting" ? this.#waiting.ahead(id, own) : 0;
   }
 
-  /** Sessions in the line of a pool: those that have lost their worker are not in it. */
+  /** Sessions in the queue of a pool: those that have lost their worker are not in it. */
   waiting(pool: string): number {
     return this.#waiting.inLine(pool);
   }
@@ -117,7 +117,7 @@ export class FleetView {
   /**
    * Makes a session that waits for a worker.
    *
-   * @throws {BrokerRefusal} `conflict` when there is one with this id, `full` when the line takes no more.
+   * @throws {BrokerRefusal} `conflict` when there is one with this id, `full` when the queue is full.
    */
   async create(id: string, record: SessionRecord): Promise<Entry<SessionRecord>> {
     const { broker } = this.#options;
@@ -207,7 +207,7 @@ export class FleetView {
     this.#sawSession(id, next);
   }
 
-  /** Looks after sessions whose worker is gone without notice, and after tickets that are lost. */
+  /** Recovers sessions whose worker is gone without notice, and tickets that are lost. */
   async #sweep(): Promise<void> {
     const { broker, clock, signal } = this.#options;
     const pause = broker.lease / 2;

@@ -1,5 +1,5 @@
 /**
- * The records of batch rollouts, and how one is put into the line for a worker.
+ * The records of batch rollouts, and how one is queued for a worker.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { BrokerRefusal, type Bucket, type ClusterClock, type TicketQueue, type W
 /** How often a rollout is begun until it is set aside. */
 export const MOST_ATTEMPTS = 5;
 
-/** What a rollout waits for, does or has come to. */
+/** The phase of a rollout. */
 type RolloutPhase = "waiting" | "running" | "done" | "failed";
 
 /** A file of a result, by its SHA-256 in lower-case hexadecimal. */
@@ -42,7 +42,7 @@ export interface RolloutRecord {
   readonly phase: RolloutPhase;
   /** Another one where a rollout was removed and submitted again: its ticket is not taken for the old one. */
   readonly generation?: number;
-  /** How often it was begun; one that was given up for a world does not count. */
+  /** How often it was started; an attempt that was interrupted for a world does not count. */
   readonly attempt: number;
   /** Who runs it, and the id of that attempt. */
   readonly owner?: { readonly worker: string; readonly epoch: string; readonly claim: string };
@@ -56,7 +56,7 @@ export function rolloutKey({ tenant, dataset, item }: Pick<RolloutRecord, "tenan
   return `${tenant}.${dataset}.${item}`;
 }
 
-/** Whether a rollout has come to its end. */
+/** Whether a rollout has ended. */
 export function hasEnded({ phase }: Pick<RolloutRecord, "phase">): boolean {
   return phase === "done" || phase === "failed";
 }
@@ -67,7 +67,7 @@ export interface RolloutBroker {
   /** Their tickets: a ticket's session is the key of a rollout. */
   readonly tickets: TicketQueue;
   readonly workers: Pick<Bucket<WorkerRecord>, "get">;
-  /** Milliseconds after which a ticket is handed out again that nobody has answered for. */
+  /** Milliseconds after which an unacknowledged ticket is handed out again. */
   readonly ackWait: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Batch rollouts on one worker: it takes them into slots that no world has, and gives them up when worlds come.
+ * Batch rollouts on one worker: it runs them in slots that no world uses, and interrupts them when worlds arrive.
  *
  * @module
  */
@@ -71,7 +71,7 @@ export class RolloutWorker {
     this.#loops = Promise.all([this.#take(), this.#giveUp()]);
   }
 
-  /** Gives all rollouts up, for other workers, and takes no more. */
+  /** Leaves all rollouts to other workers, and accepts no more. */
   async drain(): Promise<void> {
     this.#stop.abort();
     for (const running of this.#running.values()) running.abort();

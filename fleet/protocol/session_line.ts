@@ -1,5 +1,5 @@
 /**
- * The line for a worker: how sessions get into it, and in which order they wait.
+ * The queue for a worker: how sessions enter it, and in which order they wait.
  *
  * @module
  */
@@ -14,7 +14,7 @@ interface SessionLineOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The line of sessions that wait; every gateway and every worker may put one into it, one of them succeeds. */
+/** The queue of waiting sessions; every gateway and every worker may add one, and one of them succeeds. */
 export class SessionLine {
   readonly #options: SessionLineOptions;
 
@@ -63,7 +63,7 @@ export class SessionLine {
   }
 }
 
-/** What is known of the lines of all pools; there may be many sessions, and few that wait. */
+/** A view of the queues of all pools; there may be many sessions, of which few wait. */
 export class WaitingSessions {
   /** Records of waiting sessions by their ids, by pool. */
   readonly #pools = new Map<string, Map<string, SessionRecord>>();
@@ -76,12 +76,12 @@ export class WaitingSessions {
     if (after?.phase === "waiting") this.#count(after, 1).set(id, after);
   }
 
-  /** Sessions in the line of a pool: those that have lost their worker are not in it. */
+  /** Sessions in the queue of a pool: those that have lost their worker are not in it. */
   inLine(pool: string): number {
     return this.#new.get(pool) ?? 0;
   }
 
-  /** Sessions in the lines of all pools. */
+  /** Sessions in the queues of all pools. */
   get inLines(): number {
     return [...this.#new.values()].reduce((sum, count) => sum + count, 0);
   }

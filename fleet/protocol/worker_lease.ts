@@ -42,7 +42,7 @@ export class WorkerLease {
     this.#options = options;
   }
 
-  /** Whether nobody can have taken the worker for dead; it ends a quarter before the entry does. */
+  /** Whether no other process can consider the worker dead; it ends a quarter before the entry does. */
   get isSound(): boolean {
     const { clock, lease } = this.#options;
     return clock.now() - this.#renewed < 0.75 * lease;
@@ -83,7 +83,7 @@ export class WorkerLease {
     }
   }
 
-  /** The record has changed: tells it at once. */
+  /** The record has changed: publishes it at once. */
   changed(): void {
     this.#changed.abort();
   }

@@ -23,8 +23,8 @@ export interface Seat {
   /**
    * Ends it here.
    *
-   * @param why `moved` when it belongs to another by now: nothing may be written; `leaving` when it is to be left in
-   * good order, so that another worker can go on.
+   * @param why `moved` when it belongs to another by now: nothing may be written; `leaving` when it is to be left
+   * cleanly, so that another worker can continue it.
    */
   close(why: "moved" | "leaving"): Promise<void>;
 }
@@ -80,7 +80,7 @@ export class WorkerSeats {
   /** Sessions that are being opened or closed, which have their slot. */
   readonly #busy = new Set<string>();
   readonly #free: (() => void)[] = [];
-  /** Since when it has asked for sessions that have lost their worker, and got none. */
+  /** Since when its requests for sessions that have lost their worker have returned none. */
   #asked: number | undefined;
   readonly #stop = new AbortController();
   #taking: Promise<void>[] = [];
@@ -95,7 +95,7 @@ export class WorkerSeats {
     return new Set([...this.#held.keys(), ...this.#busy]).size;
   }
 
-  /** Whether it takes no more sessions. */
+  /** Whether it accepts no more sessions. */
   get isDraining(): boolean {
     return this.#stop.signal.aborted;
   }
@@ -107,7 +107,7 @@ export class WorkerSeats {
     void this.#reconcile();
   }
 
-  /** Takes no more tickets, and leaves every session to another worker. */
+  /** Accepts no more tickets, and leaves every session to another worker. */
   async drain(): Promise<void> {
     this.#stop.abort();
     this.#wake();
@@ -144,7 +144,7 @@ export class WorkerSeats {
     await broker.journals.purge(session).catch(() => {});
   }
 
-  /** Looks whether its sessions are still its own: nobody else tells a worker that writes nothing. */
+  /** Checks that its sessions are still its own: a worker that writes nothing is not notified otherwise. */
   async check(): Promise<void> {
     const { broker, clock, signal } = this.#options;
     for (const [session, held] of this.#held) {

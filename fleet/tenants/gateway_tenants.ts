@@ -16,7 +16,7 @@ import { MAX_JSON_BYTES, parseRequestJson } from "../../lib/http/request_body.ts
 
 /** What it works with. */
 interface GatewayTenantsOptions {
-  /** Those of the file; without them, whoever may use the gateway has all worlds. */
+  /** Those of the file; without them, every client of the gateway has all worlds. */
   readonly known?: Pick<Tenants, "of" | "onRevoked"> | undefined;
   readonly bucket: Bucket<TenantUse>;
   readonly clock: ClusterClock;
@@ -56,7 +56,7 @@ export class GatewayTenants {
     });
   }
 
-  /** Counts a world no more. */
+  /** Stops counting a world. */
   async closeWorld({ name, quota }: Tenant, id: string): Promise<void> {
     // What it counted is forgotten a minute later anyway.
     await this.#ledger.closeWorld(name, quota, id).catch(() => {});

@@ -65,7 +65,7 @@ export function readTenants(text: Uint8Array, path: string): Tenant[] {
     const at = issue.path?.map(({ key }) => key as string | number) ?? [];
     const isUnknown = issue.type === "strict_object" && issue.expected === "never";
     const isMissing = issue.path?.at(-1) !== undefined && issue.input === undefined && !isUnknown;
-    // Its name may be a key that somebody wrote there: the line says enough.
+    // Its name may be a key that was pasted there: the line is enough.
     if (isUnknown) throw refuse(at, `it has a field that there is not, expected ${FIELDS}`, at.slice(0, -1));
     throw refuse(isMissing ? at.slice(0, -1) : at, isMissing ? `${at.at(-1)} is missing` : issue.message);
   }
@@ -98,7 +98,7 @@ function lineOf(text: string, span: Span): number {
   return sourceRanges(text, [span])(span).line;
 }
 
-/** What the parser expected; what it found may be a key that somebody wrote there. */
+/** What the parser expected; what it found may be a key that was pasted there. */
 function secretless(message: string): string {
   const expected = /expected [^;]*$/.exec(message)?.[0];
   return expected === undefined ? "" : `, ${expected}`;

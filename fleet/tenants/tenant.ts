@@ -1,5 +1,5 @@
 /**
- * Who asks a gateway, what that tenant may have, and what gateways tell each other of it, so that they keep one quota
+ * The tenant of a request, its quotas, and what gateways share about it, so that they enforce one quota
  * together.
  *
  * @module
@@ -14,7 +14,7 @@ export interface Tenant {
   readonly quota: TenantQuota;
 }
 
-/** Who has the worlds of a fleet without tenants. */
+/** The tenant that has the worlds of a fleet without tenants. */
 export const DEFAULT_TENANT = "default";
 
 /** The world that paths without an id mean, in a fleet without tenants. */
@@ -49,9 +49,9 @@ export interface TenantQuota {
 
 /** What a tenant does now that the other records of the fleet do not show yet. */
 export interface TenantUse {
-  /** Another one at every change: whoever wrote it knows it again. */
+  /** New at every change: lets the writer recognise its own entry. */
   readonly stamp: string;
-  /** Worlds that were opened of late, with the time in milliseconds since 1970: not every gateway has heard of them. */
+  /** Worlds that were opened recently, in milliseconds since 1970: not every gateway has seen them yet. */
   readonly opening: readonly { readonly id: string; readonly at: number }[];
   /** Submissions of rollouts that are on their way. */
   readonly submitting: readonly { readonly id: string; readonly count: number; readonly at: number }[];

@@ -32,11 +32,11 @@ export interface TenantLedgerOptions {
   readonly bucket: Bucket<TenantUse>;
   readonly clock: ClusterClock;
   readonly newId: () => string;
-  /** From 0 to 1: gateways that came to the same entry at the same time come again at different ones. */
+  /** From 0 to 1: gateways that conflict over an entry retry at different times. */
   readonly random: () => number;
 }
 
-/** Milliseconds after which every gateway has heard of a world, and after which a submission has ended. */
+/** Milliseconds after which every gateway has seen a world, and after which a submission has ended. */
 const HEARD = 60_000;
 const SUBMITTED = 120_000;
 
@@ -91,7 +91,7 @@ export class TenantLedger {
     });
   }
 
-  /** Counts a world no more: it was deleted, or not opened after all. */
+  /** Stops counting a world: it was deleted, or not opened after all. */
   async closeWorld(tenant: string, { worlds, waiting }: TenantQuota, id: string): Promise<void> {
     if (worlds === undefined && waiting === undefined) return;
     await this.#change(tenant, (use) => {
@@ -153,7 +153,7 @@ export class TenantLedger {
     }
     const id = this.#options.newId();
     const isOurs = await this.#change(tenant, async (use, now) => {
-      // What was on its way when the entry was read and no more in it is counted by now.
+      // What was in flight when the entry was read, and is no longer in it, has been counted.
       const others = use.submitting.reduce((sum, each) => sum + each.count, 0);
       let { open, fresh } = await count(false);
       if (open + others + fresh > limit) ({ open, fresh } = await count(true));

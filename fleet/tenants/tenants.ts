@@ -1,5 +1,5 @@
 /**
- * The tenants of a gateway, and whom a key belongs to.
+ * The tenants of a gateway, and the keys of each.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { readTenants } from "./read_tenants.ts";
 import type { Tenant } from "./tenant.ts";
 
-/** Calls its argument once the key is nobody's any more; returns what ends the wait for that. */
+/** Calls its argument once the key is revoked; returns a function that stops waiting for that. */
 export type OnRevoked = (end: () => void) => () => void;
 
 /** Milliseconds between two looks at the file. */
@@ -49,7 +49,7 @@ export class Tenants {
     return tenants;
   }
 
-  /** Whether this is the digest of somebody's key. Takes the same time whose ever it is. */
+  /** Whether this is the digest of a tenant's key. Takes the same time for every tenant. */
   accepts(digest: Uint8Array): boolean {
     return this.#find(digest) !== undefined;
   }
@@ -97,7 +97,7 @@ export class Tenants {
     const version = `${info.ino} ${info.size} ${info.mtimeMs} ${info.ctimeMs}`;
     if (version === this.#version) return;
     this.#version = version;
-    if (!info.isFile()) throw new UsageError(`Cannot read the tenants of ${path}: it is no file`);
+    if (!info.isFile()) throw new UsageError(`Cannot read the tenants of ${path}: it is not a file`);
     if (info.size > MAX_BYTES) {
       throw new UsageError(`Cannot read the tenants of ${path}: ${info.size} bytes, expected at most ${MAX_BYTES}`);
     }

@@ -1,12 +1,12 @@
 /**
- * Tells Agones what a worker does.
+ * Reports to Agones what a worker does.
  *
  * @module
  */
 import type { ClusterClock } from "../protocol/broker.ts";
 import type { Log } from "../../lib/platform/processes/log.ts";
 
-/** Milliseconds after which a worker is looked at again that has not said that it changed. */
+/** Milliseconds after which a worker that has not reported a change is checked again. */
 const LOOK = 1000;
 
 /** Milliseconds that the SDK server, which is in the same pod, may take. */

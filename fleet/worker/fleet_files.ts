@@ -33,7 +33,7 @@ export interface FleetFilesOptions {
   /** Files that other workers have written, by their names. */
   readonly known: ReadonlyMap<string, FleetFile>;
   readonly clock: ClusterClock;
-  /** Aborts when the world is written here no more. */
+  /** Aborts when the world is no longer written here. */
   readonly ended: AbortSignal;
 }
 
@@ -125,7 +125,7 @@ export class FleetFiles {
     this.#removed.delete(name);
   }
 
-  /** Writes a blob. A broker that is away, or has no room, is asked again and again, as for the journal. */
+  /** Writes a blob. While the broker is away or full, this retries, as for the journal. */
   async #put(bytes: Uint8Array): Promise<FleetFile> {
     const { blobs, clock, ended } = this.#options;
     const file = { sha256: await sha256(bytes), size: bytes.length };

@@ -55,7 +55,7 @@ export interface FleetWorld extends Seat {
   readonly left: AbortSignal;
   /** A move whose job has not ended, to be made again. */
   readonly unfinished: FleetRequest | undefined;
-  /** When it was last asked for anything, and how many streams of events are open. */
+  /** When its last request was, and how many streams of events are open. */
   readonly use: { last: number; streams: number };
   /** Whether no job runs. */
   readonly isIdle: boolean;

@@ -31,7 +31,7 @@ import { WorkerRequests } from "./worker_requests.ts";
 /** How long a world is not used until it gives its slot up, in milliseconds. */
 const PARK_AFTER = 5 * 60_000;
 
-/** How many times longer a world may rest that somebody watches: a page that is left open has no slot for ever. */
+/** How many times longer a watched world may rest: a page left open does not keep a slot indefinitely. */
 const WATCHED = 12;
 
 /** How long open responses may take to finish, in milliseconds. */

@@ -23,7 +23,7 @@ export interface WorkerCounts {
 interface WorkerState {
   readonly slots: number;
   readonly used: number;
-  /** Whether nobody can have taken it for dead. */
+  /** Whether no other process can consider it dead. */
   readonly isSound: boolean;
   readonly counts: WorkerCounts;
 }

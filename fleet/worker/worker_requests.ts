@@ -25,9 +25,9 @@ export interface WorkerRequestsOptions {
   readonly access: AccessPolicy;
   /** The world with an id, where this worker has it. */
   readonly find: (id: string) => FleetWorld | undefined;
-  /** Whether nobody can have taken this worker for dead. */
+  /** Whether no other process can consider this worker dead. */
   readonly isSound: () => boolean;
-  /** Ends a world for good. */
+  /** Ends a world permanently. */
   readonly remove: (id: string) => Promise<void>;
 }
 

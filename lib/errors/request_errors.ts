@@ -83,7 +83,7 @@ export const requestErrors = {
   invalid_world_id: {
     type: "invalid_request_error",
     meaning: "The id of a world is not a UUID.",
-    remedy: "Use an id from `GET /v1/world/session/worlds`.",
+    remedy: "Use an id from `GET /v1/worlds`.",
   },
   invalid_content_encoding: {
     type: "invalid_request_error",

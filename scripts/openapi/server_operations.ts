@@ -6,7 +6,7 @@ export const readyOperation: Operation = {
   path: "/ready",
   id: "ready",
   tag: "server",
-  summary: "Whether load balancers shall send requests here",
+  summary: "Whether load balancers should send requests here",
   description: "Needs no token. 503 while the server cannot take requests; the body says `ready` in both cases.",
   open: true,
   answers: { 200: { description: "It takes requests", content: { type: "application/json" } } },

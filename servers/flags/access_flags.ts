@@ -25,7 +25,7 @@ export const logFlag = {
   kind: "choice",
   choices: ["text", "json"],
   default: "text",
-  help: "form of the log on stderr: lines for people, or JSON objects",
+  help: "format of the log on stderr: text lines or JSON objects",
 } as const;
 
 /** The values of the flags. */

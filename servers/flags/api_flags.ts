@@ -20,7 +20,7 @@ const flags = {
     kind: "string",
     value: "ID|PATH",
     short: "m",
-    help: "model to load at start, for requests that name none: an id, a folder or a GGUF file",
+    help: "model to load at start, used by requests that name none: an id, a folder or a GGUF file",
   },
   engine: {
     kind: "choice",
@@ -45,7 +45,7 @@ const flags = {
     value: "N",
     min: 1,
     max: INT32_MAX,
-    help: "inference requests per client and minute, 60 with a key; unlimited without one",
+    help: "inference requests per client per minute (default: 60 with a key, else unlimited)",
   },
   "max-active-requests": {
     kind: "integer",
@@ -53,7 +53,7 @@ const flags = {
     min: 1,
     max: 256,
     default: 1,
-    help: "requests at a time; chats of one model use continuous batching",
+    help: "maximum number of concurrent requests; chats of one model use continuous batching",
   },
   "context-size": {
     kind: "integer",
@@ -100,7 +100,7 @@ const flags = {
     min: 0,
     max: 86_400,
     default: 600,
-    help: "how long to wait at the start for other processes that hold this machine",
+    help: "how long to wait at start for permits that other processes hold",
   },
   lora: { kind: "string", value: "FILE", help: "LoRA adapter of the startup model, for gguf-text" },
   "kv-quant-scheme": { kind: "choice", choices: ["polar"], help: "with --kv-bits 2: pack the prefix cache" },
@@ -109,7 +109,7 @@ const flags = {
   "transcription-run-records": { kind: "string", value: "DIR", help: "folder for records of transcriptions" },
   "read-only-store": {
     kind: "boolean",
-    help: "never write, lock or delete anything in the folder of models, which other machines share",
+    help: "never write, lock or delete in the models folder, which other machines share",
   },
   log: logFlag,
   json: { kind: "boolean", help: "print the address as JSON" },

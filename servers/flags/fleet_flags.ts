@@ -64,12 +64,12 @@ export const brokerFlags = {
   join: {
     kind: "string",
     value: "URL",
-    help: "fleet to join: its NATS servers, nats://HOST:PORT, with commas between",
+    help: "fleet to join: its NATS servers, nats://HOST:PORT, comma-separated",
   },
   "nats-ca": {
     kind: "string",
     value: "FILE",
-    help: "authority that the certificates of tls:// servers are checked against",
+    help: "CA certificate for tls:// servers",
   },
 } as const;
 
@@ -81,7 +81,7 @@ export const workerFlags = {
     min: 1,
     max: 1000,
     default: 4,
-    help: "with --join: worlds at the same time",
+    help: "with --join: maximum number of worlds at a time",
   },
   pool: { kind: "string", value: "NAME", default: "default", help: "with --join: pool of workers with the same model" },
   take: {
@@ -91,7 +91,7 @@ export const workerFlags = {
     help: "with --join: what this worker does; rollouts get the slots that no world needs",
   },
   name: { kind: "string", value: "NAME", help: "with --join: name of this worker (default: a new one)" },
-  advertise: { kind: "string", value: "URL", help: "with --join: where gateways reach this worker" },
+  advertise: { kind: "string", value: "URL", help: "with --join: address at which gateways reach this worker" },
   blobs: {
     kind: "string",
     value: "DIR",

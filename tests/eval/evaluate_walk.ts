@@ -30,7 +30,7 @@ export interface WalkScores {
   readonly blocks: readonly BlockScore[];
 }
 
-/** The keys of a long mixed walk, one a block; it repeats every 16 blocks. */
+/** The keys of a long mixed walk, one per block; it repeats every 16 blocks. */
 export function longPath(blocks: number): string[] {
   return Array.from({ length: blocks }, (_, i) => PATH[i % PATH.length]);
 }

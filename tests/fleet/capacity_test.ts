@@ -5,7 +5,7 @@ import { quantile } from "./capacity/tally.ts";
 
 const fleet = { seed: 3, worlds: 60, gateways: 2, line: 100, warm: 40, seconds: 50 };
 
-test("with a GPU for everybody nobody waits, with a quarter of one the last per cent does", async () => {
+test("with a GPU for every world none waits, with a quarter of one the last per cent does", async () => {
   const roomy = await askFleet({ ...fleet, workers: 66, slots: 1, event: "none" });
   const tight = await askFleet({ ...fleet, workers: 17, slots: 4, event: "none" });
   assert.ok(roomy.waits.length > 300 && roomy.unanswered === 0);

@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 
 for (const ahead of [HOUR, -HOUR]) {
   const off = ahead > 0 ? "ahead" : "behind";
-  test(`a session goes on that a worker has left whose clock is an hour ${off}`, async () => {
+  test(`a session continues after a worker has left whose clock is an hour ${off}`, async () => {
     const clock = new VirtualClock();
     const random = randomFrom(1);
     const memory = new MemoryBroker({ clock, random, lease: 3000, ackWait: 2000, dropsDoubles: true, lineLength: 10 });

@@ -6,7 +6,7 @@ import { MemoryBroker } from "./simulation/memory_broker.ts";
 import { Process, throughNetwork } from "./simulation/network.ts";
 import { randomFrom, VirtualClock } from "./simulation/virtual_clock.ts";
 
-test("a full line keeps no session from another worker, and it goes before all that wait there", async () => {
+test("a full queue does not keep a displaced session from another worker; it goes ahead of all others", async () => {
   const clock = new VirtualClock();
   const random = randomFrom(1);
   const memory = new MemoryBroker({ clock, random, lease: 3000, ackWait: 2000, dropsDoubles: true, lineLength: 2 });

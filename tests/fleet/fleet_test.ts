@@ -152,7 +152,7 @@ test(
   },
 );
 
-test("a page that is left open does not keep a slot for ever", options, async () => {
+test("a page that is left open does not keep a slot indefinitely", options, async () => {
   await worker("resting", "rest", 50);
   const { world_id } = json(await ask("POST", "/v1/worlds", { pool: "rest" }));
   const events = await fetch(`${gateway.url}/worlds/${world_id}/v1/world/events`);
@@ -183,7 +183,7 @@ test(
       [`${JSON.stringify({ ...walk, id: "a" })}\n${JSON.stringify({ ...walk, id: "a" })}`, /line 2 .*that of line 1/],
       [JSON.stringify({ ...walk, source: "/etc/passwd" }), /line 1 .*no SHA-256/],
       [JSON.stringify({ ...walk, output: "/x.mp4" }), /line 1 .*files of a server/],
-      ["[]", /line 1 .*no JSON object/],
+      ["[]", /line 1 .*not a JSON object/],
       [JSON.stringify({ ...walk, prompt: "x".repeat(70_000) }), /line 1 .*more than 65536 characters/],
       ["", /there is none/],
     ];

@@ -10,7 +10,7 @@ test("in random schedules of faults nothing is lost, nothing is done twice, and 
   }
 });
 
-test("a worker lets go of a session that another has, though it writes nothing and nobody tells it", async () => {
+test("a worker lets go of a session that another has, though it writes nothing and is not notified", async () => {
   // Found by seed 5154: the answer that a record names its worker came so late that the worker had let go before.
   assert.deepEqual(await runSchedule(scheduleFrom(5154)), []);
   // Found by seed 1052: the broker was away, a gateway moved the session late, and the idle worker kept its slot.

@@ -53,7 +53,7 @@ test("a short answer is whole, a long one a stream, and some have no body", asyn
   assert.deepEqual([(await send({ url: `${url}none` })).status, (await send({ url: `${url}none` })).body], [304, null]);
 });
 
-test("an answer that is broken off, a server that is gone and a signal fail it", async () => {
+test("an interrupted response, a server that is gone and a signal fail it", async () => {
   answer = (_request, response) => {
     response.writeHead(200, { "content-length": 100 });
     response.write("part", () => response.destroy());

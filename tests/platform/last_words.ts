@@ -1,4 +1,4 @@
-/** A child that says one last thing when it is spoken to, leaves a file, and ends. */
+/** A child that sends one last message when it receives one, leaves a file, and ends. */
 import { writeFileSync } from "node:fs";
 import { endProcess, parentChannel } from "../../lib/platform/processes/parent_channel.ts";
 

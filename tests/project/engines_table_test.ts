@@ -11,8 +11,8 @@ const folders: Readonly<Record<string, string>> = {
   "gguf-rerank": "gguf_retrieval",
 };
 
-/** Rows of docs/engines.md: architecture, what is special, engine, device, test. */
-const rows = readFileSync(join(root, "docs/engines.md"), "utf8").split("\n")
+/** Rows of the reference of docs/engines.md: architecture, what is special, engine, device, test. */
+const rows = readFileSync(join(root, "docs/engines.md"), "utf8").split(/^## Reference: .*$/m)[1].split("\n")
   .filter((line) => line.startsWith("|")).slice(2)
   .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
 

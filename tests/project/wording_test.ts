@@ -60,6 +60,16 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\bserver wants\b|\broute wants\b|\bwho want\b/i, '"requires"'],
   [/\b(?:lies?|stands?) (?:beside|in the (?:file|folder|request|body)|on (?:the )?disk)\b/i, '"is next to", "is in"'],
   [/\bthe later the more\b/i, '"progressively"'],
+  [/\bshall\b/, '"must", "should", "is to"'],
+  [/\b(?:has|have|had) not (?:the|an?|its)\b/, '"does not have"'],
+  [/\b(?:counts?|needed|written here) no more\b(?! than)/, '"no longer"'],
+  [/\bbroken off\b/i, '"interrupted"'],
+  [/\b(?:one|JSON object) an? (?:line|row|block|view|file|frame)\b/, '"one per line"'],
+  [/\bin good order\b/, '"cleanly"'],
+  [/\bcommas between\b/, '"comma-separated"'],
+  [/\blook(?:s|ed)? whether\b/i, '"checks whether"'],
+  [/\bwhere (?:that|it|one) is asked for\b/, '"on request", "if requested"'],
+  [/\bfleet out\b|\bfleet (?:is|was|that was) laid out\b/, '"set up a fleet"'],
 ];
 
 /** A space of a pattern is also the end of a line, with the start of the next line of a comment. */
@@ -81,8 +91,8 @@ function findWording(text: string): { readonly line: number; readonly found: str
 }
 
 const FOLDERS =
-  ("cli deploy docs editors examples kernels-wgsl lib models packages packaging scripts servers site tests vision-page " +
-    "world-page").split(" ");
+  ("cli deploy docs editors examples fleet kernels-wgsl lib models packages packaging scripts servers site tests " +
+    "vision-page world-page").split(" ");
 const FILES = ["AGENTS.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md", "SECURITY.md"];
 
 /** Prose of this repository, without copies: of generated files the source is read. */
@@ -90,9 +100,8 @@ const READ = /\.(?:ts|mjs|md|wgsl|css|html|py|yaml|yml|cfg)$|^tests\/conformance
 const SKIPPED = new RegExp([
   "(?:^|/)(?:node_modules|dist)/",
   "generated",
-  "^docs/(?:errors|fleet)\\.md$",
+  "^docs/errors\\.md$",
   "^tests/conformance/[^/]*\\.md$",
-  "^tests/fleet/",
   "^tests/project/wording_test\\.ts$",
 ].join("|"));
 
@@ -128,6 +137,13 @@ test("findWording() names the line, the words and what to write instead", () => 
     "a client that leaves",
     "a file that is not there",
     "all but for one",
+    "pools that shall be apart",
+    "false when it has not the session",
+    "what is deleted counts no more",
+    "a download that is broken off",
+    "settings, one a line",
+    "looks whether it is there",
+    "lays a fleet out",
   ];
   for (const text of wrong) assert.equal(findWording(text).length > 0, true, text);
   const right = [
@@ -139,6 +155,8 @@ test("findWording() names the line, the words and what to write instead", () => 
     '"go on forever"',
     "In Python, x is None",
     "people who know it",
+    "a queue takes no more, and has not changed",
+    "frames laid out in rows",
   ];
   for (const text of right) assert.deepEqual(findWording(text), [], text);
 });

@@ -217,7 +217,7 @@ const NOWHERE = "nats://127.0.0.1:1";
 
 test("svc lists the commands of a fleet without its package, and says how to install that", async () => {
   const svc = (...args: string[]) => run(["node_modules/@svc/sdk/dist/cli/main.js", ...args], onNode);
-  assert.match(await svc("cluster", "--help"), /^ {2}init {5}lay a new fleet out$/m);
+  assert.match(await svc("cluster", "--help"), /^ {2}init {5}set up a new fleet$/m);
   for (const args of [["cluster", "status"], ["gateway", "serve"], ["world", "serve"]]) {
     await assert.rejects(svc(...args, "--join", NOWHERE), (error: Error) => {
       assert.match(error.message, new RegExp(`^svc: Cannot .+, run npm install @svc/fleet@${version}$`, "m"));

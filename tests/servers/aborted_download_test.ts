@@ -20,7 +20,7 @@ function handles(path: string): number {
 }
 
 test(
-  "downloads that are broken off let go of their file",
+  "interrupted downloads release their file",
   { skip: process.platform !== "linux" },
   () =>
     withFolder(async (folder) => {

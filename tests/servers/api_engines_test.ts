@@ -165,7 +165,7 @@ test("each text engine streams characters whole", async () => {
   }
 });
 
-test("each text engine streams its reasoning where that is asked for, and nowhere else", async () => {
+test("each text engine streams its reasoning on request, and not otherwise", async () => {
   for (const model of chats.filter((id) => id !== "tiny-diffusion")) {
     const joined = (chunks: readonly ChatChunk[], part: "content" | "reasoning_content") =>
       chunks.map(({ choices: [choice] }) => choice?.delta[part] ?? "").join("");

@@ -127,7 +127,7 @@ for (const [what, files, message] of refused) {
   });
 }
 
-test("a wheel that does not exist, and one that shall be linked", async () => {
+test("a wheel that does not exist, and one to link", async () => {
   await withFolder(async (folder) => {
     const store = openModelStore(join(folder, "models"));
     const path = join(folder, "none.whl");

@@ -173,7 +173,7 @@ export class Walker {
   }
 }
 
-/** Least and most unplayed video, in seconds, at which the next move of a held key is requested. */
+/** Minimum and maximum of unplayed video, in seconds, at which the next move of a held key is requested. */
 const LEAST = 0.35;
 const MOST = 1;
 

@@ -35,7 +35,7 @@ export interface OpenWorldOptions extends SessionLimits {
    * prompt by the best installed image model, else the embedded one; without a prompt the image of the world's model.
    */
   readonly source?: string | Uint8Array | RgbImage;
-  /** Describes the image, or says what it shall show. */
+  /** Describes the image that is given or to be made. */
   readonly prompt?: string;
   /** Folder of a model: for an arworld one with `base/` and `causal/`, or the causal weights alone. */
   readonly model?: string;

@@ -196,7 +196,7 @@ const CHECKS = ["disable_robustness", "disable_workgroup_init"] as const;
 
 /**
  * The flags for `create()` of the package. `SVC_DAWN_ENABLE` and `SVC_DAWN_DISABLE` are lists of more toggles, with
- * commas between them; one that is disabled is not enabled, not even by us.
+ * comma-separated; one that is disabled is not enabled, not even by us.
  *
  * @param environment Variables of the process.
  * @param unchecked Without checks of indices and zeroed workgroup memory.

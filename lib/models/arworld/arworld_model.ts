@@ -90,7 +90,7 @@ export class ArworldModel implements WorldModel, PortableChain {
     return new ArworldModel(this.#options, this.#engine);
   }
 
-  /** Reads the files, opens the device and compiles for the size that is asked for, else the model's default size. */
+  /** Reads the files, opens the device and compiles for the requested size, else the model's default size. */
   async prepare(options: PrepareOptions = {}): Promise<WorldModelInfo> {
     const { device } = await this.#engine.prepare(this, options);
     const { id, base, causal } = this.#options;

@@ -81,7 +81,7 @@ export type DecoderChoice = "full" | "tiny";
 
 /** The files of an arworld, all of which are right as far as their headers say. */
 interface OpenedArworld {
-  /** The tiny decoder, where it is asked for. */
+  /** The tiny decoder, if requested. */
   readonly tinyDecoder: TensorFile | undefined;
   /** Both configurations. */
   readonly config: ArworldConfig;

@@ -7,7 +7,7 @@ import { chmod, link, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { type FileHashes, hashFile } from "./hash_file.ts";
 
-/** What a file shall have: all at once, or in parts as they come. */
+/** The content of a file: all at once, or in parts as they arrive. */
 type FileContent = Uint8Array | AsyncIterable<Uint8Array>;
 
 /**

@@ -80,7 +80,7 @@ function send(options: ForwardedRequest, mayRepeat: boolean): Promise<IncomingMe
       timeout: SILENCE,
       ...(options.mayConnect && { lookup: allowed(options.mayConnect) }),
     });
-    const stop = (): void => void sent.destroy(new Error("The request was broken off"));
+    const stop = (): void => void sent.destroy(new Error("The request was interrupted"));
     sent.once("timeout", stop);
     sent.once("response", (incoming) => {
       incoming.once("close", () => signal.removeEventListener("abort", stop));
@@ -119,8 +119,8 @@ function readWhole(incoming: IncomingMessage, length: number): Promise<Uint8Arra
       bytes.set(part, at);
       at += part.length;
     });
-    incoming.once("end", () => at === length ? resolve(bytes) : reject(new Error("The answer was broken off")));
+    incoming.once("end", () => at === length ? resolve(bytes) : reject(new Error("The response was interrupted")));
     incoming.once("error", reject);
-    incoming.once("close", () => reject(new Error("The answer was broken off"))); // after its end this changes nothing
+    incoming.once("close", () => reject(new Error("The response was interrupted"))); // a no-op after its end
   });
 }

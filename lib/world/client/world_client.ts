@@ -132,7 +132,7 @@ export class WorldClient {
   /**
    * Batch rollouts under a name, when the server is the gateway of a fleet. `submit` adds specs, each once: bodies of
    * rollouts with an `id`, and where they do not start from the world's own picture with the SHA-256 of an uploaded one
-   * as `source`; or the same as JSON, one a line.
+   * as `source`; or the same as JSON, one per line.
    */
   rollouts(dataset: string): RolloutBatch {
     return rolloutBatch(this.#transport, dataset);

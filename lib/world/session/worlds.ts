@@ -149,7 +149,7 @@ export class Worlds {
   }
 
   /**
-   * Looks whether there is memory for another world.
+   * Checks whether there is memory for another world.
    *
    * @throws {SvcError} `memory_pressure`.
    */

@@ -37,7 +37,7 @@ test("checkAnswer() supports nullable schemas and tuples", () => {
   assert.throws(() => check(pair, ["a", 1, 2]), refused);
 });
 
-test("checkAnswer() refuses what is not JSON, or no object where one is asked for", () => {
+test("checkAnswer() refuses what is not JSON, or not an object where one is required", () => {
   assert.throws(() => check({}, "{"), refused);
   checkAnswer({ kind: "json_object" }, answer({}));
   assert.throws(() => checkAnswer({ kind: "json_object" }, answer([])), refused);

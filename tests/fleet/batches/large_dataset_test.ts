@@ -15,7 +15,7 @@ import { startNats, withoutNats } from "../../support/nats_server.ts";
 /** More than a page of the broker and more than a request takes; `SVC_ROLLOUTS=120000` makes it a proof. */
 const COUNT = Number(process.env["SVC_ROLLOUTS"] ?? 1_300);
 
-test("a large dataset is submitted in parts, goes on where it was, and is read as a stream", {
+test("a large dataset is submitted in parts, resumes where it stopped, and is read as a stream", {
   skip: withoutNats,
 }, async (t) => {
   const nats = await startNats();

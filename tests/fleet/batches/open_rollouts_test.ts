@@ -35,7 +35,7 @@ test("rollouts that have ended are looked at once", async () => {
   assert.deepEqual(asked, [11, 11, 14]);
 });
 
-test("an exact count knows what was removed, and is what the next one goes on from", async () => {
+test("an exact count includes removals, and the next count continues from it", async () => {
   const { changes, set, at } = pagesOf();
   const open = new OpenRollouts();
   for (let i = 0; i < 4; i++) set(`i${i}`, "waiting");

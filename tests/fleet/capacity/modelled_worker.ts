@@ -3,7 +3,7 @@ import type { FencedLog } from "../../../fleet/protocol/fenced_log.ts";
 import { WorkerLease } from "../../../fleet/protocol/worker_lease.ts";
 import { WorkerSeats } from "../../../fleet/protocol/worker_seats.ts";
 
-/** What a worker of the model needs to know. */
+/** Options of a worker in the model. */
 export interface ModelledWorkerOptions {
   readonly broker: ClusterBroker;
   readonly clock: ClusterClock;
@@ -80,7 +80,7 @@ export class ModelledWorker {
     this.#seats.start();
   }
 
-  /** Generates a move; false when it has not the session. */
+  /** Generates a move; false when it does not have the session. */
   move(session: string): Promise<boolean> {
     const seat = this.#logs.get(session);
     if (!seat || !this.#lease.isSound) return Promise.resolve(false);
@@ -99,7 +99,7 @@ export class ModelledWorker {
     await this.#seats.remove(session);
   }
 
-  /** Leaves in good order. */
+  /** Leaves cleanly. */
   async drain(): Promise<void> {
     await this.#seats.drain();
     this.#stop.abort();

@@ -57,7 +57,7 @@ const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => 
   while (!await holds()) await new Promise((resolve) => setTimeout(resolve, 10));
 };
 
-test("a line that is full refuses with a time, and has room again for whom has left", options, async () => {
+test("a full queue refuses with a time, and accepts worlds again when one has left it", options, async () => {
   const asked = await Promise.all(Array.from({ length: 20 }, (_, i) => open(0, { "idempotency-key": `line-${i}` })));
   const refused = asked.filter(({ status }) => status === 429);
   assert.equal(refused.length, 14);
@@ -81,7 +81,7 @@ test("a line that is full refuses with a time, and has room again for whom has l
   for (const id of await worlds()) await remove(id);
 });
 
-test("a world is not kept whose client has left before it could learn its id", options, async () => {
+test("a world is removed when its client disconnects before it receives the id", options, async () => {
   for (const [key, left] of [[undefined, 0], ["asked-again", 1]] as const) {
     const client = new AbortController();
     const asked = open(10, key === undefined ? {} : { "idempotency-key": key }, client.signal).catch(() => "gone");
@@ -99,7 +99,7 @@ test("a world is not kept whose client has left before it could learn its id", o
   }
 });
 
-test("a broker without room is named, and everything goes on when there is some", options, async (t) => {
+test("a full broker is named, and everything continues once it has space", options, async (t) => {
   const stop = new AbortController();
   t.after(() => stop.abort());
   const record = { epoch: "e", url: "http://127.0.0.1:1", pool: "other", fingerprint: "f", slots: 1, used: 0 };
@@ -129,7 +129,7 @@ test("a broker without room is named, and everything goes on when there is some"
     logged.filter(({ event }) => /^lease_/.test(String(event))).map(({ event, reason }) => reason ?? event);
   const noRoom = "the NATS server has no room left: free space on its disk, or raise its max_file_store";
   await until(() => ofLease().includes(noRoom));
-  assert.deepEqual(await worlds(), [], "none that its client was not told of");
+  assert.deepEqual(await worlds(), [], "none whose id its client did not receive");
   await until(() => !lease.isSound);
   await broker.journals.purge("fill");
   await until(() => lease.isSound);
@@ -140,7 +140,7 @@ test("a broker without room is named, and everything goes on when there is some"
   await kept;
 });
 
-test("a broker that has lost everything is named; laid out anew, it is a fleet without worlds", options, async () => {
+test("a broker that has lost everything is named; set up again, it is a fleet without worlds", options, async () => {
   const before = await (await open(0)).json();
   const connection = await connect({ port: nats.port });
   const manager = await jetstreamManager(connection);

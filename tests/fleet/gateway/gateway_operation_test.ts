@@ -82,7 +82,7 @@ test("a path that there is not is refused as it was asked for, and opens no worl
   assert.equal((await (await get("/v1/worlds")).json()).data.length, 1);
 });
 
-test("a path of replacement patterns comes back once, and as it was", options, async () => {
+test("a path of replacement patterns is returned once, and unchanged", options, async () => {
   const asked = `/worlds/${WORLD.toUpperCase()}/v1/${"$&$`$'$$".repeat(400)}`;
   const answer = await get(asked);
   const text = await answer.text();

@@ -35,7 +35,7 @@ const pass = (view: FleetView, body = "{}", headers: Record<string, string> = {}
   return new GatewayProxy({ view, clock: fleetClock(), addresses }).pass(call, { world: "w", path: "/x" });
 };
 
-test("a body goes again only where nothing was begun, or with the key of the first", async () => {
+test("a body is sent again only if nothing was started, or with the same key", async () => {
   const seen: { key: unknown; body: string }[] = [];
   const plans: ("break" | "moved" | "answer")[] = [];
   const server = createServer((request, response) => {

@@ -7,7 +7,7 @@ import { ensureStream } from "../../../fleet/nats/layout.ts";
 
 const { JetStreamApiError, StreamNotFoundError } = jserrors;
 
-test("a broker that does not answer is told from one that refuses, whatever its client wraps that in", () => {
+test("a broker that does not answer is distinguished from one that refuses, whatever its client wraps that in", () => {
   const { TimeoutError, NoRespondersError, ClosedConnectionError, PermissionViolationError } = errors;
   const away = [new TimeoutError(), new NoRespondersError("$JS.API.INFO"), new ClosedConnectionError()];
   for (const cause of away) assert.ok(isAway(new RequestError("failed", { cause })), cause.name);
@@ -21,7 +21,7 @@ test("a broker without a leader is away", () => {
   assert.ok(!isAway(refused(10071)));
 });
 
-test("a stream is made where it is missing, and not where nobody answers for it", async () => {
+test("a stream is created where it is missing, and not where its broker does not answer", async () => {
   const made: string[] = [];
   const manager = (error: Error) => {
     const info = () => Promise.reject(error);

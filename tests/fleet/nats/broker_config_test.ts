@@ -77,7 +77,7 @@ test("what is written is for this user only, and nothing is replaced", async () 
   assert.deepEqual(await readdir(parent), ["broker"]);
 });
 
-test("without the authority, a password or TLS nobody gets in", options, async () => {
+test("without the CA, a password or TLS nobody can connect", options, async () => {
   const right = await as("gateway");
   await assert.rejects(connectBroker({ ...right, name: "test", ca: undefined }), /certificate|issuer|authority/i);
   await assert.rejects(connectBroker({ ...right, name: "test", password: "wrong" }), /authorization/i);
@@ -87,7 +87,7 @@ test("without the authority, a password or TLS nobody gets in", options, async (
   );
 });
 
-test("a role that comes before the fleet is laid out says who has to do it", options, async () => {
+test("a role that starts before the fleet is set up says who has to do it", options, async () => {
   await assert.rejects(connectBroker({ ...await as("gateway"), name: "gateway" }), /missing there.*svc cluster init/s);
   for (const role of ["operator", "gateway", "worker"] as const) {
     const broker = await connectBroker({ ...await as(role), name: role });

@@ -52,7 +52,7 @@ async function loseConsumers(): Promise<number> {
   return count;
 }
 
-test("changes are heard of after the node is gone that has told of them", options, async () => {
+test("changes arrive after the node that sent them is gone", options, async () => {
   await broker.sessions.create("kept", waitingSession);
   await broker.sessions.create("removed", waitingSession);
   await broker.sessions.create("forgotten", waitingSession);

@@ -33,14 +33,14 @@ after(async () => {
 const isSame = (found: Uint8Array | undefined, data: Uint8Array): boolean => found?.join() === data.join();
 const bytes = (length: number): Uint8Array => (new Uint8Array(length).map((_, i) => i * i >> 5));
 
-test("a blob stays whole whose last answer comes too late", options, async () => {
+test("a blob stays complete when its last answer arrives too late", options, async () => {
   const data = bytes(40_000);
   const name = await sha256(data);
   const held = link.holdAfter("PUB $O.svc_blobs.M.");
   const put = cut.blobs.put(name, data);
   const settled = put.then(() => "written", () => "unknown");
   await held;
-  const gaveUp = link.holdAfter("STREAM.MSG.GET.OBJ_svc_blobs"); // the writer looks whether its entry is there
+  const gaveUp = link.holdAfter("STREAM.MSG.GET.OBJ_svc_blobs"); // the writer checks whether its entry is there
   while (!await broker.blobs.find(name)); // it is on its way
   assert.ok(isSame(await broker.blobs.get(name), data), "before the answer");
   await gaveUp;
@@ -71,7 +71,7 @@ test("a blob of several parts is read whole, of which some are sent twice", opti
   assert.ok(isSame(await broker.blobs.get(name), data));
 });
 
-test("a blob is read though an answer comes too late", options, async () => {
+test("a blob is read although an answer arrives too late", options, async () => {
   const data = bytes(1000);
   const name = await sha256(data);
   await broker.blobs.put(name, data);
@@ -84,7 +84,7 @@ test("a blob is read though an answer comes too late", options, async () => {
   assert.ok(isSame(await found, data));
 });
 
-test("parts whose writer was killed go when files are collected, others stay", options, async () => {
+test("collecting files removes parts whose writer was killed, others stay", options, async () => {
   const connection = await connect({ servers: server.url });
   const manager = await jetstreamManager(connection);
   const left = "$O.svc_blobs.C.unfinished";

@@ -29,7 +29,7 @@ const never = new AbortController().signal;
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const conflict = { name: "BrokerRefusal", reason: "conflict" };
 
-test("an entry is made once, changed by its newest revision only, and goes with its revision", options, async () => {
+test("an entry is created once, and changed and removed by its newest revision only", options, async () => {
   const { sessions } = broker;
   const first = await sessions.create("cas", record);
   await assert.rejects(sessions.create("cas", record), conflict);
@@ -42,7 +42,7 @@ test("an entry is made once, changed by its newest revision only, and goes with 
   await sessions.create("cas", record);
 });
 
-test("an entry of a worker expires, watchers hear of it, and its name is free again", options, async () => {
+test("an entry of a worker expires, watchers are notified, and its name is free again", options, async () => {
   const worker = { epoch: "e", url: "http://127.0.0.1:1", pool: "p", fingerprint: "f", slots: 1, used: 0 };
   const value = { ...worker, draining: false, version: "1" };
   await broker.workers.create("brief", value);
@@ -84,7 +84,7 @@ test("a long journal is read whole", options, async () => {
   assert.deepEqual(entries.map(({ data }) => Number(new TextDecoder().decode(data))), [...Array(450).keys()]);
 });
 
-test("a ticket is handed out again until it is done with, and a full line says so", options, async () => {
+test("a ticket is handed out again until it is acknowledged, and a full queue says so", options, async () => {
   const { tickets } = broker;
   await tickets.publish("pool", { session: "a", generation: 1 });
   await tickets.publish("pool", { session: "a", generation: 1 });
@@ -99,7 +99,7 @@ test("a ticket is handed out again until it is done with, and a full line says s
   await assert.rejects(tickets.publish("full", { session: "f20", generation: 1 }), { reason: "full" });
   const { displaced } = broker;
   for (let i = 0; i < 25; i++) await displaced.publish("full", { session: `d${i}`, generation: 2 });
-  assert.equal((await displaced.take("full", 1000, never))?.ticket.session, "d0", "it is no part of that line");
+  assert.equal((await displaced.take("full", 1000, never))?.ticket.session, "d0", "it is not part of that queue");
   for (let i = 0; i < 20; i++) await (await tickets.take("full", 1000, never))!.ack();
 });
 

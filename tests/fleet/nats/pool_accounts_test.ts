@@ -34,7 +34,7 @@ interface Fleets {
   broker(pool: Pool, file: string): Promise<NatsBroker>;
 }
 
-/** Two pools on a real server, laid out by their operators. */
+/** Two pools on a real server, set up by their operators. */
 async function withPools(isTls: boolean, work: (fleets: Fleets) => Promise<void>): Promise<void> {
   const parent = await mkdtemp(join(tmpdir(), "svc-pools-"));
   const workers = ["a/one", "a/two", "b/one"];

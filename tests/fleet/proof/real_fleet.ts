@@ -72,7 +72,7 @@ export class RealFleet {
     return await (await this.ask(method, path, body)).json();
   }
 
-  /** Starts a world anew from a picture. */
+  /** Starts a new world from a picture. */
   async picture(world: string): Promise<void> {
     const png = new Uint8Array(readFileSync("models/corridor-nano/base/source.png"));
     await this.ask("POST", `/worlds/${world}/v1/world/session/source`, png);

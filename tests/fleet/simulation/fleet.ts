@@ -173,14 +173,14 @@ export class SimulatedWorker {
     this.seats.start();
   }
 
-  /** Answers a move of a session; undefined when it has not the session. */
+  /** Answers a move of a session; undefined when it does not have the session. */
   async move(session: string, key: string): Promise<string | undefined> {
     const world = this.#worlds.get(session);
     if (!world || world.isClosed || !this.#lease.isSound) return undefined;
     return await world.move(key).catch(() => undefined);
   }
 
-  /** Leaves in good order. */
+  /** Leaves cleanly. */
   async drain(): Promise<void> {
     await this.seats.drain();
     this.#stop.abort();

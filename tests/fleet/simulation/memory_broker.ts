@@ -232,7 +232,7 @@ export class MemoryBroker {
       signal.addEventListener("abort", stop, { once: true });
       await clock.wait(end - now, wake.signal);
       signal.removeEventListener("abort", stop);
-      // Woken for a ticket that it cannot take any more: the next one shall.
+      // Woken for a ticket that it can no longer take: the next one should.
       if (!takers.delete(stop) && (signal.aborted || clock.now() >= end)) this.#wakeTaker(takers);
     }
     return undefined;

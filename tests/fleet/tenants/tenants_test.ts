@@ -144,7 +144,7 @@ test("a tenant finds nothing of another one, on any route", options, async () =>
       if (method !== "HEAD") assert.deepEqual(answer.body, missing.body, `${method} ${path}`);
     }
   }
-  assert.equal(passed.length, at, "the worker has heard of none of it");
+  assert.equal(passed.length, at, "the worker received none of it");
   assert.equal((await ask(KEYS.beta, "GET", `/worlds/${WORLDS.beta}/v1/world/session`)).status, 200);
   const listed = (await ask(KEYS.alpha, "GET", "/v1/worlds?limit=10")).body;
   assert.deepEqual([listed.data.map((world: { world_id: string }) => world.world_id), listed.has_more], [
@@ -198,7 +198,7 @@ test("a key of a world is its tenant's own", options, async () => {
     limit: 2,
     used: 2,
   }]);
-  // What is deleted counts no more, at either gateway.
+  // What is deleted no longer counts, at either gateway.
   for (const { body } of [a, ...taken]) {
     assert.equal((await ask(KEYS.alpha, "DELETE", `/v1/worlds/${body.world_id}`, {}, 1)).status, 200);
   }
@@ -245,10 +245,10 @@ test("rollouts above the quota are refused, at two gateways together", options, 
   assert.deepEqual(both.map(({ status }) => status).sort(), [202, 429, 429, 429]);
   assert.equal(both.find(({ status }) => status === 429)!.headers.get("retry-after"), "30");
   assert.equal((await submit("five", 1, 1)).status, 202);
-  assert.equal((await submit("five", 1)).body.known, 1, "what is there already is no more");
+  assert.equal((await submit("five", 1)).body.known, 1, "what exists already is not more");
   assert.equal((await submit("six", 1)).code, "quota_exceeded");
 
-  // A dataset that is deleted counts no more; submitted again, it is in the line again.
+  // A dataset that is deleted no longer counts; submitted again, it is queued again.
   assert.equal((await ask(KEYS.beta, "DELETE", "/v1/rollouts/five")).code, "rollout_not_found");
   const signal = AbortSignal.timeout(20_000);
   const next = async (): Promise<string | undefined> => {
@@ -309,7 +309,7 @@ test("a file of tenants that changes is read again, and a wrong one changes noth
     for (let part = await video.read(); !part.done; part = await video.read()) size += part.value.length;
   }, "a video that its client reads slowly is cut off");
   assert.ok(size < LONG, `${size} bytes`);
-  assert.equal(isOver, false, "what others have open goes on");
+  assert.equal(isOver, false, "what others have open continues");
   await others.cancel();
   await stays;
   assert.equal((await ask(KEYS.alpha, "GET", "/v1/quota")).body.worlds.limit, null);

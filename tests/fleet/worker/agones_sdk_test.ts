@@ -58,7 +58,7 @@ test("a worker is Ready, Allocated while it has work, and Shutdown at its end", 
   isBusy = true;
   await step(() => sdk.changed());
   await step(() => isBusy = false);
-  clock.pass(); // as when a rollout ends, of which nobody tells
+  clock.pass(); // as when a rollout ends, which sends no notification
   await step(() => stop.abort());
   await kept;
   await sdk.shutdown();
@@ -89,7 +89,7 @@ test("a report that Agones does not take is logged once and repeated until it do
   await server.close();
 });
 
-test("a worker without Agones' server beside it goes on", async () => {
+test("a worker without Agones' server beside it continues", async () => {
   const server = await sdkServer(() => 200);
   await server.close();
   const logged: string[] = [];

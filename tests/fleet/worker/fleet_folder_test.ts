@@ -14,8 +14,7 @@ test("a folder belongs to the fleet that has used it first", () =>
     await claimFolder(folder, OURS);
     await requireFolder(folder, OURS);
     const refusal = {
-      message:
-        `Cannot use ${folder} for this fleet: it belongs to a fleet that was laid out at ${OURS}, this one was ` +
+      message: `Cannot use ${folder} for this fleet: it belongs to a fleet that was set up at ${OURS}, this one was ` +
         `at ${THEIRS}; name another folder, or remove ${
           join(folder, "fleet.txt")
         } if that fleet is gone and its files ` +

@@ -9,7 +9,7 @@ import { idempotent, IdempotentAnswers } from "../../../lib/world/http/idempoten
 
 const ID = "00000000-0000-4000-8000-00000000000a";
 
-test("a request that comes again while the worker is at the first is done once, and has its answer", async () => {
+test("a request repeated while the first is running is done once, and gets its answer", async () => {
   let done = 0;
   let begun = (): void => {};
   let end = (): void => {};

@@ -20,7 +20,7 @@ const klein = parseFlux2Config({
   scheduler: folders["scheduler/scheduler_config.json"],
 });
 
-/** A component of the true shapes without weights; matrices in 8 bits where that is asked for. */
+/** A component of the true shapes without weights; matrices in 8 bits on request. */
 function component(shapes: TensorShapes, q8: boolean): ImageComponent {
   const tensors = new Map<string, StoredTensor>();
   const add = (name: string, dtype: StoredTensor["dtype"], shape: readonly number[], bytes: number) =>

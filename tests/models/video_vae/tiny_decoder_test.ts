@@ -73,7 +73,7 @@ test("the tiny decoder gives PyTorch's frames in any grouping of a stream, on CP
   check(await stream(device, latents, [3, 1]));
 });
 
-test("an arworld decodes with the tiny decoder where that is asked for, and names the file that it lacks", async () => {
+test("an arworld decodes with the tiny decoder on request, and names the file that it lacks", async () => {
   const { base, causal } = tinyArworld();
   const load = () => loadArworld(memoryRoot("base", base), memoryRoot("causal", causal), { decoder: "tiny" });
   await assert.rejects(load(), { code: "model_invalid", message: /base\/tiny_decoder\.safetensors is missing/ });

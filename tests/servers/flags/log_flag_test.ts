@@ -7,7 +7,7 @@ import { UsageError } from "../../../lib/platform/terminal/flags.ts";
 
 // @row world-session > Options > `--log`
 // @row model-api > Options > `--log`, text by default
-test("every server logs for people, and as JSON where that is asked for", () => {
+test("every server logs for people, and as JSON on request", () => {
   const join = ["--join", "nats://127.0.0.1:4222"];
   const world = (...args: string[]) => readWorldFlags("svc world serve", args, {});
   const gateway = (...args: string[]) => readGatewayFlags("svc gateway serve", [...join, ...args], {});

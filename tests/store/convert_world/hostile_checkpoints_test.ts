@@ -153,7 +153,7 @@ test("convertWorld() takes a scale for each of many rows, and no other number of
       write(shape as number[], scale as string);
       await assert.rejects(convert(join(folder, "none")), {
         code: "checkpoint_refused",
-        message: new RegExp(`shared\\.${scale} has the shape \\[${shape}\\], not one scale or one a row, 200000`),
+        message: new RegExp(`shared\\.${scale} has the shape \\[${shape}\\], not one scale or one per row, 200000`),
       });
     }
   }));

@@ -28,7 +28,7 @@ const cases: [what: string, parts: string[], events: string[]][] = [
   ["the last id for events that name none", ["id: 7\ndata: a\n\ndata: b\n\n"], ["7|message|a", "7|message|b"]],
   ["comments, unknown fields and retry as nothing", [": keepalive\n\nretry: 5\nx: y\ndata: a\n\n"], ["|message|a"]],
   ["no event without data", ["event: job\n\n"], []],
-  ["no event that is broken off", ["data: a\n\ndata: b\n"], ["|message|a"]],
+  ["no event that is incomplete", ["data: a\n\ndata: b\n"], ["|message|a"]],
 ];
 for (const [what, parts, events] of cases) {
   test(`readServerSentEvents() reads ${what}`, async () => {

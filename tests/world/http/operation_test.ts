@@ -27,7 +27,7 @@ test("a world server counts its worlds and answers, and is ready unless it prepa
   }
 });
 
-test("a log of JSON has an object a line, whose time, level and event nothing can replace", () => {
+test("a JSON log has one object per line, whose time, level and event nothing can replace", () => {
   const lines: string[] = [];
   const log = createLog((line) => lines.push(line), () => new Date(0), "json");
   log("warn", "it_happened", { time: "x", level: "x", event: "x", text: "two\nlines", absent: undefined, n: 1 });

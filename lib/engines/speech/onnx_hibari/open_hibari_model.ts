@@ -19,7 +19,7 @@ import { openWaveformThread } from "./waveform_thread.ts";
 /** Maximum number of symbols per run of its voices. */
 const LENGTHS = { together: 400, maximum: 510 };
 
-/** Phonemes that are spoken to nobody when a model is opened. */
+/** Phonemes that are spoken once, unheard, when a model is opened. */
 const WARM_UP = "həlˈO ðˈɛɹ, hˌW ɑɹ ju tədˈA?";
 
 /** A thread makes seconds of sound in milliseconds, and another one makes the waveform meanwhile. */

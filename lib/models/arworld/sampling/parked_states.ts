@@ -165,7 +165,7 @@ export class ParkedStates {
     };
   }
 
-  /** Undefined where `files`, to which all of it shall go at once, do not take it. */
+  /** Undefined where `files`, to which all of it should go at once, cannot store it. */
   async #parkState(state: ChainState, device: Device, files?: StateFiles): Promise<ParkedState | undefined> {
     const parked = new Map<DeviceTensor, ParkedTensor>();
     try {

@@ -15,7 +15,7 @@ const literals = new Set<TokenKind>(["name", "string", "integer", "float"]);
 
 /** Reads expressions from tokens; the parser of statements extends it. */
 export class ExpressionParser extends TokenReader {
-  /** An expression, or several with commas between them, which are a tuple. */
+  /** An expression, or several comma-separated ones, which form a tuple. */
   protected tuple(conditions = true, end: (() => boolean) | undefined = undefined, parenthesised = false): Expression {
     const items: Expression[] = [];
     let several = false;

@@ -207,7 +207,7 @@ async function weightsOf(
 /** Tools keep the scale of an 8-bit weight under one of these names; without one it counts as 1. */
 const SCALES = ["scale_weight", "weight_scale", "weight_scale_inv"];
 
-/** The scales of an 8-bit weight: one, or one a row. */
+/** The scales of an 8-bit weight: one, or one per row. */
 async function scalesOf(
   source: string,
   tensors: ReadonlyMap<string, CheckpointTensor>,
@@ -219,7 +219,7 @@ async function scalesOf(
   if (!tensor) return undefined;
   const count = sizeOf(tensor.shape);
   if (count !== 1 && (count !== rows || tensor.shape[0] !== rows)) {
-    const found = `${tensor.name} has the shape ${formatShape(tensor.shape)}, not one scale or one a row, ${rows}`;
+    const found = `${tensor.name} has the shape ${formatShape(tensor.shape)}, not one scale or one per row, ${rows}`;
     throw new SvcError("checkpoint_refused", `Cannot convert ${source}: ${found}`);
   }
   const all = new Float32Array(count);

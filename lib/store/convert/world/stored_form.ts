@@ -85,7 +85,7 @@ export function isEightBit({ dtype }: CheckpointTensor): boolean {
 /**
  * The numbers in whole rows of the last axis; each array is used before the next is asked for.
  *
- * @param scales Of 8-bit numbers: one, or one a row.
+ * @param scales Of 8-bit numbers: one, or one per row.
  * @throws {SvcError} `checkpoint_refused` for types that are not numbers of weights.
  */
 export async function* readNumbers(

@@ -23,7 +23,7 @@ const pictureFields = v.object({
 /** The body that asks for a picture, for the API description. */
 export const pictureBodySchema: v.GenericSchema = pictureFields;
 
-/** What a picture shall show. */
+/** What a picture should show. */
 export interface PictureDescription {
   readonly prompt: string;
   readonly seed: bigint;

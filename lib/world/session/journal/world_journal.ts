@@ -119,7 +119,7 @@ export class WorldJournal {
     });
   }
 
-  /** A state has a file of its own now; it may be needed no more what it was made of. */
+  /** A state now has its own file; what it was made of may no longer be needed. */
   async stateSaved(node: ChainNode, file: StateFile): Promise<void> {
     await this.#next(async () => {
       if (this.#base === 0) await this.#rewrite(...this.#committed);
