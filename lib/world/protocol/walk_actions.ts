@@ -4,7 +4,7 @@
  * @module
  */
 import { invalidField, type SvcError } from "../../errors/svc_error.ts";
-import { OPPOSITE_KEYS } from "./camera_keys.ts";
+import { motionKeys, OPPOSITE_KEYS } from "./motion_table.ts";
 
 /** The longest rollout that a world server accepts: 252 latents, three for each block. */
 export const MAX_WALK_BLOCKS = 84;
@@ -19,7 +19,7 @@ export interface WalkActions {
   readonly latentFrames: number;
 }
 
-const KEYS = "wasdijkl";
+const KEYS: readonly string[] = motionKeys(true);
 const HOLD: ReadonlySet<string> = new Set([".", "_", "hold"]);
 
 /**
@@ -69,7 +69,7 @@ function checkKeys(word: string, keys: string): void {
   }
 }
 
-const ACTION = "a combination of w a s d i j k l such as w, wl or w*3, or a dot for standing still";
+const ACTION = `a combination of ${KEYS.join(" ")} such as w, wl or w*3, or a dot for standing still`;
 
 function unreadable(word: string, reason: string, expected = ACTION): SvcError {
   return invalidField("actions", `Cannot read the action ${JSON.stringify(word)}: ${reason}, expected ${expected}`);
