@@ -8,10 +8,24 @@
 /** Three numbers along, or about, the axes right, down and forward. */
 export type Triple = readonly [right: number, down: number, forward: number];
 
+/** What requests and receipts call a camera move. */
+export type CameraMotion =
+  | "hold"
+  | "forward"
+  | "backward"
+  | "strafeLeft"
+  | "strafeRight"
+  | "yawLeft"
+  | "yawRight"
+  | "custom";
+
+/** The moves: those that have a name of their own in requests, and custom ones that have a key. */
+export type MotionName = CameraMotion | "lookUp" | "lookDown";
+
 /** One camera move. */
-export interface MotionRow<Motion extends string = string> {
-  /** What requests and receipts call it. */
-  readonly motion: Motion;
+export interface MotionRow {
+  /** What requests and receipts call it: its own name, or custom. */
+  readonly motion: CameraMotion;
   /** Its key: a lower-case letter, or a space. A move without one takes its numbers from the request. */
   readonly key?: string;
   /** Translation, in units of the distance of a move. */
@@ -19,7 +33,7 @@ export interface MotionRow<Motion extends string = string> {
   /** Rotation, in units of the angle of a move. */
   readonly rotation?: Triple;
   /** The row that undoes it; a move without one cannot be undone. */
-  readonly opposite?: string;
+  readonly opposite?: MotionName;
   /** What its button, the help and the docs call it. */
   readonly label: string;
   /** What the page says when it is done. */
@@ -33,8 +47,9 @@ export type PadName = "move" | "look";
 
 type PadSide = "up" | "left" | "down" | "right";
 
+/** Every camera move by its name. */
 // deno-fmt-ignore
-const table = {
+export const MOTION_TABLE: Readonly<Record<MotionName, MotionRow>> = {
   hold: {
     motion: "hold", key: " ", translation: [0, 0, 0], rotation: [0, 0, 0],
     label: "Hold still", done: "Held still",
@@ -72,18 +87,9 @@ const table = {
     label: "Turn right", done: "Turned right", pad: ["look", "right"],
   },
   custom: { motion: "custom", opposite: "custom", label: "Custom move", done: "Made the move" },
-} as const satisfies Record<string, MotionRow>;
+};
 
-/** Names of the rows. */
-export type MotionName = keyof typeof table;
-
-/** The kinds of camera move that a request names. */
-export type CameraMotion = (typeof table)[MotionName]["motion"];
-
-/** Every camera move by its name. */
-export const MOTION_TABLE: Readonly<Record<MotionName, MotionRow<CameraMotion>>> = table;
-
-const rows: readonly [string, MotionRow<CameraMotion>][] = Object.entries(MOTION_TABLE);
+const rows: readonly [string, MotionRow][] = Object.entries(MOTION_TABLE);
 
 /**
  * What requests may call a camera move.
@@ -95,14 +101,14 @@ export function motionsOf(freeCamera: boolean): CameraMotion[] {
 }
 
 /** A move that a key stands for. */
-export type KeyMotion = MotionRow<CameraMotion> & Required<Pick<MotionRow, "key" | "translation" | "rotation">>;
+export type KeyMotion = MotionRow & Required<Pick<MotionRow, "key" | "translation" | "rotation">>;
 
 /** The moves of keys by their key, in the order of the table. */
 export const KEY_MOTIONS: ReadonlyMap<string, KeyMotion> = new Map(
   rows.flatMap(([, row]) => isKeyMotion(row) ? [[row.key, row]] : []),
 );
 
-function isKeyMotion(row: MotionRow<CameraMotion>): row is KeyMotion {
+function isKeyMotion(row: MotionRow): row is KeyMotion {
   return row.key !== undefined;
 }
 
@@ -133,17 +139,14 @@ function isLevel({ translation, rotation }: MotionRow): boolean {
 
 /** The motion that undoes a motion; none undoes a hold. */
 export function oppositeMotion(motion: CameraMotion): CameraMotion | undefined {
-  return oppositeRow(MOTION_TABLE[motion])?.motion;
-}
-
-function oppositeRow({ opposite }: MotionRow): MotionRow<CameraMotion> | undefined {
-  return opposite === undefined ? undefined : MOTION_TABLE[opposite as MotionName];
+  const { opposite } = MOTION_TABLE[motion];
+  return opposite && MOTION_TABLE[opposite].motion;
 }
 
 /** Keys that cancel each other, so that no action may have both of a pair. */
 export const OPPOSITE_KEYS: readonly (readonly [string, string])[] = [...KEY_MOTIONS.values()].flatMap(
   (row, i, all) => {
-    const other = all.findIndex((one) => one === oppositeRow(row));
+    const other = all.findIndex((one) => row.opposite !== undefined && one === MOTION_TABLE[row.opposite]);
     return other > i ? [[row.key, all[other].key] as const] : [];
   },
 );
