@@ -41,7 +41,7 @@ function sumOf(moves: readonly CameraUnits[]): CameraUnits {
 /**
  * The camera move of one key, or of several at once.
  *
- * @param keys Any combination of `w a s d` (move) and `i j k l` (look); a space holds still.
+ * @param keys Any combination of the keys of moves, such as `w` (forward) or `wl` (and turn right); a space holds still.
  * @throws {RangeError} for an unknown key.
  *
  * @example

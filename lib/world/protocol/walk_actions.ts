@@ -23,7 +23,7 @@ const KEYS: readonly string[] = motionKeys(true);
 const HOLD: ReadonlySet<string> = new Set([".", "_", "hold"]);
 
 /**
- * Reads the words of a walk: each is one block, a combination of the keys `w a s d` (move) and `i j k l` (look), or
+ * Reads the words of a walk: each is one block, a combination of the keys of moves such as `w` or `wl`, or
  * `.`, `_` or `hold` for standing still; `w3` and `w*3` mean three blocks of `w`.
  *
  * The weights are the frames that each block shows: a rollout of n latents is planned over 4n - 3 frames, of which the
