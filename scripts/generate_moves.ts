@@ -8,10 +8,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { cameraOfKeys } from "../lib/world/protocol/camera_keys.ts";
-import { MOTION_TABLE, type MotionRow, padKeys, type PadName } from "../lib/world/protocol/motion_table.ts";
+import { MOTION_TABLE, motionKeys, type MotionRow, padKeys, type PadName } from "../lib/world/protocol/motion_table.ts";
 import { keyName } from "../world-page/moves/moves.ts";
 
 const rows: readonly [string, MotionRow][] = Object.entries(MOTION_TABLE);
+const ofArworlds: readonly string[] = [" ", ...motionKeys(false)];
 
 /** The files and what they are to be. */
 export const WITH_MOVES: Readonly<Record<string, (text: string) => string>> = {
@@ -41,6 +42,7 @@ function buttons(moves: readonly [string, MotionRow][]): string {
       `data-move="${name}"`,
       `aria-keyshortcuts="${shown}"`,
       ...(pad ? [`class="${pad[1]}"`] : []),
+      ...(ofArworlds.includes(key) ? [] : [`data-only="actionworld"`]),
     ];
     const last = attributes.pop();
     const [indent, more] = [" ".repeat(12), " ".repeat(14)];

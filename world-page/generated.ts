@@ -816,6 +816,7 @@ progress::-moz-progress-bar {
 
 .middle {
   display: flex;
+  flex-wrap: wrap;
   gap: 6px;
 }
 
