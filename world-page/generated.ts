@@ -1374,7 +1374,8 @@ summary::before {
   }
 
   .controls button {
-    /* "Forward" fits its key on the narrowest phones too. */
+    /* "Backward" fits its key on the narrowest phones too. */
+    padding-inline: 0;
     font-size: min(11px, 2.9vw);
   }
 
