@@ -21,7 +21,7 @@ import { StatsView } from "./picture/stats_view.ts";
 import type { StateActions } from "./map/state_labels.ts";
 import { HeldKeys, walkByGamepad } from "./moves/held_keys.ts";
 import { Lead, Walker } from "./moves/walker.ts";
-import { MOVES } from "./moves/moves.ts";
+import { keyName, MOVES } from "./moves/moves.ts";
 import { WorldsView } from "./panels/worlds_view.ts";
 import { showWalkButtons, walkButtons } from "./panels/walk_buttons.ts";
 import { WalkFeed } from "./session/walk_feed.ts";
@@ -89,10 +89,11 @@ const feed: SessionFeed = new SessionFeed(client, snapshot, {
 });
 
 const turns = new Turns(feed);
+const keyOf = (move: string): string => keyName(MOVES[move].key);
 const startHere = async (): Promise<void> => {
   const image = new Blob([await client.startImage() as Uint8Array<ArrayBuffer>], { type: "image/png" });
   feed.take(await turns.take(() => client.uploadSource(image)));
-  messages.say("Here you are. W walks forward, J and L turn.");
+  messages.say(`Here you are. ${keyOf("forward")} walks forward, ${keyOf("yawLeft")} and ${keyOf("yawRight")} turn.`);
   // Loads the model while the user looks around; the first move waits for it.
   void messages.attempt(async () => void await turns.take(() => client.prepare()));
 };
@@ -164,7 +165,7 @@ byId("custom-form", HTMLFormElement).addEventListener("submit", (event) => {
   }
 });
 if (hasStart) {
-  byId("welcome-text", HTMLElement).textContent = "Walk into this picture: press W, or click it.";
+  byId("welcome-text", HTMLElement).textContent = `Walk into this picture: press ${keyOf("forward")}, or click it.`;
   byId("walk-in", HTMLButtonElement).hidden = false;
 }
 const walkIn = (): void => {

@@ -1,5 +1,6 @@
 import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
+import { KEY_MOTIONS, motionKeys } from "../../lib/world/protocol/motion_table.ts";
 import { parseWalkActions } from "../../lib/world/protocol/walk_actions.ts";
 import type { WalkRequest } from "./walk_request.ts";
 
@@ -44,8 +45,7 @@ export const WALK_HELP: string = `Walk through a generated world and save a vide
 Usage: ${COMMAND} ACTION... [options]
 
 Each ACTION is one block of the walk, 12 frames long (the first one 9): any combination of
-  w s  forward, backward      a d  left, right
-  j l  turn left, right       i k  look up, down
+${keysHelp()}
 such as w or wl; a dot stands still; w3 (or w*3) is the same as w w w. At most 84 blocks.
 
 Options:
@@ -57,6 +57,15 @@ Examples:
   ${COMMAND} w w j --moves --frames 9
   ${COMMAND} w w l --prompt "a yellow corridor with purple doors, bright"
   ${COMMAND} w w --continue -o further.mp4      (while svc world serve runs)`;
+
+/** The keys and what they do, four a line. */
+function keysHelp(): string {
+  const cells = motionKeys(true).map((key) => `  ${key}  ${KEY_MOTIONS.get(key)!.label.toLowerCase()}`.padEnd(18));
+  return Array.from(
+    { length: Math.ceil(cells.length / 4) },
+    (_, i) => cells.slice(4 * i, 4 * i + 4).join("").trimEnd(),
+  ).join("\n");
+}
 
 /**
  * Parses the arguments of `svc world walk`.

@@ -1,3 +1,4 @@
+import { KEY_MOTIONS, motionKeys } from "../../lib/world/protocol/motion_table.ts";
 import { media } from "./media_operation.ts";
 import type { Answer, Operation } from "./operation.ts";
 
@@ -32,6 +33,9 @@ const move = {
   409: [...unchanging, "geometry_changed", "output_exists"],
   503: loading,
 };
+
+/** The keys of rollouts, which only an arworld has, and what they do. */
+const keys = motionKeys(false).map((key) => `${key} (${KEY_MOTIONS.get(key)!.label.toLowerCase()})`).join(", ");
 
 /** The operations of a session: what it is, its moves, its video and its checkpoints. */
 export const sessionOperations: readonly Operation[] = [
@@ -101,8 +105,7 @@ export const sessionOperations: readonly Operation[] = [
     id: "startRollout",
     tag: "moves",
     summary: "Starts a walk by keys",
-    description:
-      "Each entry of action_seq composes the keys w a s d (move) and i j k l (look); spaces alone hold still. " +
+    description: `Each entry of action_seq composes keys: ${keys}; spaces alone hold still. ` +
       "action_speed_list has one relative duration for each, 1 by default. width, height and fps default to the " +
       "model's own, else 1280, 704 and 16; a continued world keeps its size.",
     body: { content: { schema: "RolloutRequest" }, required: true },

@@ -39,7 +39,7 @@ export async function clipBench(device: Device): Promise<ClipTimes> {
   const { defaultWidth: width = 96, defaultHeight: height = 64, defaultFps: fps = 16, defaultSteps = 8 } = config;
   const { canvas, encoder, sampler, decoder } = await engine.programs({ width, height });
   const picture = resizeImage(await decodeImage(await readFile(join(folder, "source.png"))), width, height);
-  const forward = { motion: "forward", translationMeters: [0, 0, 1], rotationDegrees: [0, 0, 0] } as const;
+  const forward = { direction: [0, 0, 1], translationMeters: [0, 0, 1], rotationDegrees: [0, 0, 0] } as const;
   const actions = compileActions(forward, FRAMES - 1);
   const prompt = config.defaultPrompt ?? "";
   const message = actionMessage({ prompt, frames: FRAMES, fps, width, height });

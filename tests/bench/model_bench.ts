@@ -8,6 +8,7 @@ import { ArworldEngine } from "../../lib/models/arworld/arworld_engine.ts";
 import type { BlockCache, DecoderHistory } from "../../lib/models/world/device_state.ts";
 import { cameraTensors } from "../../lib/models/arworld/transformer/window_inputs.ts";
 import { chunkRelativeViews, latentViews } from "../../lib/models/arworld/trajectory.ts";
+import { stepOfKeys } from "../../lib/world/protocol/move_plan.ts";
 import { loadArworld } from "../../lib/models/arworld/loader.ts";
 import { matchColours } from "../../lib/models/arworld/lab_transfer.ts";
 import { normalNoise } from "../../lib/models/noise/philox.ts";
@@ -34,7 +35,9 @@ export async function modelBench(device: Device): Promise<ModelTimes> {
   const firstFrame = await encoder.encode(image);
   const { zDim } = files.config.transformer;
   const length = 3 * zDim * (size.width / 16) * (size.height / 16);
-  const views = chunkRelativeViews(latentViews({ actions: ["w"], weights: [1], latentFrames: 15, speed: 1.5 }));
+  const views = chunkRelativeViews(
+    latentViews({ steps: [stepOfKeys("w")], weights: [1], latentFrames: 15, speed: 1.5 }),
+  );
   const text = await engine.prompts.encode(files.config.defaultPrompt ?? "");
   const at = (block: number, context: readonly BlockCache[]): SamplerBlock => ({
     context,

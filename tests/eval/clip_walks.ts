@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { CameraMotion } from "../../lib/models/world/world_model.ts";
 import { HALF_WIDTH, MARGIN } from "../fixtures/corridor_scenes/corridor_geometry.ts";
 import type { CameraPlace, WalkStart } from "../fixtures/corridor_scenes/corridor_walk.ts";
 import { renderWalk } from "../fixtures/corridor_scenes/render_corridor.ts";
 import type { RgbFrames } from "../../lib/media/images/rgb_image.ts";
-import { type CameraMove, compileActions, type Vector3 } from "../../lib/models/actionworld/action_rows.ts";
+import { type CameraMove, compileActions } from "../../lib/models/actionworld/action_rows.ts";
+import { MOTION_TABLE, type MotionRow } from "../../lib/world/protocol/motion_table.ts";
 import { CAMERA_POSE_NUMBERS } from "../../lib/models/actionworld/config.ts";
 import type { EvalScene } from "./eval_scenes.ts";
 import type { Size } from "./films.ts";
@@ -19,28 +19,26 @@ export const MOVE_FRAMES = 16;
 /** Corridor units of a step of length 1, as `corridor-nano-actions` was trained. */
 const UNIT = 0.075;
 
-function move(motion: CameraMotion, rotationDegrees: Vector3 = [0, 0, 0]): CameraMove {
-  return { motion, translationMeters: [0, 0, 0], rotationDegrees };
+/** Degrees of a turn. */
+const TURN = 15;
+
+function move({ translation, rotation = [0, 0, 0] }: MotionRow): CameraMove {
+  const [x, y, z] = rotation;
+  return { direction: translation, translationMeters: [0, 0, 0], rotationDegrees: [x * TURN, y * TURN, z * TURN] };
 }
 
-/** The moves that are judged, each the opposite of its neighbour. */
-export const MOVES: Readonly<Record<string, CameraMove>> = {
-  forward: move("forward"),
-  backward: move("backward"),
-  strafeLeft: move("strafeLeft"),
-  strafeRight: move("strafeRight"),
-  yawLeft: move("yawLeft", [0, -15, 0]),
-  yawRight: move("yawRight", [0, 15, 0]),
-  lookUp: move("custom", [15, 0, 0]),
-  lookDown: move("custom", [-15, 0, 0]),
-};
+/** The moves that are judged, each the opposite of its neighbour: those of keys that can be undone. */
+export const MOVES: Readonly<Record<string, CameraMove>> = Object.fromEntries(
+  Object.entries(MOTION_TABLE).filter(([, { key, opposite }]) => key !== undefined && opposite !== undefined)
+    .map(([name, row]) => [name, move(row)]),
+);
 
 /** Twenty moves, mostly along the corridor. */
 export const LONG_WALK: readonly CameraMove[] = [
   ...["forward", "forward", "yawRight", "forward", "yawLeft", "forward", "strafeLeft", "forward", "strafeRight"],
   ...["lookUp", "lookDown", "backward", "yawLeft", "forward", "yawRight", "forward", "hold", "forward", "backward"],
   "forward",
-].map((name) => MOVES[name] ?? move("hold"));
+].map((name) => MOVES[name] ?? move(MOTION_TABLE.hold));
 
 /** The rows of a move. */
 export function rowsOf(camera: CameraMove): Float32Array {

@@ -10,6 +10,7 @@ import { renderBare, renderFurnished, renderPaleSigns } from "../fixtures/corrid
 import type { RgbFrames } from "../../lib/media/images/rgb_image.ts";
 import type { Size } from "./films.ts";
 import { chunkRelativeViews, LATENTS_PER_BLOCK, latentViews } from "../../lib/models/arworld/trajectory.ts";
+import { stepOfKeys } from "../../lib/world/protocol/move_plan.ts";
 import { seededRandom } from "../support/random.ts";
 
 /** What can be in the corridors. */
@@ -60,7 +61,7 @@ export function blockViews(blocks: readonly string[]): Float32Array[] {
   // Lengths that add up to the length of the path are kept exactly.
   const weights = blocks.map((_, i) => i === 0 ? 9 : 12);
   const latentFrames = blocks.length * LATENTS_PER_BLOCK;
-  const views = chunkRelativeViews(latentViews({ actions: blocks, weights, latentFrames, speed: SPEED }));
+  const views = chunkRelativeViews(latentViews({ steps: blocks.map(stepOfKeys), weights, latentFrames, speed: SPEED }));
   return blocks.map((_, i) => views.slice(48 * i, 48 * i + 48));
 }
 

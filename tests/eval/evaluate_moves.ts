@@ -68,7 +68,7 @@ export async function evaluateMoves(
       after1.push(Number(m === indexOfLargest(scores.map((s) => meanOf(s.slice(1, MOVE_FRAMES + 1))))));
       after3.push(Number(m === indexOfLargest(scores.map((s) => meanOf(s.slice(1))))));
     }
-    const hold = { motion: "hold", translationMeters: [0, 0, 0], rotationDegrees: [0, 0, 0] } as const;
+    const hold = { direction: [0, 0, 0], translationMeters: [0, 0, 0], rotationDegrees: [0, 0, 0] } as const;
     const held = await model.walk(frameAt(walks[0].truth, 0), scene.prompt, [hold], BigInt(1000 * index + 100));
     restless.push(meanDifference(held, repeatFirst(held)) * held.count / MOVE_FRAMES);
     onScene(index, walks);

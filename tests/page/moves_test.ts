@@ -34,9 +34,3 @@ test("inverseCamera() of a move of all six numbers is their negation", () => {
 test("inverseCamera() of a hold does not exist", () => {
   assert.equal(inverseCamera(MOVES["hold"].camera(MOVE_SIZE)), undefined);
 });
-
-test("MOVES have a key of their own each", () => {
-  const keys = Object.values(MOVES).map((move) => move.key);
-  assert.deepEqual([...new Set(keys)].sort(), [" ", "a", "d", "i", "j", "k", "l", "s", "w"]);
-  assert.equal(keys.length, 9);
-});

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { motionsOf } from "../../lib/world/protocol/motion_table.ts";
 
 /** A request that may be wrong in any way. `{job}` and `{lock}` in its path stand for ids on the server. */
 export interface FuzzedRequest {
@@ -44,7 +45,7 @@ const common = {
   ),
 };
 const output = fc.constantFrom("out.mp4", "no/out.mp4", "/tmp/out.mp4", ".", "x".repeat(300), "transition-0001.mp4");
-const motions = fc.constantFrom("hold", "forward", "backward", "strafeLeft", "strafeRight", "custom");
+const motions = fc.constantFrom(...motionsOf(true));
 const transition = fc.record({
   ...common,
   output: fc.oneof({ weight: 3, arbitrary: none }, { weight: 1, arbitrary: output }),

@@ -12,6 +12,7 @@ import { writeNewFile } from "../../lib/platform/files/atomic_write.ts";
 import type { ModelRoots, ModelStart } from "../../lib/world/protocol/model_files.ts";
 import type { BackendName } from "../../lib/world/protocol/wire.ts";
 import type { CameraMotion, JobRecord } from "../../lib/world/protocol/job_record.ts";
+import { MOTION_TABLE } from "../../lib/world/protocol/motion_table.ts";
 import type { SessionMemory } from "../../lib/world/session/session_memory.ts";
 import type { WorldFiles } from "../../lib/world/session/world_files.ts";
 import { actionworldBackend } from "../../lib/world/backends/actionworld_backend.ts";
@@ -101,20 +102,14 @@ export const ROLLOUT = { prompt: "a corridor", action_seq: ["w", "l"], num_outpu
 
 /** A transition of one block in 64x32; opposite motions undo each other exactly. */
 export function transition(motion: CameraMotion): Record<string, unknown> {
-  const [x, z, ry] = MAGNITUDES[motion] ?? [0, 0, 0];
-  const camera = { motion, translationMeters: [x, 0, z], rotationDegrees: [0, ry, 0] };
+  const { translation = [0, 0, 0], rotation = [0, 0, 0] } = MOTION_TABLE[motion];
+  const camera = {
+    motion,
+    translationMeters: translation.map((units) => units * 0.5),
+    rotationDegrees: rotation.map((units) => units * 15),
+  };
   return { prompt: "a corridor", camera, num_frames: 9, width: 64, height: 32 };
 }
-
-/** Right, forward and yaw of each motion. */
-const MAGNITUDES: Partial<Record<CameraMotion, readonly [number, number, number]>> = {
-  forward: [0, 0.5, 0],
-  backward: [0, -0.5, 0],
-  strafeLeft: [-0.5, 0, 0],
-  strafeRight: [0.5, 0, 0],
-  yawLeft: [0, 0, -15],
-  yawRight: [0, 0, 15],
-};
 
 /** A fresh session and its handler. */
 export async function worldHarness(options: HarnessOptions = {}): Promise<WorldHarness> {

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { cameraOfKeys, OPPOSITE_KEYS } from "../../lib/world/protocol/camera_keys.ts";
+import { cameraOfKeys } from "../../lib/world/protocol/camera_keys.ts";
+import { motionKeys, OPPOSITE_KEYS, padKeys } from "../../lib/world/protocol/motion_table.ts";
 import { type Move, MOVES } from "./moves.ts";
 import type { Walker } from "./walker.ts";
 
@@ -13,7 +14,7 @@ const DEAD_ZONE = 0.35;
 /** Part of the lean along an axis at which its key is held: eight directions of equal size. */
 const SECTOR = Math.sin(Math.PI / 8);
 
-const ORDER = "wsadjlik";
+const ORDER: readonly string[] = motionKeys(true);
 
 /** The keys of a stick that leans right and down, each -1 to 1. */
 export function stickKeys(
@@ -30,8 +31,8 @@ export function stickKeys(
 }
 
 /** The keys that move and those that look, in the order of {@link stickKeys}. */
-export const MOVE_KEYS = ["w", "a", "s", "d"] as const;
-export const LOOK_KEYS = ["i", "j", "k", "l"] as const;
+export const MOVE_KEYS: ReturnType<typeof padKeys> = padKeys("move");
+export const LOOK_KEYS: ReturnType<typeof padKeys> = padKeys("look");
 
 /** Walks while any of several sources holds keys; what they hold together is one move. */
 export class HeldKeys {
@@ -76,7 +77,7 @@ function united(keys: string): string {
     held.delete(one);
     held.delete(other);
   }
-  return [...ORDER].filter((key) => held.has(key)).join("");
+  return ORDER.filter((key) => held.has(key)).join("");
 }
 
 /** Buttons of the standard layout (W3C Gamepad): the right one of the four walks back; the cross of arrows. */

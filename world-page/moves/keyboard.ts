@@ -1,4 +1,4 @@
-import { OPPOSITE_KEYS } from "../../lib/world/protocol/camera_keys.ts";
+import { OPPOSITE_KEYS } from "../../lib/world/protocol/motion_table.ts";
 import type { HeldKeys } from "./held_keys.ts";
 import { MOVES } from "./moves.ts";
 import type { Step, Walker } from "./walker.ts";

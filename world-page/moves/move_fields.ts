@@ -4,6 +4,7 @@
  * @module
  */
 import { MOVE_SIZE, type MoveSize } from "../../lib/world/protocol/camera_keys.ts";
+import { MOTION_TABLE } from "../../lib/world/protocol/motion_table.ts";
 import type { Move } from "./moves.ts";
 import { byId, readNumber } from "../ui/dom.ts";
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
@@ -38,7 +39,7 @@ export function readCustomMove(): Move {
     throw new Error("Cannot make this move: all its numbers are 0, set one or press Space to hold still");
   }
   const camera = { motion: "custom", translation_meters: translation, rotation_degrees: rotation } as const;
-  return { camera: () => camera, done: "Made the move" };
+  return { camera: () => camera, done: MOTION_TABLE.custom.done };
 }
 
 /** The fields of a move besides the camera. */

@@ -5,6 +5,7 @@
  */
 import { cameraOfKeys, inverseCamera, type MoveSize } from "../../lib/world/protocol/camera_keys.ts";
 import type { CameraRecord } from "../../lib/world/protocol/job_record.ts";
+import { MOTION_TABLE } from "../../lib/world/protocol/motion_table.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import type { Trail } from "../session/trail.ts";
 
@@ -23,20 +24,15 @@ interface KeyMove extends Move {
 }
 
 /** Every move by its `data-move` name in the document. */
-export const MOVES: Readonly<Record<string, KeyMove>> = {
-  forward: move("w", "Walked forward"),
-  backward: move("s", "Walked backward"),
-  strafeLeft: move("a", "Stepped left"),
-  strafeRight: move("d", "Stepped right"),
-  yawLeft: move("j", "Turned left"),
-  yawRight: move("l", "Turned right"),
-  lookUp: move("i", "Looked up"),
-  lookDown: move("k", "Looked down"),
-  hold: move(" ", "Held still"),
-};
+export const MOVES: Readonly<Record<string, KeyMove>> = Object.fromEntries(
+  Object.entries(MOTION_TABLE).flatMap(([name, { key, done }]): [string, KeyMove][] =>
+    key === undefined ? [] : [[name, { key, done, camera: (size) => cameraOfKeys(key, size) }]]
+  ),
+);
 
-function move(key: string, done: string): KeyMove {
-  return { key, done, camera: (size) => cameraOfKeys(key, size) };
+/** A key as buttons and messages name it. */
+export function keyName(key: string): string {
+  return key === " " ? "Space" : key.toUpperCase();
 }
 
 /**

@@ -4,6 +4,7 @@
  * @module
  */
 import { cameraOfKeys, inverseCamera, MOVE_SIZE } from "../../lib/world/protocol/camera_keys.ts";
+import { OPPOSITE_KEYS } from "../../lib/world/protocol/motion_table.ts";
 import type { WalkRecord } from "../../lib/world/protocol/walk_record.ts";
 import type { CameraRecord } from "../../lib/world/protocol/job_record.ts";
 import type { RolloutRequestBody, TransitionRequestBody } from "../../lib/world/protocol/requests/request_bodies.ts";
@@ -22,8 +23,8 @@ export interface WalkScript {
 const FILES = ["node", "fs/promises"].join(":");
 
 /** Every combination of keys without opposite ones; a dot holds still. */
-const WORDS = ["ws", "ad", "jl", "ik"].reduce(
-  (words, pair) => words.flatMap((word) => [word, ...[...pair].map((key) => word + key)]),
+const WORDS = OPPOSITE_KEYS.reduce(
+  (words, pair) => words.flatMap((word) => [word, ...pair.map((key) => word + key)]),
   [""],
 );
 

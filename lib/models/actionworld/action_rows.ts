@@ -5,7 +5,6 @@
  *
  * @module
  */
-import type { CameraMotion } from "../world/world_model.ts";
 import { CAMERA_POSE_NUMBERS } from "./config.ts";
 
 /** Three numbers along or about x, y and z. */
@@ -13,11 +12,11 @@ export type Vector3 = readonly [x: number, y: number, z: number];
 
 /** A requested camera move. */
 export interface CameraMove {
-  /** Direction of the move. */
-  readonly motion: CameraMotion;
-  /** Scales the step lengths; its direction only matters for `custom`. */
+  /** Where the steps go, of length 1, or 0 for no steps; undefined where they go along `translationMeters`. */
+  readonly direction: Vector3 | undefined;
+  /** Its length scales the steps. */
   readonly translationMeters: Vector3;
-  /** Over the whole clip; its sign turns the camera, not the name of the motion. */
+  /** Over the whole clip. */
   readonly rotationDegrees: Vector3;
 }
 
@@ -39,13 +38,6 @@ const STEP_LENGTHS: readonly number[] = [
   0.7198037, 0.67462045, 0.65143603, 0.72005373, 0.6324719, 0.6428534,
 ];
 
-const DIRECTIONS: Partial<Record<CameraMotion, Vector3>> = {
-  forward: [0, 0, 1],
-  backward: [0, 0, -1],
-  strafeLeft: [-1, 0, 0],
-  strafeRight: [1, 0, 0],
-};
-
 /**
  * The rows of a move over `count` frames, [count,9]. Step lengths follow a fixed envelope times the length of the
  * translation (1 when there is none); the rotation is divided evenly among the rows.
@@ -53,7 +45,7 @@ const DIRECTIONS: Partial<Record<CameraMotion, Vector3>> = {
  * @example
  * ```ts
  * import { compileActions } from "./action_rows.ts";
- * const turn = { motion: "yawRight", translationMeters: [0, 0, 0], rotationDegrees: [0, 16, 0] } as const;
+ * const turn = { direction: [0, 0, 0], translationMeters: [0, 0, 0], rotationDegrees: [0, 16, 0] } as const;
  * const rows = compileActions(turn, 16); // one degree to the right in every frame
  * console.assert(Math.abs(rows[3] - Math.cos(Math.PI / 180)) < 1e-6);
  * ```
@@ -62,8 +54,7 @@ export function compileActions(move: CameraMove, count: number): Float32Array {
   const [x, y, z] = move.translationMeters;
   const length = Math.hypot(x, y, z);
   const moves = length > NOTHING;
-  const custom: Vector3 | undefined = moves ? [x / length, y / length, z / length] : undefined;
-  const direction = (move.motion === "custom" ? custom : DIRECTIONS[move.motion]) ?? [0, 0, 0];
+  const direction = move.direction ?? (moves ? [x / length, y / length, z / length] : [0, 0, 0]);
   const rotation = rotationColumns(move.rotationDegrees, count);
   const rows = new Float32Array(count * CAMERA_POSE_NUMBERS);
   for (let i = 0; i < count; i++) {

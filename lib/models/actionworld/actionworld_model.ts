@@ -33,7 +33,7 @@ export interface ActionworldModelOptions extends DeviceOptions {
  * const model = new ActionworldModel({ id: "corridor", snapshot, openDevice: () => openOnnxDevice() });
  * await model.prepare();
  * await model.begin(image, { width: 320, height: 176 });
- * const turn = { motion: "yawRight", translationMeters: [0, 0, 0], rotationDegrees: [0, 15, 0] } as const;
+ * const turn = { direction: [0, 0, 0], translationMeters: [0, 0, 0], rotationDegrees: [0, 15, 0] } as const;
  * const rest = { seed: 0n, fps: 30, steps: 30, guidanceScale: 1, shift: 3 };
  * const clip = await model.generate({ prompt: "a hall", frames: 17, actions: compileActions(turn, 16), ...rest });
  * ```

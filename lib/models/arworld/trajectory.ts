@@ -1,5 +1,5 @@
 /**
- * Converts action keys to camera poses.
+ * Converts steps of the camera to poses.
  * A camera looks along +z with x to the right and y down. A view is its world-to-camera matrix `[R^T | -R^T p]`, 16
  * numbers row-major, where `R` turns camera axes into world axes and `p` is the position. Poses are accumulated in 64
  * bits, each absolute view is rounded to 32 bits, and relative views are computed from the rounded ones, like the
@@ -18,15 +18,21 @@ export const DEGREES_PER_FRAME = 1;
 /** Latent frames that are generated together. */
 export const LATENTS_PER_BLOCK = 3;
 
-/** The actions of a path, and their durations. */
-export interface CameraActions {
-  /**
-   * One string of keys a segment: `w`/`s` forward and back, `d`/`a` right and left, `l`/`j` turn right and left,
-   * `i`/`k` look up and down. Keys of a string act together without normalisation, opposite keys cancel, any other
-   * character does nothing.
-   */
-  readonly actions: readonly string[];
-  /** Relative durations of the segments, positive; one per action. */
+/** What the camera does in every pixel frame of a segment, all of it together and without normalisation. */
+export interface CameraStep {
+  /** Along the camera's x and z, in units of {@linkcode UNITS_PER_FRAME}. */
+  readonly right: number;
+  readonly forward: number;
+  /** Up about x and to the right about y, in units of {@linkcode DEGREES_PER_FRAME}. */
+  readonly pitch: number;
+  readonly yaw: number;
+}
+
+/** The steps of a path, and their durations. */
+export interface CameraPath {
+  /** One a segment. */
+  readonly steps: readonly CameraStep[];
+  /** Relative durations of the segments, positive; one per step. */
   readonly weights: readonly number[];
   /** Length of the path in latent frames. */
   readonly latentFrames: number;
@@ -70,19 +76,24 @@ export function segmentLengths(weights: readonly number[], pixelFrames: number):
  * @example Three latents straight ahead: frames 0, 1 and 5 lie 0, 1 and 5 steps from the first
  * ```ts
  * import { chunkRelativeViews, latentViews } from "./trajectory.ts";
- * const views = latentViews({ actions: ["w"], weights: [1], latentFrames: 3, speed: 1.5 });
+ * const views = latentViews({
+ *   steps: [{ right: 0, forward: 1, pitch: 0, yaw: 0 }],
+ *   weights: [1],
+ *   latentFrames: 3,
+ *   speed: 1.5,
+ * });
  * const relative = chunkRelativeViews(views);
  * console.assert(Math.abs(relative[2 * 16 + 11] - -0.375) < 1e-6);
  * ```
  */
-export function latentViews({ actions, weights, latentFrames, speed }: CameraActions): Float32Array {
+export function latentViews({ steps, weights, latentFrames, speed }: CameraPath): Float32Array {
   const views = new Float32Array(latentFrames * 16);
   const lengths = segmentLengths(weights, pixelFrameCount(latentFrames));
   const rotation = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1);
   const position = new Float64Array(3);
   let frame = 0;
-  actions.forEach((keys, segment) => {
-    const step = stepOf(keys, speed);
+  steps.forEach((units, segment) => {
+    const step = scaled(units, speed);
     for (let n = 0; n < lengths[segment]; n++, frame++) {
       advance(rotation, position, step);
       if (frame % 4 === 1 || frame === 0) writeView(views, frame === 0 ? 0 : (frame + 3) / 4, rotation, position);
@@ -137,29 +148,15 @@ function relativeTo(views: Float32Array, reference: (k: number) => number): Floa
   return out;
 }
 
-interface Step {
-  /** Radians about x and y. */
-  readonly pitch: number;
-  readonly yaw: number;
-  /** Model units along the camera's x and z. */
-  readonly right: number;
-  readonly forward: number;
-}
-
-function stepOf(keys: string, speed: number): Step {
-  const axis = (plus: string, minus: string) => Number(keys.includes(plus)) - Number(keys.includes(minus));
+/** A step in model units and radians. */
+function scaled({ right, forward, pitch, yaw }: CameraStep, speed: number): CameraStep {
   const turn = speed * DEGREES_PER_FRAME * Math.PI / 180;
   const move = speed * UNITS_PER_FRAME;
-  return {
-    pitch: axis("i", "k") * turn,
-    yaw: axis("l", "j") * turn,
-    right: axis("d", "a") * move,
-    forward: axis("w", "s") * move,
-  };
+  return { right: right * move, forward: forward * move, pitch: pitch * turn, yaw: yaw * turn };
 }
 
 /** R <- R Ry(yaw) Rx(pitch), then p <- p + R (right, 0, forward). */
-function advance(r: Float64Array, p: Float64Array, { pitch, yaw, right, forward }: Step): void {
+function advance(r: Float64Array, p: Float64Array, { pitch, yaw, right, forward }: CameraStep): void {
   if (yaw !== 0) rotateColumns(r, 2, 0, yaw);
   if (pitch !== 0) rotateColumns(r, 1, 2, pitch);
   for (let i = 0; i < 3; i++) p[i] += r[3 * i] * right + r[3 * i + 2] * forward;

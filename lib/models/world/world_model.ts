@@ -132,14 +132,3 @@ export interface WorldModel extends ChainModel {
    */
   generate(request: BlockRequest, options?: GenerateOptions): Promise<RgbFrames>;
 }
-
-/** The kinds of camera move. */
-export type CameraMotion =
-  | "hold"
-  | "forward"
-  | "backward"
-  | "strafeLeft"
-  | "strafeRight"
-  | "yawLeft"
-  | "yawRight"
-  | "custom";

@@ -8,6 +8,7 @@ import { CLIP_DEFAULTS, CLIP_STEPS, readClipRequest } from "../protocol/requests
 import { effectiveSeed, seedRecord } from "../protocol/requests/move_fields.ts";
 import { ROLLOUT_DEFAULTS } from "../protocol/requests/rollout_request.ts";
 import { clipPoses } from "./clip_poses.ts";
+import { MOTION_TABLE } from "../protocol/motion_table.ts";
 import { NO_MEMORIES } from "../session/scene/scene_memory.ts";
 import type { TransitionRequest } from "../protocol/requests/transition_request.ts";
 import { CAMERA_POSE_NUMBERS } from "../../models/actionworld/config.ts";
@@ -41,7 +42,7 @@ export function actionworldBackend({ model }: ActionworldBackendOptions): Backen
       const seed = effectiveSeed(request.seed, depth);
       const actions = request.modelSpaceActions ? fitActions(request.modelSpaceActions, frames - 1) : compileActions(
         {
-          motion: camera.motion,
+          direction: MOTION_TABLE[camera.motion].translation,
           translationMeters: camera.translation_meters,
           rotationDegrees: camera.rotation_degrees,
         },

@@ -1,9 +1,10 @@
 /**
- * The camera moves that keys stand for, which keys exclude each other, and the inverses of moves.
+ * The camera moves of keys that are held together, and the inverses of moves.
  *
  * @module
  */
-import type { CameraMotion, CameraRecord } from "./job_record.ts";
+import type { CameraRecord } from "./job_record.ts";
+import { KEY_MOTIONS, motionKeys, oppositeMotion, type Triple } from "./motion_table.ts";
 
 /** How far the moves of keys go. */
 export interface MoveSize {
@@ -19,31 +20,28 @@ export interface MoveSize {
  */
 export const MOVE_SIZE: MoveSize = { meters: 1, degrees: 15 };
 
-/** The motion of a key, its translation in units of the distance and its rotation in units of the angle. */
-interface KeyMotion {
-  readonly motion: CameraMotion;
-  readonly translation: readonly [number, number, number];
-  readonly rotation: readonly [number, number, number];
+/** A camera move in units of a distance and an angle. */
+interface CameraUnits {
+  readonly translation: Triple;
+  readonly rotation: Triple;
 }
 
-const KEYS: Readonly<Record<string, KeyMotion>> = {
-  w: { motion: "forward", translation: [0, 0, 1], rotation: [0, 0, 0] },
-  s: { motion: "backward", translation: [0, 0, -1], rotation: [0, 0, 0] },
-  a: { motion: "strafeLeft", translation: [-1, 0, 0], rotation: [0, 0, 0] },
-  d: { motion: "strafeRight", translation: [1, 0, 0], rotation: [0, 0, 0] },
-  j: { motion: "yawLeft", translation: [0, 0, 0], rotation: [0, -1, 0] },
-  l: { motion: "yawRight", translation: [0, 0, 0], rotation: [0, 1, 0] },
-  i: { motion: "custom", translation: [0, 0, 0], rotation: [1, 0, 0] },
-  k: { motion: "custom", translation: [0, 0, 0], rotation: [-1, 0, 0] },
-};
+/** What keys do together, each counted once: opposite ones cancel, other characters than keys do nothing. */
+export function unitsOfKeys(keys: string): CameraUnits {
+  return sumOf([...new Set(keys)].flatMap((key) => KEY_MOTIONS.get(key) ?? []));
+}
 
-/** Keys of actions that cancel each other, so that no action may have both of a pair. */
-export const OPPOSITE_KEYS: readonly (readonly [string, string])[] = [["w", "s"], ["a", "d"], ["i", "k"], ["j", "l"]];
+function sumOf(moves: readonly CameraUnits[]): CameraUnits {
+  const sum = (part: keyof CameraUnits, axis: number): number =>
+    moves.reduce((total, one) => total + one[part][axis], 0);
+  const triple = (part: keyof CameraUnits): Triple => [sum(part, 0), sum(part, 1), sum(part, 2)];
+  return { translation: triple("translation"), rotation: triple("rotation") };
+}
 
 /**
  * The camera move of one key, or of several at once.
  *
- * @param keys Any combination of `w a s d` (move), `j l` (turn) and `i k` (look up and down); a space holds still.
+ * @param keys Any combination of the keys of moves, such as `w` (forward) or `wl` (and turn right); a space holds still.
  * @throws {RangeError} for an unknown key.
  *
  * @example
@@ -58,39 +56,27 @@ export function cameraOfKeys(
   { meters, degrees }: { readonly meters: number; readonly degrees: number } = MOVE_SIZE,
 ): CameraRecord {
   const motions = [...keys].filter((key) => key !== " ").map((key) => {
-    const motion = KEYS[key];
+    const motion = KEY_MOTIONS.get(key);
     if (motion === undefined) {
-      throw new RangeError(`Cannot move by the key ${JSON.stringify(key)}: expected one of w a s d j l i k`);
+      throw new RangeError(
+        `Cannot move by the key ${JSON.stringify(key)}: expected one of ${motionKeys(true).join(" ")}`,
+      );
     }
     return motion;
   });
-  const sum = (pick: (motion: KeyMotion) => readonly number[], axis: number, size: number): number =>
-    motions.reduce((total, motion) => total + pick(motion)[axis] * size, 0) + 0;
-  const translation = (axis: number) => sum((motion) => motion.translation, axis, meters);
-  const rotation = (axis: number) => sum((motion) => motion.rotation, axis, degrees);
+  const { translation: [x, y, z], rotation: [rx, ry, rz] } = sumOf(motions);
   return {
     motion: motions.length === 0 ? "hold" : motions.length === 1 ? motions[0].motion : "custom",
-    translation_meters: [translation(0), translation(1), translation(2)],
-    rotation_degrees: [rotation(0), rotation(1), rotation(2)],
+    translation_meters: [x * meters + 0, y * meters + 0, z * meters + 0],
+    rotation_degrees: [rx * degrees + 0, ry * degrees + 0, rz * degrees + 0],
   };
 }
-
-/** The motion that undoes each motion; a hold has none. */
-export const OPPOSITE_MOTIONS: Readonly<Partial<Record<CameraMotion, CameraMotion>>> = {
-  forward: "backward",
-  backward: "forward",
-  strafeLeft: "strafeRight",
-  strafeRight: "strafeLeft",
-  yawLeft: "yawRight",
-  yawRight: "yawLeft",
-  custom: "custom",
-};
 
 /** The exact inverse of a camera move, which the session replays; undefined for a hold, which has none. */
 export function inverseCamera(
   { motion, translation_meters, rotation_degrees }: CameraRecord,
 ): CameraRecord | undefined {
-  const opposite = OPPOSITE_MOTIONS[motion];
+  const opposite = oppositeMotion(motion);
   if (opposite === undefined) return undefined;
   return {
     motion: opposite,

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ErrorObject } from "../../errors/svc_error.ts";
-import type { CameraMotion } from "../../models/world/world_model.ts";
+import type { CameraMotion } from "./motion_table.ts";
 import type { WorldPose } from "./pose.ts";
 
 export type { CameraMotion };

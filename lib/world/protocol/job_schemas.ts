@@ -13,6 +13,7 @@ import type {
   TransitionEffective,
   TransitionReceipt,
 } from "./job_record.ts";
+import { motionsOf } from "./motion_table.ts";
 import type { ChunkEvent } from "./wire.ts";
 import {
   countField,
@@ -100,7 +101,7 @@ export const chunkEventSchema: v.GenericSchema<unknown, ChunkEvent> = v.strictOb
 
 /** A camera move. */
 export const cameraSchema: v.GenericSchema<unknown, CameraRecord> = v.strictObject({
-  motion: v.picklist(["hold", "forward", "backward", "strafeLeft", "strafeRight", "yawLeft", "yawRight", "custom"]),
+  motion: v.picklist(motionsOf(true)),
   translation_meters: v.pipe(tripleField, v.description("Right, down and forward")),
   rotation_degrees: v.pipe(tripleField, v.description("About the axes right, down and forward")),
 });

@@ -4,7 +4,7 @@
  * @module
  */
 import {
-  type CameraActions,
+  type CameraStep,
   chainViews,
   chunkRelativeViews,
   firstFrameRelativeViews,
@@ -12,7 +12,9 @@ import {
   latentViews,
 } from "../../models/arworld/trajectory.ts";
 import { type Matrix4, ORIGIN } from "./pose.ts";
+import { unitsOfKeys } from "./camera_keys.ts";
 import type { CameraRecord } from "./job_record.ts";
+import { KEY_MOTIONS, type KeyMotion, MOTION_TABLE, type Triple } from "./motion_table.ts";
 
 /** Model-space rate of every transition: the magnitudes of a request are not calibrated distances. */
 const SPEED = 1.5;
@@ -26,6 +28,18 @@ export interface PlannedBlock {
   readonly views: Float32Array;
   /** World-to-camera poses of the three. */
   readonly poses: readonly Matrix4[];
+}
+
+/** A way by keys. */
+interface KeyPath {
+  /** The keys held in each segment; other characters do nothing. */
+  readonly actions: readonly string[];
+  /** Relative durations of the segments, positive; one per action. */
+  readonly weights: readonly number[];
+  /** Length of the way in latent frames. */
+  readonly latentFrames: number;
+  /** Model-space rate. */
+  readonly speed: number;
 }
 
 /** The planned trajectory of a rollout. */
@@ -49,17 +63,23 @@ export interface RolloutPlan {
  * console.assert(Math.abs(plan.terminalPose[11] - -1.275) < 1e-5);
  * ```
  */
-export function planRollout(actions: CameraActions, start: Matrix4 = ORIGIN): RolloutPlan {
-  const views = latentViews(actions);
+export function planRollout({ actions, weights, latentFrames, speed }: KeyPath, start: Matrix4 = ORIGIN): RolloutPlan {
+  const views = latentViews({ steps: actions.map(stepOfKeys), weights, latentFrames, speed });
   const conditioning = chunkRelativeViews(views);
   const world = chainViews(firstFrameRelativeViews(views), start);
-  const poses = Array.from({ length: actions.latentFrames }, (_, k) => [...world.subarray(16 * k, 16 * k + 16)]);
+  const poses = Array.from({ length: latentFrames }, (_, k) => [...world.subarray(16 * k, 16 * k + 16)]);
   const size = LATENTS_PER_BLOCK * 16;
-  const blocks = Array.from({ length: actions.latentFrames / LATENTS_PER_BLOCK }, (_, block) => ({
+  const blocks = Array.from({ length: latentFrames / LATENTS_PER_BLOCK }, (_, block) => ({
     views: conditioning.slice(block * size, (block + 1) * size),
     poses: poses.slice(block * LATENTS_PER_BLOCK, (block + 1) * LATENTS_PER_BLOCK),
   }));
   return { blocks, terminalPose: poses[poses.length - 1] };
+}
+
+/** What an arworld does for keys that are held together; it cannot rise, sink or roll. */
+export function stepOfKeys(keys: string): CameraStep {
+  const { translation: [right, , forward], rotation: [pitch, yaw] } = unitsOfKeys(keys);
+  return { right, forward, pitch, yaw };
 }
 
 /** The blocks of a transition. */
@@ -89,29 +109,17 @@ export function planTransition(
 }
 
 /**
- * The keys of a camera move: one for each named motion, for a custom one the signs of its components; a space for none.
- * Right 0.2, back 1 and up 3 degrees are `sdi`.
+ * The keys of a camera move: one for each named motion, for a custom one those along whose axes it goes; a space for
+ * none. Right 0.2, back 1 and up 3 degrees are `sdi`.
  */
-function cameraAction(
-  { motion, translation_meters: [x, , z], rotation_degrees: [rx, ry] }: CameraRecord,
-): string {
-  const key = (value: number, plus: string, minus: string) => value > 0 ? plus : value < 0 ? minus : "";
-  switch (motion) {
-    case "hold":
-      return " ";
-    case "forward":
-      return "w";
-    case "backward":
-      return "s";
-    case "strafeLeft":
-      return "a";
-    case "strafeRight":
-      return "d";
-    case "yawLeft":
-      return "j";
-    case "yawRight":
-      return "l";
-    case "custom":
-      return key(z, "w", "s") + key(x, "d", "a") + key(rx, "i", "k") + key(ry, "l", "j") || " ";
-  }
+function cameraAction({ motion, translation_meters, rotation_degrees }: CameraRecord): string {
+  const { key } = MOTION_TABLE[motion];
+  if (key !== undefined) return key;
+  const along = ({ translation, rotation }: KeyMotion): number =>
+    dot(translation, translation_meters) + dot(rotation, rotation_degrees);
+  return [...KEY_MOTIONS.values()].filter((move) => along(move) > 0).map((move) => move.key).join("") || " ";
+}
+
+function dot(a: Triple, b: Triple): number {
+  return a.reduce((sum, part, axis) => sum + part * b[axis], 0);
 }

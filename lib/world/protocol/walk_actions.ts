@@ -4,7 +4,7 @@
  * @module
  */
 import { invalidField, type SvcError } from "../../errors/svc_error.ts";
-import { OPPOSITE_KEYS } from "./camera_keys.ts";
+import { motionKeys, OPPOSITE_KEYS } from "./motion_table.ts";
 
 /** The longest rollout that a world server accepts: 252 latents, three for each block. */
 export const MAX_WALK_BLOCKS = 84;
@@ -19,11 +19,11 @@ export interface WalkActions {
   readonly latentFrames: number;
 }
 
-const KEYS = "wasdijkl";
+const KEYS: readonly string[] = motionKeys(true);
 const HOLD: ReadonlySet<string> = new Set([".", "_", "hold"]);
 
 /**
- * Reads the words of a walk: each is one block, a combination of the keys `w a s d` (move) and `i j k l` (look), or
+ * Reads the words of a walk: each is one block, a combination of the keys of moves such as `w` or `wl`, or
  * `.`, `_` or `hold` for standing still; `w3` and `w*3` mean three blocks of `w`.
  *
  * The weights are the frames that each block shows: a rollout of n latents is planned over 4n - 3 frames, of which the
@@ -69,7 +69,7 @@ function checkKeys(word: string, keys: string): void {
   }
 }
 
-const ACTION = "a combination of w a s d i j k l such as w, wl or w*3, or a dot for standing still";
+const ACTION = `a combination of ${KEYS.join(" ")} such as w, wl or w*3, or a dot for standing still`;
 
 function unreadable(word: string, reason: string, expected = ACTION): SvcError {
   return invalidField("actions", `Cannot read the action ${JSON.stringify(word)}: ${reason}, expected ${expected}`);

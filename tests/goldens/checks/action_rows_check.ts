@@ -4,8 +4,9 @@
  * @module
  */
 import * as v from "valibot";
-import { type CameraMove, compileActions, fitActions } from "../../../lib/models/actionworld/action_rows.ts";
+import { compileActions, fitActions } from "../../../lib/models/actionworld/action_rows.ts";
 import { actionMessage } from "../../../lib/models/actionworld/prompt_message.ts";
+import { type CameraMotion, MOTION_TABLE } from "../../../lib/world/protocol/motion_table.ts";
 import { isOpposite } from "../../../lib/world/session/graph/edges.ts";
 import { type Comparison, largestDifference, type Numbers } from "../golden.ts";
 
@@ -62,7 +63,8 @@ export function checkActionRows(json: unknown): Comparison[] {
     comparisons.push({ name, maxAbs: holds ? 0 : Infinity, tolerance: 0 });
 
   file.cases.forEach(({ camera, num_frames, rows }, i) => {
-    const ours = compileActions(camera as CameraMove, num_frames - 1);
+    const direction = MOTION_TABLE[camera.motion as CameraMotion].translation;
+    const ours = compileActions({ ...camera, direction }, num_frames - 1);
     compare(`case ${i} (${camera.motion})`, ours, rows.flat());
   });
   file.fit_cases.forEach(({ model_space_actions, num_frames, expected }, i) => {
@@ -84,7 +86,7 @@ export function checkActionRows(json: unknown): Comparison[] {
 
 function isInverse(before: Move, after: Move): boolean {
   const camera = ({ motion, translationMeters, rotationDegrees }: Move) => ({
-    motion: motion as CameraMove["motion"],
+    motion: motion as CameraMotion,
     translation_meters: translationMeters,
     rotation_degrees: rotationDegrees,
   });

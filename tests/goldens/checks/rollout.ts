@@ -10,6 +10,7 @@ import { CONTEXT_TIMESTEP, SAMPLER_STEPS } from "../../../lib/models/arworld/sam
 import { slideWindow } from "../../../lib/models/arworld/sampling/generate_block.ts";
 import { TimeTables } from "../../../lib/models/arworld/sampling/time_tables.ts";
 import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/trajectory.ts";
+import { stepOfKeys } from "../../../lib/world/protocol/move_plan.ts";
 import { embedContext, keysValues } from "../../../lib/models/arworld/transformer/attention.ts";
 import { cameraTensors } from "../../../lib/models/arworld/transformer/window_inputs.ts";
 import type { Weights } from "../../../lib/models/checkpoint/weights.ts";
@@ -45,7 +46,7 @@ export function readRollout(golden: Golden, config: TransformerConfig, weights: 
   const views = golden.input("viewmats").data;
   const path = golden.config.actions as [string, number][];
   const ours = latentViews({
-    actions: path.map(([keys]) => keys),
+    steps: path.map(([keys]) => stepOfKeys(keys)),
     weights: path.map(([, weight]) => weight),
     latentFrames: 3 * blocks,
     speed: golden.number("speed"),

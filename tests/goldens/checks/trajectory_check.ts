@@ -16,6 +16,7 @@ import {
   pixelFrameCount,
   segmentLengths,
 } from "../../../lib/models/arworld/trajectory.ts";
+import { stepOfKeys } from "../../../lib/world/protocol/move_plan.ts";
 import { type Comparison, largestDifference, type Numbers } from "../golden.ts";
 
 const POSE = 3e-5;
@@ -98,7 +99,7 @@ export function checkTrajectories(json: unknown): Comparison[] {
 
 function pathViews(path: readonly (readonly [string, number])[], latentFrames: number, speed: number): Float32Array {
   const [keys, weights] = [path.map(([key]) => key), path.map(([, weight]) => weight)];
-  return latentViews({ actions: keys, weights, latentFrames, speed });
+  return latentViews({ steps: keys.map(stepOfKeys), weights, latentFrames, speed });
 }
 
 function viewAt(views: Float32Array, index: number): Float32Array {

@@ -1,10 +1,17 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { type CameraMove, compileActions, fitActions } from "../../../lib/models/actionworld/action_rows.ts";
+import { type CameraMotion, MOTION_TABLE } from "../../../lib/world/protocol/motion_table.ts";
 import { assertClose } from "../../support/assert_close.ts";
 
-function move(changes: Partial<CameraMove>): CameraMove {
-  return { motion: "hold", translationMeters: [0, 0, 0], rotationDegrees: [0, 0, 0], ...changes };
+/** A move as the request that names a motion. */
+interface Asked extends Partial<CameraMove> {
+  readonly motion: CameraMotion;
+}
+
+function move({ motion, ...changes }: Asked): CameraMove {
+  const { translation: direction } = MOTION_TABLE[motion];
+  return { direction, translationMeters: [0, 0, 0], rotationDegrees: [0, 0, 0], ...changes };
 }
 
 const still = [0, 0, 0, 1, 0, 0, 0, 1, 0];
@@ -18,7 +25,7 @@ test("compileActions() keeps the camera where it is for a hold and for a turn by
 
 // @row world-session > Transition > A camera becomes rows: axis from the motion, length from the translation, a turn divided among the rows
 test("compileActions() takes the axis from the motion and the length from the translation", () => {
-  const first = (changes: Partial<CameraMove>) => compileActions(move(changes), 1).slice(0, 3);
+  const first = (asked: Asked) => compileActions(move(asked), 1).slice(0, 3);
   assertClose(first({ motion: "forward" }), [0, 0, 1.0500536], 1e-6);
   assertClose(first({ motion: "backward", translationMeters: [0, 0, 2] }), [0, 0, -2.1001072], 1e-6);
   assertClose(first({ motion: "strafeLeft", translationMeters: [3, 0, 4] }), [-5.250268, 0, 0], 1e-6);

@@ -17,7 +17,7 @@ const image = {
 const size = { width: 48, height: 32 };
 
 function request(changes: Partial<ClipRequest> = {}): ClipRequest {
-  const forward = { motion: "forward", translationMeters: [0, 0, 1], rotationDegrees: [0, 0, 0] } as const;
+  const forward = { direction: [0, 0, 1], translationMeters: [0, 0, 1], rotationDegrees: [0, 0, 0] } as const;
   const frames = changes.frames ?? 5;
   return {
     prompt: "a hall",
@@ -89,7 +89,7 @@ test("ActionworldModel gives the same clip for the same seed and another for ano
   };
   const usual = await clip({});
   assert.deepEqual(await clip({}), usual);
-  const turn = { motion: "yawLeft", translationMeters: [0, 0, 0], rotationDegrees: [0, -40, 0] } as const;
+  const turn = { direction: [0, 0, 0], translationMeters: [0, 0, 0], rotationDegrees: [0, -40, 0] } as const;
   assert.notDeepEqual(await clip({ seed: 2n }), usual);
   assert.notDeepEqual(await clip({ actions: compileActions(turn, 4) }), usual);
   assert.notDeepEqual(await clip({ prompt: "a red hall" }), usual);

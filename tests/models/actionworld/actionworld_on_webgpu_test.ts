@@ -9,7 +9,7 @@ import { memoryRoot } from "../../support/tiny_arworld.ts";
 import { openTestDevice } from "../../support/webgpu_device.ts";
 
 const image = { width: 32, height: 32, data: Uint8Array.from({ length: 3072 }, (_, i) => (i * 37) % 256) };
-const turn = { motion: "custom", translationMeters: [0, 0, 1], rotationDegrees: [0, 4, 0] } as const;
+const turn = { direction: [0, 0, 1], translationMeters: [0, 0, 1], rotationDegrees: [0, 4, 0] } as const;
 const request = { prompt: "a hall", frames: 5, actions: compileActions(turn, 4), fps: 8, steps: 2, shift: 3 };
 
 /** Moves twice, returns to after the first move and makes the second once more. */

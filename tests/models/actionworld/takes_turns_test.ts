@@ -18,7 +18,7 @@ import { memoryRoot } from "../../support/tiny_arworld.ts";
 const SAMPLED = "velocity";
 const DECODED = "frames";
 
-const forward = { motion: "forward", translationMeters: [0, 0, 1], rotationDegrees: [0, 0, 0] } as const;
+const forward = { direction: [0, 0, 1], translationMeters: [0, 0, 1], rotationDegrees: [0, 0, 0] } as const;
 const picture = { width: 48, height: 32, data: new Uint8Array(48 * 32 * 3).fill(90) };
 const request = {
   ...{ prompt: "a hall", seed: 1n, frames: 5, actions: compileActions(forward, 4), fps: 8 },

@@ -2,6 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { ArworldModel } from "../../../lib/models/arworld/arworld_model.ts";
 import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/trajectory.ts";
+import { stepOfKeys } from "../../../lib/world/protocol/move_plan.ts";
 import type { BlockProgress, BlockRequest } from "../../../lib/models/world/world_model.ts";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import type { Device, Graph } from "../../../lib/compute/tensor/mod.ts";
@@ -9,7 +10,9 @@ import { memoryRoot, tinyArworld } from "../../support/tiny_arworld.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const size = { width: 64, height: 32 };
-const views = chunkRelativeViews(latentViews({ actions: ["wj"], weights: [1], latentFrames: 18, speed: 1.5 }));
+const views = chunkRelativeViews(
+  latentViews({ steps: [stepOfKeys("wj")], weights: [1], latentFrames: 18, speed: 1.5 }),
+);
 
 function blockRequest(block: number, prompt = "red hall"): BlockRequest {
   return { prompt, seed: 7n + BigInt(block), views: views.subarray(48 * block, 48 * block + 48) };

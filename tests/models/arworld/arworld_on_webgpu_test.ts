@@ -2,6 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { ArworldModel } from "../../../lib/models/arworld/arworld_model.ts";
 import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/trajectory.ts";
+import { stepOfKeys } from "../../../lib/world/protocol/move_plan.ts";
 import type { BlockMemory } from "../../../lib/models/world/world_model.ts";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import type { Device } from "../../../lib/compute/tensor/mod.ts";
@@ -10,7 +11,7 @@ import { createWebGpuDevice } from "../../../lib/compute/webgpu/webgpu_device.ts
 import { memoryRoot, tinyArworld } from "../../support/tiny_arworld.ts";
 import { openRawDevice } from "../../support/webgpu_device.ts";
 
-const views = chunkRelativeViews(latentViews({ actions: ["wj"], weights: [1], latentFrames: 6, speed: 1.5 }));
+const views = chunkRelativeViews(latentViews({ steps: [stepOfKeys("wj")], weights: [1], latentFrames: 6, speed: 1.5 }));
 const memories: readonly BlockMemory[] = [
   { recall: [], store: [0, 1, 2].map((frame) => ({ frame, latent: frame })), forget: [] },
   { recall: [{ frame: 1, latent: 2, strength: 0.08 }, { frame: 2, latent: 0, strength: 1 }], store: [], forget: [1] },

@@ -2,8 +2,11 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { cameraMatrices, INTRINSICS } from "../../../lib/models/arworld/camera.ts";
 import { chunkRelativeViews, latentViews, multiply4 } from "../../../lib/models/arworld/trajectory.ts";
+import { stepOfKeys } from "../../../lib/world/protocol/move_plan.ts";
 
-const views = chunkRelativeViews(latentViews({ actions: ["wji", "dk"], weights: [1, 1], latentFrames: 6, speed: 3 }));
+const views = chunkRelativeViews(
+  latentViews({ steps: ["wji", "dk"].map(stepOfKeys), weights: [1, 1], latentFrames: 6, speed: 3 }),
+);
 
 test("cameraMatrices() gives matrices whose products with their inverses are the identity", () => {
   const { p, pInverse } = cameraMatrices(views);

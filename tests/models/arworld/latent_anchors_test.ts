@@ -7,6 +7,7 @@ import type { LatentAnchor } from "../../../lib/models/arworld/latent_memory.ts"
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
 import { SAMPLER_STEPS } from "../../../lib/models/arworld/sampling/sampler_math.ts";
 import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/trajectory.ts";
+import { stepOfKeys } from "../../../lib/world/protocol/move_plan.ts";
 import { cameraTensors } from "../../../lib/models/arworld/transformer/window_inputs.ts";
 import { normalNoise } from "../../../lib/models/noise/philox.ts";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
@@ -19,7 +20,7 @@ const engine = await ArworldEngine.start(await openOnnxDevice({ threads: 1 }), f
 after(() => engine.dispose());
 const { sampler } = await engine.programs({ width: 64, height: 32 });
 const text = await engine.prompts.encode("red hall");
-const views = chunkRelativeViews(latentViews({ actions: ["w"], weights: [1], latentFrames: 3, speed: 1.5 }));
+const views = chunkRelativeViews(latentViews({ steps: [stepOfKeys("w")], weights: [1], latentFrames: 3, speed: 1.5 }));
 
 const SIZE = 4 * 2 * 4; // z, h, w of a latent frame
 const latent = (seed: bigint) => normalNoise(seed, 0, SIZE);

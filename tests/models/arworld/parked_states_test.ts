@@ -6,11 +6,14 @@ import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import type { Device } from "../../../lib/compute/tensor/mod.ts";
 import { ArworldModel } from "../../../lib/models/arworld/arworld_model.ts";
 import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/trajectory.ts";
+import { stepOfKeys } from "../../../lib/world/protocol/move_plan.ts";
 import type { ParkingLimits, StateFiles } from "../../../lib/models/arworld/sampling/parked_states.ts";
 import { withFolder } from "../../support/temporary_folder.ts";
 import { memoryRoot, tinyArworld } from "../../support/tiny_arworld.ts";
 
-const views = chunkRelativeViews(latentViews({ actions: ["wj"], weights: [1], latentFrames: 15, speed: 1.5 }));
+const views = chunkRelativeViews(
+  latentViews({ steps: [stepOfKeys("wj")], weights: [1], latentFrames: 15, speed: 1.5 }),
+);
 const image = { width: 32, height: 32, data: Uint8Array.from({ length: 3072 }, (_, i) => (i * 37) % 256) };
 
 /** A device whose memory is not the machine's, as far as its callers can see. */

@@ -2,11 +2,12 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { ArworldModel } from "../../../lib/models/arworld/arworld_model.ts";
 import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/trajectory.ts";
+import { stepOfKeys } from "../../../lib/world/protocol/move_plan.ts";
 import type { BlockMemory } from "../../../lib/models/world/world_model.ts";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { memoryRoot, tinyArworld } from "../../support/tiny_arworld.ts";
 
-const views = chunkRelativeViews(latentViews({ actions: ["w"], weights: [1], latentFrames: 3, speed: 1.5 }));
+const views = chunkRelativeViews(latentViews({ steps: [stepOfKeys("w")], weights: [1], latentFrames: 3, speed: 1.5 }));
 const image = { width: 32, height: 32, data: Uint8Array.from({ length: 3072 }, (_, i) => (i * 37) % 256) };
 const frames = [0, 1, 2];
 

@@ -10,10 +10,11 @@ import {
   latentViews,
   segmentLengths,
 } from "../../../lib/models/arworld/trajectory.ts";
+import { stepOfKeys } from "../../../lib/world/protocol/move_plan.ts";
 
 const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 const walk = (actions: string[], latentFrames: number, speed = 1.5, weights = actions.map(() => 1)) =>
-  latentViews({ actions, weights, latentFrames, speed });
+  latentViews({ steps: actions.map(stepOfKeys), weights, latentFrames, speed });
 const view = (views: Float32Array, k: number) => views.slice(16 * k, 16 * k + 16);
 
 function near(actual: ArrayLike<number>, expected: readonly number[], tolerance = 1e-6): void {

@@ -10,6 +10,7 @@ import { decodeImage } from "../../../lib/media/mod.ts";
 import { ArworldEngine } from "../../../lib/models/arworld/arworld_engine.ts";
 import { cameraTensors } from "../../../lib/models/arworld/transformer/window_inputs.ts";
 import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/trajectory.ts";
+import { stepOfKeys } from "../../../lib/world/protocol/move_plan.ts";
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
 import { normalNoise } from "../../../lib/models/noise/philox.ts";
 import { resizeImage } from "../../../lib/media/images/resize_image.ts";
@@ -50,7 +51,9 @@ async function smallBlock(device: Device): Promise<Record<"encode" | "sample" | 
   const start = performance.now();
   const firstFrame = await encoder.encode(resizeImage(image, size.width, size.height));
   const encode = performance.now() - start;
-  const views = chunkRelativeViews(latentViews({ actions: ["w"], weights: [1], latentFrames: 3, speed: 1.5 }));
+  const views = chunkRelativeViews(
+    latentViews({ steps: [stepOfKeys("w")], weights: [1], latentFrames: 3, speed: 1.5 }),
+  );
   const length = 3 * files.config.transformer.zDim * (size.width / 16) * (size.height / 16);
   const { latents } = await sampler.sample({
     context: [],

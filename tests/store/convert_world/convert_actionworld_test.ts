@@ -132,7 +132,7 @@ test("svc model convert --kind actionworld writes 8 and 4 bits that a world runs
         width: 48,
         height: 32,
       });
-      const still = { motion: "forward", translationMeters: [0, 0, 1], rotationDegrees: [0, 0, 0] } as const;
+      const still = { direction: [0, 0, 1], translationMeters: [0, 0, 1], rotationDegrees: [0, 0, 0] } as const;
       const clip = await model.generate({
         ...{ prompt: "a hall", seed: 1n, frames: 5, actions: compileActions(still, 4), fps: 8, steps: 1 },
         ...{ guidanceScale: 1, shift: 3 },

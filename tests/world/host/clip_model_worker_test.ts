@@ -12,7 +12,7 @@ import { writeFiles } from "../../support/write_files.ts";
 
 const SIZE = { width: 48, height: 32 };
 const IMAGE = { ...SIZE, data: Uint8Array.from({ length: 48 * 32 * 3 }, (_, i) => (i * 7) % 200) };
-const forward = { motion: "forward", translationMeters: [0, 0, 1], rotationDegrees: [0, 0, 0] } as const;
+const forward = { direction: [0, 0, 1], translationMeters: [0, 0, 1], rotationDegrees: [0, 0, 0] } as const;
 const REQUEST: ClipRequest = {
   prompt: "a hall",
   seed: 2n ** 63n,

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { latentViews } from "../../../lib/models/arworld/trajectory.ts";
+import { stepOfKeys } from "../../../lib/world/protocol/move_plan.ts";
 import type { Matrix4 } from "../../../lib/world/protocol/pose.ts";
 import { positionDistance, rotationAngle } from "../../../lib/world/session/scene/revisit_rule.ts";
 
 /** The pose of latent 4, which is that of the fourteenth frame of keys, rounded to 32 bits. */
 function poseAfter(keys: string, speed: number): Matrix4 {
-  return [...latentViews({ actions: [keys], weights: [1], latentFrames: 5, speed }).subarray(4 * 16)];
+  return [...latentViews({ steps: [stepOfKeys(keys)], weights: [1], latentFrames: 5, speed }).subarray(4 * 16)];
 }
 
 test("rotationAngle() is the turn between two poses about any axis", () => {

@@ -4,7 +4,7 @@ import type { CameraRecord } from "../job_record.ts";
 export interface RolloutRequestBody {
   /** Describes the scene. */
   readonly prompt: string;
-  /** Each entry combines the keys `w a s d` (move) and `i j k l` (look); a space alone holds still. */
+  /** Each entry combines the keys of moves, such as `w` or `wl`; a space alone holds still. */
   readonly action_seq: readonly string[];
   /** Relative durations, one per action; 1 each by default. */
   readonly action_speed_list?: readonly number[];

@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { listField } from "../../../json/bounded_fields.ts";
 import { integerField, MAX_FPS, MAX_GEOMETRY, pathField, positiveField, seedField, sideField } from "./move_fields.ts";
 import { readRequestFields } from "./request_fields.ts";
-import { OPPOSITE_KEYS } from "../camera_keys.ts";
+import { motionKeys, OPPOSITE_KEYS } from "../motion_table.ts";
 
 /** Defaults of an arworld rollout, unless the request or the model's configuration overrides them. */
 export const ROLLOUT_DEFAULTS = { kind: "rollout", width: 1280, height: 704, fps: 16 } as const;
@@ -26,15 +26,18 @@ function isLatentCount(n: number): boolean {
 
 const MAX_ACTIONS = plannedFrames(MAX_LATENTS);
 const MAX_KEYS = 64;
+const keys = motionKeys(false); // a rollout is for an arworld
+const opposites = OPPOSITE_KEYS.filter(([key]) => keys.includes(key));
+const letters = keys.join("");
 const action = v.pipe(
   v.string("expected a string of keys"),
   v.maxLength(MAX_KEYS, `expected at most ${MAX_KEYS} keys`),
   v.toLowerCase(),
-  v.regex(/^[wasdijkl ]+$/, "expected keys out of w a s d i j k l, or a space"),
-  v.metadata({ pattern: "^[wasdijklWASDIJKL ]+$" }),
+  v.regex(new RegExp(`^[${letters} ]+$`), `expected keys out of ${keys.join(" ")}, or a space`),
+  v.metadata({ pattern: `^[${letters}${letters.toUpperCase()} ]+$` }),
   v.check(
-    (keys) => !OPPOSITE_KEYS.some(([a, b]) => keys.includes(a) && keys.includes(b)),
-    "expected no opposite keys (w and s, a and d, i and k, j and l)",
+    (held) => !opposites.some(([a, b]) => held.includes(a) && held.includes(b)),
+    `expected no opposite keys (${opposites.map((pair) => pair.join(" and ")).join(", ")})`,
   ),
 );
 const latents = `expected a multiple of 3 from 3 to ${MAX_LATENTS}`;

@@ -18,7 +18,8 @@ import {
 import { type BodySchema, readRequestFields } from "./request_fields.ts";
 import { invalidRequest } from "../../../errors/svc_error.ts";
 import { listField } from "../../../json/bounded_fields.ts";
-import type { CameraMotion, CameraRecord } from "../job_record.ts";
+import type { CameraRecord } from "../job_record.ts";
+import { motionsOf } from "../motion_table.ts";
 
 /** Maximum number of frames of a transition: those of the longest rollout. */
 export const MAX_TRANSITION_FRAMES = 1005;
@@ -26,17 +27,6 @@ export const MAX_TRANSITION_FRAMES = 1005;
 /** Default number of frames of a transition. */
 export const DEFAULT_FRAMES = 17;
 
-const MOTIONS: readonly CameraMotion[] = [
-  "hold",
-  "forward",
-  "backward",
-  "strafeLeft",
-  "strafeRight",
-  "yawLeft",
-  "yawRight",
-  "custom",
-];
-const motion = `expected one of ${MOTIONS.join(", ")}`;
 const finite = "expected a finite number";
 const guidance = "expected a finite number of at least 0";
 const nine = "expected rows of 9 finite numbers";
@@ -47,6 +37,11 @@ const MAX_ROWS = 4096;
 /** A fixed number of finite numbers. */
 function numbers(count: number, message: string) {
   return listField(v.pipe(v.number(finite), v.finite(finite)), { min: count, max: count, expected: message });
+}
+
+function motionField(motions: readonly string[]) {
+  const motion = `expected one of ${motions.join(", ")}`;
+  return v.pipe(v.string(motion), v.check((name) => motions.includes(name), motion), v.metadata({ enum: motions }));
 }
 
 /** A validated transition request; values are undefined when omitted and dependent on the model. */
@@ -105,11 +100,7 @@ export function transitionFields(bounds: TransitionBounds): BodySchema<Transitio
     prompt: v.string("expected a string"),
     camera: v.pipe(
       v.object({
-        motion: v.pipe(
-          v.string(motion),
-          v.check((name) => MOTIONS.includes(name as CameraMotion), motion),
-          v.metadata({ enum: MOTIONS }),
-        ),
+        motion: motionField(motionsOf(bounds.freeCamera)),
         translation_meters: numbers(3, "expected 3 numbers"),
         rotation_degrees: numbers(3, "expected 3 numbers"),
       }, "expected an object with motion, translation_meters and rotation_degrees"),

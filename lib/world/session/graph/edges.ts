@@ -5,8 +5,8 @@
  * @module
  */
 import type { Scene } from "../scene/scene.ts";
-import { OPPOSITE_MOTIONS } from "../../protocol/camera_keys.ts";
 import type { CameraRecord, TransitionReceipt } from "../../protocol/job_record.ts";
+import { oppositeMotion } from "../../protocol/motion_table.ts";
 import type { Geometry } from "../../../models/world/world_model.ts";
 
 /** Maximum sum of two components that cancel each other, in meters or degrees. */
@@ -61,7 +61,7 @@ export function isInverseMove(edge: Edge, move: InverseMove): boolean {
  */
 export function isOpposite(a: CameraRecord, b: CameraRecord): boolean {
   const cancel = (x: readonly number[], y: readonly number[]) => x.every((n, i) => Math.abs(n + y[i]) <= TOLERANCE);
-  return OPPOSITE_MOTIONS[a.motion] === b.motion && cancel(a.translation_meters, b.translation_meters) &&
+  return oppositeMotion(a.motion) === b.motion && cancel(a.translation_meters, b.translation_meters) &&
     cancel(a.rotation_degrees, b.rotation_degrees);
 }
 

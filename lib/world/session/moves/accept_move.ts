@@ -13,6 +13,7 @@ import { type MoveContext, type MoveStart, startMove } from "./move_start.ts";
 import { type SessionState, stateAfterMove, stateAfterReplay } from "../graph/session_state.ts";
 import { rolloutBody, transitionBody, walkedMove } from "./walked_move.ts";
 import { hasFrames, replayEdge } from "../graph/replay_edge.ts";
+import { oppositeMotion } from "../../protocol/motion_table.ts";
 import type { RolloutRequest } from "../../protocol/requests/rollout_request.ts";
 import { type MoveTools, runMove } from "./run_move.ts";
 import type { TransitionRequest } from "../../protocol/requests/transition_request.ts";
@@ -104,8 +105,8 @@ async function acceptGenerated(request: TransitionRequest, context: AcceptContex
     number: start.number,
     outputPath: start.outputPath,
     run: async (job, settle) => {
-      // A hold has no inverse, so its frames would never be replayed.
-      const keepFrames = camera.motion !== "hold";
+      // The frames of a move that has no inverse would never be replayed.
+      const keepFrames = oppositeMotion(camera.motion) !== undefined;
       const options = { hasChain: state.depth > 0, keepFrames };
       return await runMove(tools, job, start, options, async ({ retained, ...end }) => {
         const { from, geometry, fps, seed, plan } = start;
