@@ -5,7 +5,6 @@
  * @module
  */
 import { frameAt, type RgbImage } from "../../lib/media/images/rgb_image.ts";
-import { compileActions } from "../../lib/models/actionworld/action_rows.ts";
 import { LATENTS_PER_BLOCK } from "../../lib/models/arworld/trajectory.ts";
 import type { ClipModel } from "../../lib/models/world/clip_model.ts";
 import type { Geometry, WorldModel } from "../../lib/models/world/world_model.ts";
@@ -17,7 +16,7 @@ import { effectiveSeed } from "../../lib/world/protocol/requests/move_fields.ts"
 import type { SceneMemoryPolicyRecord } from "../../lib/world/protocol/wire.ts";
 import { positionDistance, rotationAngle } from "../../lib/world/session/scene/revisit_rule.ts";
 import { NO_MEMORIES, visitBlock } from "../../lib/world/session/scene/scene_memory.ts";
-import { MOVE_FRAMES } from "./clip_walks.ts";
+import { MOVE_FRAMES, MOVES, rowsOf } from "./clip_walks.ts";
 import { SPEED } from "./eval_scenes.ts";
 import { framePsnr, meanOf } from "./frame_measures.ts";
 
@@ -96,8 +95,7 @@ export function actionworldWalker(
       await model.begin(image, size);
     },
     async walk(keys, blocks) {
-      const { motion, translation_meters: translationMeters, rotation_degrees: rotationDegrees } = cameraOfKeys(keys);
-      const actions = compileActions({ motion, translationMeters, rotationDegrees }, MOVE_FRAMES);
+      const actions = rowsOf(MOVES[cameraOfKeys(keys).motion]);
       let view: View | undefined;
       for (let block = 0; block < blocks; block++, depth++) {
         const request = { prompt, seed: effectiveSeed(seed, depth), frames: MOVE_FRAMES + 1, actions, fps, steps };

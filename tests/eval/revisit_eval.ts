@@ -33,7 +33,7 @@ import type { Size } from "./films.ts";
 
 const flags = {
   "model-root": { kind: "string", value: "DIR", help: "an arworld or actionworld; by default both embedded ones" },
-  scenes: { kind: "integer", value: "N", min: 1, max: 1000, default: 6, help: "scenes to walk through" },
+  scenes: { kind: "integer", value: "N", min: 1, max: 1000, default: 4, help: "scenes to walk through" },
   seed: { kind: "integer", value: "N", min: 0, max: 2 ** 31, default: 777, help: "which scenes" },
   walks: { kind: "integer", value: "N", min: 1, max: 100, default: 1, help: "walks of each scene, with other seeds" },
   light: { kind: "choice", choices: ["mixed", "bright", "dark"], default: "mixed", help: "light of the scenes" },
@@ -77,7 +77,7 @@ async function openWorld(root: string, device: "cpu" | "webgpu"): Promise<Revisi
     const info = await model.prepare();
     const walkers = {
       "with scene memory": arworldWalker(model, { width, height }, DEFAULT_SCENE_MEMORY),
-      "without": arworldWalker(model, { width, height }, DISABLED_SCENE_MEMORY),
+      "without scene memory": arworldWalker(model, { width, height }, DISABLED_SCENE_MEMORY),
     };
     return { name, device: info.device, size: { width, height }, walkers, close: () => model.unload() };
   }
@@ -104,16 +104,16 @@ async function revisitAll(
   const found: Record<string, Revisit[]> = {};
   for (const [label, walker] of Object.entries(walkers)) {
     const revisits: Revisit[] = found[label] = [];
-    for (const motion of motions) {
-      for (const [i, scene] of scenes.entries()) {
-        const image = frameAt(renderTruth(scene, ["w"], size), 0);
+    for (const [i, scene] of scenes.entries()) {
+      const image = frameAt(renderTruth(scene, ["w"], size), 0);
+      for (const motion of motions) {
         for (let walk = 0; walk < walks; walk++) {
           const from = { image, prompt: scene.prompt, seed: BigInt(5000 + 100 * i + 1_000_000 * walk) };
           const made: Revisit[] = [];
           for (const count of blocks) made.push(await revisit(walker, from, motion, count));
           revisits.push(...made);
           const figures = made.map(({ psnr }) => psnr.toFixed(1)).join(", ");
-          process.stderr.write(`${name} ${label}, ${motion}, scene ${i + 1} of ${scenes.length}: ${figures} dB\n`);
+          process.stderr.write(`${name} ${label}, scene ${i + 1} of ${scenes.length}, ${motion}: ${figures} dB\n`);
         }
       }
     }
@@ -125,7 +125,7 @@ function printScores(found: Readonly<Record<string, readonly Revisit[]>>): void 
   const labels = Object.keys(found);
   const scores: readonly RevisitScore[][] = labels.map((label) => scoreRevisits(found[label]));
   printTable(
-    ["motion, blocks each way; dB", "far end", ...labels.flatMap((label) => [`${label}, mean`, "worst"])],
+    ["dB; motion, blocks each way", "far end", ...labels.flatMap((label) => [`${label}: mean`, "worst"])],
     scores[0].map(({ motion, blocks, away }, row) => [
       `${motion}, ${blocks}`,
       away.toFixed(1),
