@@ -5,6 +5,7 @@
  * @module
  */
 import { existsSync } from "node:fs";
+import { basename } from "node:path";
 import process from "node:process";
 import { embeddedFolder } from "../../lib/app/embedded/embedded_folder.ts";
 import { openDevice } from "../../lib/compute/device/open_device.ts";
@@ -68,7 +69,7 @@ interface RevisitedWorld {
 }
 
 async function openWorld(root: string, device: "cpu" | "webgpu"): Promise<RevisitedWorld> {
-  const name = root.split("/").at(-1)!;
+  const name = basename(root);
   const open = () => openDevice(device);
   if (existsSync(`${root}/causal`)) {
     const [base, causal] = ["base", "causal"].map((part) => modelRoot(`${root}/${part}`));
