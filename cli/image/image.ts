@@ -1,13 +1,9 @@
-import { type FindChatServerOptions, ownApiServer } from "../model_api/chat_server.ts";
-import { runningApiServers } from "../model_api/find_api_server.ts";
 import { openModelStore } from "../../lib/store/model_store.ts";
 import { withImageModel } from "../../lib/app/models/embedded_models.ts";
-import { readUserFile, type WriteObstacle, writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
-import { abortOnShutdown } from "../../lib/platform/processes/shutdown.ts";
-import { type Terminal, thisTerminal } from "../../lib/platform/terminal/terminal.ts";
+import { readUserFile } from "../../lib/platform/files/user_files.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { watchProgress } from "../model_api/watch_progress.ts";
-import { findLaneServer, type FindLaneServerOptions } from "../model_api/find_lane_server.ts";
+import { findLaneServer, type LaneHost, laneHost } from "../model_api/find_lane_server.ts";
 import { checkOutputFile } from "../output_file.ts";
 import { fetchImage } from "./fetch_image.ts";
 import { IMAGE_HELP, readImageCommand } from "./image_options.ts";
@@ -15,14 +11,9 @@ import { IMAGE_HELP, readImageCommand } from "./image_options.ts";
 /** `svc image`: makes or edits an image. */
 export function image(args: readonly string[]): Promise<number> {
   return runImageCommand(args, {
-    terminal: thisTerminal(),
+    ...laneHost("image"),
     installed: () => withImageModel(openModelStore()),
     read: readUserFile,
-    obstacle: writeObstacle,
-    write: writeUserFile,
-    running: runningApiServers,
-    start: ownApiServer("image"),
-    signal: abortOnShutdown(),
   });
 }
 
@@ -30,16 +21,9 @@ export function image(args: readonly string[]): Promise<number> {
 const PREVIEWS = 100;
 
 /** The command's environment; tests can replace all of it. */
-export interface ImageHost extends Pick<FindChatServerOptions, "fetch" | "running" | "start"> {
-  readonly terminal: Terminal;
-  readonly installed: FindLaneServerOptions["installed"];
+export interface ImageHost extends LaneHost {
   /** Undefined when there is no such file. */
   readonly read: (path: string) => Promise<Uint8Array | undefined>;
-  /** What prevents writing a new file. */
-  readonly obstacle: (path: string) => Promise<WriteObstacle | undefined>;
-  /** Writes a file completely or not at all, replacing an existing one. */
-  readonly write: (path: string, bytes: Uint8Array) => Promise<void>;
-  readonly signal: AbortSignal;
 }
 
 /** Runs `svc image` and returns its exit status. */
@@ -50,19 +34,10 @@ export async function runImageCommand(args: readonly string[], host: ImageHost):
     terminal.out(IMAGE_HELP);
     return 0;
   }
-  const { output, fields, preview, model: wanted, url, apiKey, json } = command;
+  const { output, fields, preview, json } = command;
   await checkOutputFile(output, command.force, host.obstacle);
   const edit = command.edit === undefined ? undefined : await readPicture(command.edit, host);
-  const find = {
-    kind: "image",
-    model: wanted,
-    url,
-    apiKey,
-    fetch: host.fetch,
-    running: host.running,
-    start: host.start,
-  } as const;
-  const server = await findLaneServer({ ...find, installed: host.installed }, signal);
+  const server = await findLaneServer("image", command, host);
   try {
     const { model, client } = server;
     const onPreview = async (png: Uint8Array): Promise<void> => {

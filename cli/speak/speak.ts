@@ -1,14 +1,9 @@
-import { type FindChatServerOptions, ownApiServer } from "../model_api/chat_server.ts";
-import { runningApiServers } from "../model_api/find_api_server.ts";
-import { openModelStore } from "../../lib/store/model_store.ts";
 import { systemPlayer } from "./system_player.ts";
-import { type WriteObstacle, writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
 import { runProcess } from "../../lib/platform/processes/run_process.ts";
-import { abortOnShutdown } from "../../lib/platform/processes/shutdown.ts";
-import { readPipe, type Terminal, thisTerminal } from "../../lib/platform/terminal/terminal.ts";
+import { readPipe } from "../../lib/platform/terminal/terminal.ts";
 import { wholeWav } from "../../lib/media/audio/encoding/pcm_encoder.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
-import { findLaneServer, type FindLaneServerOptions } from "../model_api/find_lane_server.ts";
+import { findLaneServer, type LaneHost, laneHost } from "../model_api/find_lane_server.ts";
 import { checkOutputFile } from "../output_file.ts";
 import { fetchSpeech, speechProgress } from "./fetch_speech.ts";
 import { readSpeakCommand, SPEAK_HELP } from "./speak_options.ts";
@@ -16,30 +11,18 @@ import { readSpeakCommand, SPEAK_HELP } from "./speak_options.ts";
 /** `svc speak`: speaks a text. */
 export function speak(args: readonly string[]): Promise<number> {
   return runSpeakCommand(args, {
-    terminal: thisTerminal(),
-    installed: () => openModelStore().list(),
+    ...laneHost("speak"),
     readInput: readPipe,
-    obstacle: writeObstacle,
-    write: writeUserFile,
     player: () => systemPlayer(runProcess),
-    running: runningApiServers,
-    start: ownApiServer("speak"),
-    signal: abortOnShutdown(),
   });
 }
 
 /** The command's environment; tests can replace all of it. */
-interface SpeakHost extends Pick<FindChatServerOptions, "fetch" | "running" | "start"> {
-  readonly terminal: Terminal;
-  readonly installed: FindLaneServerOptions["installed"];
+interface SpeakHost extends LaneHost {
   /** Reads all piped input; undefined when there is no pipe. */
   readonly readInput: () => Promise<string | undefined>;
-  /** What prevents writing a new file. */
-  readonly obstacle: (path: string) => Promise<WriteObstacle | undefined>;
-  readonly write: (path: string, bytes: Uint8Array) => Promise<void>;
   /** Plays a WAV file, and returns the name of the player; throws before anything is spoken when there is none. */
   readonly player: () => Promise<{ readonly name: string; play(wav: Uint8Array): Promise<void> }>;
-  readonly signal: AbortSignal;
 }
 
 /** Runs `svc speak` and returns its exit status. */
@@ -54,19 +37,10 @@ async function runSpeakCommand(args: readonly string[], host: SpeakHost): Promis
   if (text === undefined || text.trim() === "") {
     throw new UsageError("Cannot run svc speak: no text given, pass it in quotes or through a pipe");
   }
-  const { output, format, voice, instructions, speed, model: wanted, url, apiKey, json } = command;
+  const { output, format, voice, instructions, speed, json } = command;
   if (output !== undefined) await checkOutputFile(output, command.force, host.obstacle);
   const player = output === undefined ? await host.player() : undefined;
-  const find = {
-    kind: "speech",
-    model: wanted,
-    url,
-    apiKey,
-    fetch: host.fetch,
-    running: host.running,
-    start: host.start,
-  } as const;
-  const server = await findLaneServer({ ...find, installed: host.installed }, signal);
+  const server = await findLaneServer("speech", command, host);
   const bar = speechProgress(terminal.interactive);
   try {
     const { model, client } = server;

@@ -1,40 +1,20 @@
-import { type FindChatServerOptions, ownApiServer } from "../model_api/chat_server.ts";
-import { runningApiServers } from "../model_api/find_api_server.ts";
-import { openModelStore } from "../../lib/store/model_store.ts";
-import { readUserFile, type WriteObstacle, writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
-import { abortOnShutdown } from "../../lib/platform/processes/shutdown.ts";
-import { type Terminal, thisTerminal } from "../../lib/platform/terminal/terminal.ts";
+import { readUserFile } from "../../lib/platform/files/user_files.ts";
 import { basename } from "../../lib/platform/files/paths.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
-import { findLaneServer, type FindLaneServerOptions } from "../model_api/find_lane_server.ts";
+import { findLaneServer, type LaneHost, laneHost } from "../model_api/find_lane_server.ts";
 import { checkOutputFile } from "../output_file.ts";
 import { readTranscribeCommand, TRANSCRIBE_HELP } from "./transcribe_options.ts";
 import { watchProgress } from "../model_api/watch_progress.ts";
 
 /** `svc transcribe`: writes down a recording. */
 export function transcribe(args: readonly string[]): Promise<number> {
-  return runTranscribeCommand(args, {
-    terminal: thisTerminal(),
-    installed: () => openModelStore().list(),
-    read: readUserFile,
-    obstacle: writeObstacle,
-    write: writeUserFile,
-    running: runningApiServers,
-    start: ownApiServer("transcribe"),
-    signal: abortOnShutdown(),
-  });
+  return runTranscribeCommand(args, { ...laneHost("transcribe"), read: readUserFile });
 }
 
 /** The command's environment; tests can replace all of it. */
-interface TranscribeHost extends Pick<FindChatServerOptions, "fetch" | "running" | "start"> {
-  readonly terminal: Terminal;
-  readonly installed: FindLaneServerOptions["installed"];
+interface TranscribeHost extends LaneHost {
   /** A file's bytes; undefined when it does not exist. */
   readonly read: (path: string) => Promise<Uint8Array | undefined>;
-  /** What prevents writing a new file. */
-  readonly obstacle: (path: string) => Promise<WriteObstacle | undefined>;
-  readonly write: (path: string, bytes: Uint8Array) => Promise<void>;
-  readonly signal: AbortSignal;
 }
 
 /** Runs `svc transcribe` and returns its exit status. */
@@ -45,20 +25,11 @@ async function runTranscribeCommand(args: readonly string[], host: TranscribeHos
     terminal.out(TRANSCRIBE_HELP);
     return 0;
   }
-  const { file, format, output, language, translate, words, prompt, model: wanted, url, apiKey } = command;
+  const { file, format, output, language, translate, words, prompt } = command;
   if (output !== undefined) await checkOutputFile(output, command.force, host.obstacle);
   const sound = await host.read(file);
   if (sound === undefined) throw new UsageError(`Cannot transcribe ${file}: the file does not exist`);
-  const find = {
-    kind: "transcription",
-    model: wanted,
-    url,
-    apiKey,
-    fetch: host.fetch,
-    running: host.running,
-    start: host.start,
-  } as const;
-  const server = await findLaneServer({ ...find, installed: host.installed }, signal);
+  const server = await findLaneServer("transcription", command, host);
   const { client, model } = server;
   const stopWatching = watchProgress(client, "Transcribing", model, terminal.interactive);
   try {

@@ -25,7 +25,7 @@ export const PICTURES = {
 export const PICTURE_NAMES: readonly (keyof typeof PICTURES)[] = ["plain", "pale-signs", "bare", "furnished"];
 
 /** Speed that the world was trained at. */
-const SPEED = 1.5;
+export const SPEED = 1.5;
 
 /** A corridor and where a walk through it begins. */
 export interface EvalScene {
