@@ -19,6 +19,7 @@ import type { ModelHandler, ModelHandlerOptions } from "./models/open_model_hand
 import type { WorldHandler, WorldHandlerOptions } from "./world/open_world_handler.ts";
 
 export type { ModelHandler, ModelHandlerOptions, WorldHandler, WorldHandlerOptions };
+export { PermitsRefusedError, UsageError } from "../errors/option_error.ts";
 export type { Handler } from "../http/router.ts";
 
 /**

@@ -4,9 +4,16 @@
  * @module
  */
 
-/** The command line is invalid; the message says what is valid. */
+/** The options of a call, or the flags of a command, are invalid; the message says what is valid. */
 export class UsageError extends Error {
+  /** Name of the class. */
   override name = "UsageError";
+}
+
+/** The machine is too busy for a start; the message says with what, and which option waits for longer. */
+export class PermitsRefusedError extends Error {
+  /** Name of the class. */
+  override name = "PermitsRefusedError";
 }
 
 /** A sentence that names options of a library by a function: `(name) => \`Cannot use ${name("lora")}: …\``. */
