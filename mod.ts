@@ -163,7 +163,7 @@ export async function startModelServer(options: ModelServerOptions = {}, signal?
  * Installs a model: an id of the catalog such as `qwen3-0.6b`, or a repository of the Hugging Face hub; or a published
  * world (`dreamx-5b`, `cosmos3-edge`). An interrupted download resumes; what is installed already is returned as it is.
  *
- * @throws {Error} with a `code` such as `model_not_found`, `license_not_accepted` or `disk_full`.
+ * @throws {SvcError} `model_not_found`, `license_not_accepted`, `repository_unavailable`, `disk_full` and others.
  *
  * @example
  * ```ts ignore

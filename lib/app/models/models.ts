@@ -116,9 +116,10 @@ export class Models implements AsyncDisposable {
   }
 
   /**
-   * Makes an image; with `image`, edits one. Without an installed image model, the embedded one makes it.
+   * Makes an image; with `image`, edits one.
    *
-   * @throws {SvcError} for a field that is invalid or that the model cannot honour, and for images that cannot be read.
+   * @throws {SvcError} for a field that is invalid or that the model cannot honour, without an installed image model, and
+   * for images that cannot be read.
    */
   image(body: ImageBody, options: ModelCallOptions = {}): Promise<GeneratedImage> {
     return this.#image(body, false, options, (image) => image.run(options.signal ?? never()));
