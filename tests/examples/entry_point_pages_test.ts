@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console -- what programs print is compared
 import assert from "node:assert/strict";
 import {
   copyFileSync,
