@@ -29,7 +29,7 @@ import type { World } from "./lib/world/host/world.ts";
 
 export { errorTable } from "./lib/errors/error_table.ts";
 export { type ErrorObject, SvcError } from "./lib/errors/svc_error.ts";
-export { PermitsRefusedError, UsageError } from "./lib/errors/option_error.ts";
+export { FolderLockedError, PermitsRefusedError, UsageError } from "./lib/errors/option_error.ts";
 export type { ErrorCode, FieldErrorCode } from "./lib/errors/error_table.ts";
 export type { ErrorType } from "./lib/errors/error_row.ts";
 export type { EmbeddingList, RerankList } from "./lib/api/service/text/text_services.ts";
@@ -123,7 +123,9 @@ export async function openModels(options: OpenModelsOptions = {}): Promise<Model
 /**
  * Starts a world server, as `svc world serve` does.
  *
- * @throws {Error} when a model, an encoder or the state directory cannot be used, or the port is taken.
+ * @throws {UsageError} when `model` needs a base or `encoder` is unknown.
+ * @throws {FolderLockedError} when another server uses the state directory.
+ * @throws {Error} when the port is taken, and what preparing throws, if it is asked for.
  *
  * @example
  * ```ts ignore

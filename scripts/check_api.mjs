@@ -44,7 +44,9 @@ const names = new Set();
 const thrown = new Map();
 for (const path of Object.values(entries)) {
   const { nodes } = JSON.parse(deno("--json", path).stdout, (_key, value) => {
-    if (value?.kind === "throws" && value.tsType) thrown.set(value.tsType.repr, path);
+    if (value?.kind !== "throws") return value;
+    const inText = [...(value.doc ?? "").matchAll(/\{(\w*Error)\}/g)].map(([, name]) => name);
+    for (const name of [...value.tsType ? [value.tsType.repr] : [], ...inText]) thrown.set(name, path);
     return value;
   });
   // Deno 2.9 groups the symbols by module where earlier versions list them.

@@ -1,5 +1,5 @@
 /**
- * Errors that name options: a library calls them as its callers do, a command line by its flags.
+ * Errors of a start. Those that name options call them as callers of a library do, and a command line by its flags.
  *
  * @module
  */
@@ -14,6 +14,12 @@ export class UsageError extends Error {
 export class PermitsRefusedError extends Error {
   /** Name of the class. */
   override name = "PermitsRefusedError";
+}
+
+/** The folder is in use; the message names the process and the remedy. */
+export class FolderLockedError extends Error {
+  /** Name of the class. */
+  override name = "FolderLockedError";
 }
 
 /** A sentence that names options of a library by a function: `(name) => \`Cannot use ${name("lora")}: …\``. */
