@@ -4,7 +4,7 @@
  * @module
  */
 
-/** The options of a call, or the flags of a command, are invalid; the message says what is valid. */
+/** Options or the command line are invalid; the message names them and says what is valid. */
 export class UsageError extends Error {
   /** Name of the class. */
   override name = "UsageError";
