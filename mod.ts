@@ -28,32 +28,31 @@ import type { WorldServer, WorldServerOptions } from "./lib/app/world/start_worl
 import type { World } from "./lib/world/host/world.ts";
 
 export { errorTable } from "./lib/errors/error_table.ts";
-export { type ErrorObject, SvcError, type SvcErrorOptions } from "./lib/errors/svc_error.ts";
+export { type ErrorObject, SvcError } from "./lib/errors/svc_error.ts";
+export { FolderLockedError, PermitsRefusedError, UsageError } from "./lib/errors/option_error.ts";
 export type { ErrorCode, FieldErrorCode } from "./lib/errors/error_table.ts";
 export type { ErrorType } from "./lib/errors/error_row.ts";
 export type { EmbeddingList, RerankList } from "./lib/api/service/text/text_services.ts";
-export type {
-  ChatChunk,
-  ChatCompletion,
-  FinishReason,
-  WireDelta,
-  WireDiffusion,
-  WireDraft,
-  WireLogprobs,
-  WireMessage,
-  WireTokenLogprob,
-  WireToolCall,
-  WireTopLogprob,
-  WireUsage,
-} from "./lib/protocol/chat/chat_wire.ts";
+export type { ChatChunk, ChatCompletion, FinishReason } from "./lib/protocol/chat/chat_wire.ts";
+export type { GeneratedImage } from "./lib/protocol/images/image_answer.ts";
 export type {
   ChatBody,
   EmbeddingBody,
-  LocalModel,
-  ModelCallOptions,
-  Models,
+  ImageBody,
   RerankBody,
-} from "./lib/app/models/models.ts";
+  SpeechBody,
+  TranscriptionBody,
+  VisionBodies,
+} from "./lib/app/models/model_bodies.ts";
+export type {
+  Speech,
+  SpeechChunk,
+  Transcription,
+  TranscriptionChunk,
+  VisionFile,
+  VisionResult,
+} from "./lib/app/models/model_results.ts";
+export type { LocalModel, ModelCallOptions, Models } from "./lib/app/models/models.ts";
 export type { ModelApiSettings } from "./lib/app/models/open_model_api.ts";
 export type { DeviceChoice } from "./lib/compute/device/open_device.ts";
 export type { Log } from "./lib/platform/processes/log.ts";
@@ -100,16 +99,21 @@ export async function openWorld(options: OpenWorldOptions = {}): Promise<World> 
 }
 
 /**
- * Opens the installed models in this process: chats, embeddings and reranking, each model in a child process.
+ * Opens the installed models in this process: chats, embeddings, reranking, images, speech, transcriptions and vision as
+ * the model API server has them, each model in a child process.
  *
- * @throws {Error} when `model` is not installed, does not chat, or cannot be loaded.
+ * @throws {UsageError} when the options contradict each other, or `model` is not installed or not served.
+ * @throws {PermitsRefusedError} when there is too little memory, or another process held the machine for too long.
+ * @throws {SvcError} when `model` cannot be loaded.
  *
  * @example
  * ```ts
  * import { openModels } from "@svc/sdk";
  *
  * await using models = await openModels({ memoryGuard: { tier: "off" } });
- * console.assert(Array.isArray(await models.list()));
+ * const prompt = "a blue corridor with red doors, bright";
+ * const { png } = await models.image({ model: "image-corridor-nano", prompt, size: "96x64", steps: 4 });
+ * console.assert(png.length > 0);
  * ```
  */
 export async function openModels(options: OpenModelsOptions = {}): Promise<Models> {
@@ -119,7 +123,9 @@ export async function openModels(options: OpenModelsOptions = {}): Promise<Model
 /**
  * Starts a world server, as `svc world serve` does.
  *
- * @throws {Error} when a model, an encoder or the state directory cannot be used, or the port is taken.
+ * @throws {UsageError} when `model` needs a base or `encoder` is unknown.
+ * @throws {FolderLockedError} when another server uses the state directory.
+ * @throws {Error} when the port is taken, and what preparing throws, if it is asked for.
  *
  * @example
  * ```ts ignore
@@ -138,7 +144,9 @@ export async function startWorldServer(options: WorldServerOptions = {}): Promis
  * Starts a model API server, as `svc api serve` does.
  *
  * @param signal Gives up the start.
- * @throws {Error} when `model` cannot be served, there is too little memory, or the port is taken.
+ * @throws {UsageError} when the options contradict each other, or `model` is not installed or not served.
+ * @throws {PermitsRefusedError} when there is too little memory, or another process held the machine for too long.
+ * @throws {Error} when the port is taken, and what loading throws.
  *
  * @example
  * ```ts ignore
@@ -157,7 +165,7 @@ export async function startModelServer(options: ModelServerOptions = {}, signal?
  * Installs a model: an id of the catalog such as `qwen3-0.6b`, or a repository of the Hugging Face hub; or a published
  * world (`dreamx-5b`, `cosmos3-edge`). An interrupted download resumes; what is installed already is returned as it is.
  *
- * @throws {Error} with a `code` such as `model_not_found`, `license_not_accepted` or `disk_full`.
+ * @throws {SvcError} `model_not_found`, `license_not_accepted`, `repository_unavailable`, `disk_full` and others.
  *
  * @example
  * ```ts ignore

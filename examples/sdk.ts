@@ -1,6 +1,6 @@
 // deno-lint-ignore-file no-console
-// Walks, undoes a move and returns to a checkpoint: deno run -A examples/sdk.ts, or npx tsx examples/sdk.ts
-import { openWorld } from "../mod.ts";
+// Walks, undoes a move, returns to a checkpoint and makes an image: deno run -A examples/sdk.ts, or npx tsx examples/sdk.ts
+import { openModels, openWorld } from "../mod.ts";
 
 await using world = await openWorld({ device: "cpu", seed: 7 });
 
@@ -25,3 +25,10 @@ await world.restoreCheckpoint(door.checkpoint_id);
 console.log(
   `the path has ${world.snapshot().state_ids.length} states and a video of ${(await world.video()).length} bytes`,
 );
+
+// An image of a place, with a preview on the way. Chats, speech, transcriptions and vision are methods of `models` too.
+await using models = await openModels({ device: "cpu", memoryGuard: { tier: "off" } });
+const prompt = "a blue corridor with red doors and warm lamps, bright";
+for await (const { preview, width, height, png } of models.streamImage({ prompt, size: "96x64", partial_images: 1 })) {
+  console.log(`${preview === undefined ? "image" : "preview"} of ${width}x${height}: ${png.length} bytes`);
+}

@@ -1,6 +1,6 @@
 /**
- * Checks the public API: every exported name has a doc comment and refers to exported types only, and there are at most
- * 200 names in all. What `@svc/fleet` imports under `./internal/` is not part of it: that package has the SDK's own
+ * Checks the public API: every exported name has a doc comment and refers to exported types only, errors that doc
+ * comments name are exported, and there are at most 200 names in all. What `@svc/fleet` imports under `./internal/` is not part of it: that package has the SDK's own
  * version, and nobody else may rely on these modules.
  *
  *   node scripts/check_api.mjs
@@ -40,12 +40,24 @@ if (lint.status !== 0) {
 }
 
 const names = new Set();
+/** Errors that doc comments name, with an entry point that has such a comment. */
+const thrown = new Map();
 for (const path of Object.values(entries)) {
-  const { nodes } = JSON.parse(deno("--json", path).stdout);
+  const { nodes } = JSON.parse(deno("--json", path).stdout, (_key, value) => {
+    if (value?.kind !== "throws") return value;
+    const inText = [...(value.doc ?? "").matchAll(/\{(\w*Error)\}/g)].map(([, name]) => name);
+    for (const name of [...value.tsType ? [value.tsType.repr] : [], ...inText]) thrown.set(name, path);
+    return value;
+  });
   // Deno 2.9 groups the symbols by module where earlier versions list them.
   const symbols = Array.isArray(nodes) ? nodes : Object.values(nodes).flatMap((module) => module.symbols);
   for (const { name } of symbols) names.add(name);
 }
+const missing = [...thrown].filter(([name]) => !names.has(name) && !(name in globalThis));
+for (const [name, path] of missing) {
+  console.error(`svc: a doc comment of ${path} names the error ${name}, which no entry point exports`);
+}
+if (missing.length > 0) process.exit(1);
 console.log(`${names.size} exported names in ${Object.keys(entries).length} entry points`);
 if (names.size > MAX_NAMES) {
   console.error(`svc: ${names.size} names are exported, expected at most ${MAX_NAMES}: ${[...names].sort().join(" ")}`);

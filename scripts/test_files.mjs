@@ -120,6 +120,7 @@ export const onDenoWhenNamed = (/** @type {string} */ file) =>
   arithmetic.some((room) => file.startsWith(`tests/${room}/`)) ||
   [
     "tests/api/http/api_fuzz_test.ts",
+    "tests/app/sdk/open_models_media_test.ts",
     "tests/cli/open_webui/quickstart_test.ts",
     "tests/cli/plan/plan_command_test.ts",
     "tests/cli/model_pull_world_test.ts",
@@ -129,6 +130,7 @@ export const onDenoWhenNamed = (/** @type {string} */ file) =>
     "tests/engines/onnx_embedding/embedding_gemma_test.ts",
     "tests/engines/onnx_text/decoder_test.ts",
     "tests/engines/onnx_text/open_onnx_text_model_test.ts",
+    "tests/examples/entry_point_pages_test.ts",
     "tests/examples/walk_test.ts",
     "tests/fleet/nats/late_answers_test.ts",
     "tests/fleet/nats/nats_broker_test.ts",

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { FolderLockedError } from "../lib/platform/locks/lock_file.ts";
+import { FolderLockedError } from "../lib/errors/option_error.ts";
 import { outliveReaders, print } from "../lib/platform/processes/run_main.ts";
 import { shutdownSignal } from "../lib/platform/processes/shutdown.ts";
 import { VERSION } from "../lib/platform/processes/version.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { findServers, type RunningServer } from "../../lib/app/running_servers.ts";
-import { PermitsRefusedError } from "../../lib/app/models/machine_permits.ts";
+import { PermitsRefusedError } from "../../lib/errors/option_error.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { ApiClient, type ApiClientOptions, ApiError, DEFAULT_API_URL } from "./api_client.ts";
 

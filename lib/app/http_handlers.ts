@@ -19,6 +19,7 @@ import type { ModelHandler, ModelHandlerOptions } from "./models/open_model_hand
 import type { WorldHandler, WorldHandlerOptions } from "./world/open_world_handler.ts";
 
 export type { ModelHandler, ModelHandlerOptions, WorldHandler, WorldHandlerOptions };
+export { FolderLockedError, PermitsRefusedError, UsageError } from "../errors/option_error.ts";
 export type { Handler } from "../http/router.ts";
 
 /**
@@ -38,8 +39,9 @@ export async function openModelHandler(
 /**
  * Opens a world server that does not listen: requests are given to {@linkcode Handler.fetch}.
  *
- * @throws {UsageError} when `model` needs a base or there is no such `encoder`, {FolderLockedError} when another server
- * uses the state directory, and what preparing throws if it is asked for.
+ * @throws {UsageError} when `model` needs a base or there is no such `encoder`.
+ * @throws {FolderLockedError} when another server uses the state directory.
+ * @throws {SvcError} when preparing fails, if it is asked for.
  */
 export async function openWorldHandler(options: WorldHandlerOptions = {}): Promise<WorldHandler> {
   return await (await import("./world/open_world_handler.ts")).openWorldHandler(options);

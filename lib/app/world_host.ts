@@ -27,6 +27,7 @@ import { stateFiles } from "../world/host/state_files.ts";
 import type { WorldFiles } from "../world/session/world_files.ts";
 import type { ServedModel, ServedModelOptions } from "./world/served_model.ts";
 
+export { UsageError } from "../errors/option_error.ts";
 export type { ModelDefaults, ModelRoots } from "../world/protocol/model_files.ts";
 export type { Backend } from "../world/session/backend.ts";
 export type { MadeChunk } from "../world/session/moves/chunk_publisher.ts";

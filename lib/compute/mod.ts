@@ -22,13 +22,13 @@ export type { Device, OnnxDeviceOptions, WebGpuDeviceOptions, WebGpuOpening };
 export type { DeviceTensor, Precision, Program, ValueSpec } from "./tensor/device.ts";
 export type { DType, DTypeArrays } from "./tensor/tensor.ts";
 export { Graph, type GraphNode, type Value, type ValueType } from "./tensor/graph.ts";
-export type { Activation, BinaryFunction, Op, ReduceFunction, RopePairs, UnaryFunction } from "./tensor/op.ts";
+export type { Op } from "./tensor/op.ts";
 /** The operators of graphs: functions from values to a value. */
 export * as ops from "./tensor/ops/mod.ts";
-export type { StoredTensor } from "./tensor/safetensors_header.ts";
+export { SafetensorsError, type StoredTensor } from "./tensor/safetensors_header.ts";
 export { type ByteSource, openSafetensors, type TensorFile } from "./tensor/safetensors_reader.ts";
 export { encodeSafetensors } from "./tensor/safetensors_writer.ts";
-export type { Shape } from "./tensor/shape.ts";
+export { type Shape, ShapeError } from "./tensor/shape.ts";
 export { f32, i32, type Tensor, tensor } from "./tensor/tensor.ts";
 export type { QuantizedMatrix, QuantizedParts } from "./tensor/quantized_matrix.ts";
 

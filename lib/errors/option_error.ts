@@ -1,12 +1,25 @@
 /**
- * Errors that name options: a library calls them as its callers do, a command line by its flags.
+ * Errors of a start. Those that name options call them as callers of a library do, and a command line by its flags.
  *
  * @module
  */
 
-/** The command line is invalid; the message says what is valid. */
+/** Options or the command line are invalid; the message names them and says what is valid. */
 export class UsageError extends Error {
+  /** Name of the class. */
   override name = "UsageError";
+}
+
+/** The machine is too busy for a start; the message says with what, and which option waits for longer. */
+export class PermitsRefusedError extends Error {
+  /** Name of the class. */
+  override name = "PermitsRefusedError";
+}
+
+/** The folder is in use; the message names the process and the remedy. */
+export class FolderLockedError extends Error {
+  /** Name of the class. */
+  override name = "FolderLockedError";
 }
 
 /** A sentence that names options of a library by a function: `(name) => \`Cannot use ${name("lora")}: …\``. */

@@ -30,20 +30,6 @@ export interface ErrorObject {
 const MAX_MESSAGE = 4000;
 const MAX_PARAM = 200;
 
-/** What a {@linkcode SvcError} may have besides its code and message. */
-export interface SvcErrorOptions {
-  /** Path of the request's field that is invalid, such as `messages[0].content`. */
-  readonly param?: string | undefined;
-  /** What led to it, for the log; clients never see it. */
-  readonly cause?: unknown;
-  /** Headers of the response that it becomes. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** One sentence each, when several things are invalid at once. */
-  readonly problems?: readonly string[] | undefined;
-  /** The type where a field's code, such as `invalid_output`, is also that of another reason. */
-  readonly type?: ErrorType | undefined;
-}
-
 /**
  * An error whose message is written for users. Its code is in the one table of errors, from which type, status and
  * remedy follow; everything else that is thrown is unexpected and stays inside the process.
@@ -77,8 +63,24 @@ export class SvcError extends Error {
    *
    * @param code From the table, or made by `invalidField`.
    * @param message `Cannot <verb> <thing>: <found>, expected <what>`, then how to continue.
+   * @param options What it may have besides.
    */
-  constructor(code: ErrorCode | FieldErrorCode, message: string, options: SvcErrorOptions = {}) {
+  constructor(
+    code: ErrorCode | FieldErrorCode,
+    message: string,
+    options: {
+      /** Path of the request's field that is invalid, such as `messages[0].content`. */
+      readonly param?: string | undefined;
+      /** What led to it, for the log; clients never see it. */
+      readonly cause?: unknown;
+      /** Headers of the response that it becomes. */
+      readonly headers?: Readonly<Record<string, string>> | undefined;
+      /** One sentence each, when several things are invalid at once. */
+      readonly problems?: readonly string[] | undefined;
+      /** The type where a field's code, such as `invalid_output`, is also that of another reason. */
+      readonly type?: ErrorType | undefined;
+    } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     const { type, remedy, status, retryAfter } = rowOf(code, options.type);
     this.type = type;

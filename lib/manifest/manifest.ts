@@ -31,9 +31,6 @@ export type PortType =
 /** The type of a structured value. */
 export type ValueSchemaType = "object" | "array" | "string" | "integer" | "number" | "boolean" | "enum" | "json";
 
-/** An accelerator that a node can use. */
-export type AcceleratorBackend = "metal" | "cuda" | "rocm" | "cpu";
-
 /** The shape of a structured value. */
 export interface ValueSchema {
   /** Type of the value. */
@@ -115,7 +112,7 @@ export interface Requirements {
   /** Models, unique and not empty. */
   readonly model_ids: readonly string[];
   /** Accelerators, unique. */
-  readonly accelerator_backends: readonly AcceleratorBackend[];
+  readonly accelerator_backends: readonly ("metal" | "cuda" | "rocm" | "cpu")[];
   /** An integer number of bytes, at least 0. */
   readonly minimum_accelerator_memory_bytes?: number | null;
   /** An integer number of bytes, at least 0. */

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { GIB } from "../../lib/scheduling/memory/memory_limits.ts";
-import { PermitsRefusedError } from "../../lib/app/models/machine_permits.ts";
+import { PermitsRefusedError } from "../../lib/errors/option_error.ts";
 import { reserveMachine } from "../../lib/app/models/machine_reservation.ts";
 import { commandLineMessage } from "../../lib/platform/terminal/flags.ts";
 import { withFolder } from "../support/temporary_folder.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DEFAULT_API_URL } from "../../cli/model_api/api_client.ts";
 import { findApiServer, startInstead } from "../../cli/model_api/find_api_server.ts";
-import { PermitsRefusedError } from "../../lib/app/models/machine_permits.ts";
+import { PermitsRefusedError } from "../../lib/errors/option_error.ts";
 import type { RunningServer } from "../../lib/app/running_servers.ts";
 
 /** What listens at an address: models, a server that requires a key, or another program. */

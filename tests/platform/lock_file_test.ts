@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, wri
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { FolderLockedError, lockFolder } from "../../lib/platform/locks/lock_file.ts";
+import { FolderLockedError } from "../../lib/errors/option_error.ts";
+import { lockFolder } from "../../lib/platform/locks/lock_file.ts";
 import type { Processes } from "../../lib/platform/processes/processes.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 

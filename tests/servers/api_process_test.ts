@@ -138,7 +138,7 @@ test("the model API server keeps prompts in 2 bits where the engine can, and ref
     }
     await assert.rejects(
       chooseStartupModel(openModelStore(join(home, "models")), { model: "tiny-gguf", packedKv: true }),
-      /Cannot pack key-value state in 2 bits: the engine of tiny-gguf/,
+      /Cannot use `packedKv`: the engine of tiny-gguf does not support it, expected an onnx-text model/,
     );
   });
 });

@@ -7,7 +7,8 @@
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { FolderLockedError, lockFolder } from "../../lib/platform/locks/lock_file.ts";
+import { FolderLockedError } from "../../lib/errors/option_error.ts";
+import { lockFolder } from "../../lib/platform/locks/lock_file.ts";
 
 const [folder, turns] = process.argv.slice(2);
 const inside = join(folder, "inside");

@@ -4,6 +4,7 @@
  * @module
  */
 import type { ErrorObject } from "../../errors/svc_error.ts";
+import type { FormRules } from "../../http/multipart/form_rules.ts";
 import type { RateLimit } from "../../http/rate_limit.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 import { imageFrame } from "../../protocol/images/image_answer.ts";
@@ -18,7 +19,15 @@ import { type UploadOptions, uploadRoute } from "./upload_route.ts";
 /** Bytes of an edit: an input and eight references. */
 const MAX_EDIT_BYTES = 100 * 2 ** 20;
 
-const MAX_PICTURES = 16;
+const picture = { types: ["image/"], max: 16 };
+
+/** What the form of an edit may hold. */
+export const imageEditRules: FormRules = {
+  action: "edit the image",
+  maxBytes: MAX_EDIT_BYTES,
+  texts: Object.fromEntries(editTextFields.map((name) => [name, {}])),
+  files: { "image": picture, "image[]": picture, "mask": { types: ["image/"] } },
+};
 
 /** What the routes share with others. */
 export interface ImageRouteOptions {
@@ -34,25 +43,18 @@ export function imageRoutes(api: ModelApi, { limit, uploads, clock, onError }: I
   const answer = async (image: PreparedImage, call: RouteCall, keep: (work: Promise<unknown>) => void = () => {}) => {
     const { request, headers } = call;
     warn(headers, image.warnings);
-    if (!image.stream) return Response.json(await image.run(request.signal));
+    if (!image.stream) return Response.json(await image.answer(await image.run(request.signal)));
     return await streamImage(
       image,
       { clock, signal: request.signal, onError: (e, gone) => onError(e, call, gone) },
       keep,
     );
   };
-  const picture = { types: ["image/"], max: MAX_PICTURES };
-  const rules = {
-    action: "edit the image",
-    maxBytes: MAX_EDIT_BYTES,
-    texts: Object.fromEntries(editTextFields.map((name) => [name, {}])),
-    files: { "image": picture, "image[]": picture, "mask": { types: ["image/"] } },
-  };
   return [
     inferenceRoute("/v1/images/generations", limit, async (body, call) => answer(await api.image(body), call)),
     uploadRoute(
       "/v1/images/edits",
-      rules,
+      imageEditRules,
       uploads,
       async (call) => answer(await api.imageEdit(call.form), call, call.keepUntil),
     ),
@@ -66,14 +68,17 @@ async function streamImage(
   keep: (work: Promise<unknown>) => void,
 ): Promise<Response> {
   const stream = new FrameStream(options);
-  const made = image.run(stream.signal, (event) => {
+  const made = image.run(stream.signal, (preview) => {
     // Previews are for clients that keep up.
-    if (event.type.endsWith(".partial_image") && stream.isBehind) return;
-    stream.say(imageFrame(event));
+    if (stream.isBehind) return;
+    stream.say(imageFrame(image.route, preview));
     stream.open();
   });
   keep(made);
-  made.then(() => stream.end(), (error) => stream.fail(error));
+  made.then((whole) => {
+    stream.say(imageFrame(image.route, whole));
+    stream.end();
+  }, (error) => stream.fail(error));
   await Promise.race([made, stream.opened]);
   return new Response(stream.body, {
     headers: { "content-type": "text/event-stream", "cache-control": "no-store", "x-accel-buffering": "no" },

@@ -22,7 +22,8 @@ export interface TranscriptionRouteOptions {
   readonly onError: (error: unknown, call: RouteCall, gone: boolean) => ErrorObject;
 }
 
-const rules: FormRules = {
+/** What the form of a transcription may hold. */
+export const transcriptionRules: FormRules = {
   action: "transcribe the sound",
   maxBytes: 100 * 2 ** 20,
   texts: TRANSCRIPTION_TEXTS,
@@ -32,14 +33,14 @@ const rules: FormRules = {
 
 /** The rules of translations: a form without `task`, which the path says. */
 const translationRules: FormRules = {
-  ...rules,
+  ...transcriptionRules,
   texts: Object.fromEntries(Object.entries(TRANSCRIPTION_TEXTS).filter(([name]) => name !== "task")),
 };
 
 /** `POST /v1/audio/transcriptions`, and `POST /v1/audio/translations`: the same with `task` translate. */
 export function transcriptionRoutes(api: ModelApi, options: TranscriptionRouteOptions): Route[] {
   return [
-    transcriptionRoute("/v1/audio/transcriptions", rules, {}, api, options),
+    transcriptionRoute("/v1/audio/transcriptions", transcriptionRules, {}, api, options),
     transcriptionRoute("/v1/audio/translations", translationRules, { task: ["translate"] }, api, options),
   ];
 }

@@ -22,8 +22,8 @@ const images = { types: ["image/"] };
 const json = { types: ["application/json", "text/json", "+json"] };
 const one = {};
 
-/** Limits and fields; values are checked by the service. */
-const rules: Readonly<Record<VisionRoute, FormRules>> = {
+/** What the form of each route may hold; values are checked by the service. */
+export const visionRules: Readonly<Record<VisionRoute, FormRules>> = {
   geometry: {
     action: visionActions.geometry,
     maxBytes: 100 * MIB,
@@ -67,8 +67,8 @@ export type OpenServedFile = (path: string) => Promise<ServedFile | undefined>;
 
 /** The five routes, and the one that gives out their files. */
 export function visionRoutes(api: ModelApi, uploads: UploadOptions, openFile: OpenServedFile): Route[] {
-  const routes = (Object.keys(rules) as VisionRoute[]).map((route) => {
-    return uploadRoute(visionPaths[route], { ...rules[route], localOnly: true }, uploads, async (call) => {
+  const routes = (Object.keys(visionRules) as VisionRoute[]).map((route) => {
+    return uploadRoute(visionPaths[route], { ...visionRules[route], localOnly: true }, uploads, async (call) => {
       const prepared = await api.vision(route, call.form);
       warn(call.headers, prepared.warnings);
       const { id, answer } = await prepared.run(`${call.folder}/results`, call.request.signal);

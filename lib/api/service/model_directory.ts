@@ -150,7 +150,7 @@ export class ModelDirectory {
     const meant = closestWord(name, [...models.map(({ id }) => id), ...aliases]);
     const remedy = meant ? `did you mean ${show(meant)}?` : this.#remedy(name);
     const message = name === ""
-      ? `Cannot ${action}: the request names no model and the server has no default, get one with svc model pull <id>`
+      ? `Cannot ${action}: the request names no model and there is no default, get one with svc model pull <id>`
       : `Cannot ${action}: the model ${show(name)} is not installed, ${remedy}`;
     return notFound("model_not_found", message, "model");
   }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { optionError } from "../../errors/option_error.ts";
+import { optionError, PermitsRefusedError } from "../../errors/option_error.ts";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
 import {
@@ -22,11 +22,6 @@ const POLL_INTERVAL = 250;
 
 /** Milliseconds to wait for other processes by default. */
 const MAX_WAIT = 600_000;
-
-/** The machine is too busy; the message says what is missing. */
-export class PermitsRefusedError extends Error {
-  override name = "PermitsRefusedError";
-}
 
 /** Dependencies of the permits; tests replace processes and waits. */
 export interface PermitOptions {

@@ -19,7 +19,7 @@ import { SERVER_LABEL } from "./machine_reservation.ts";
 import { type ModelApiSettings, openModelApi } from "./open_model_api.ts";
 import { openRunRecords } from "../run_records/run_record_folder.ts";
 
-/** Settings of a model API server; by default they are those of the command line. */
+/** Settings of a model API server; the defaults are those of `svc api serve`. */
 export interface ModelHandlerOptions extends ModelApiSettings {
   /** What other processes that wait for the machine see; `api serve` by default. */
   readonly label?: string | undefined;

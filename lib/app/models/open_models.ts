@@ -14,13 +14,15 @@ export interface OpenModelsOptions extends ModelApiSettings {
 }
 
 /**
- * Opens the installed models: chats, embeddings and reranking as the model API server has them, without a server. Each
- * model that is used runs in a child process of its own.
+ * Opens the installed models: everything that the model API server has, without a server. Each model that is used runs
+ * in a child process of its own.
  *
  * `model` names the one that answers chats which name none: an id, an alias, or the path of a folder in Hugging Face
  * layout or of a GGUF file. It is loaded before this resolves.
  *
- * @throws {Error} when there is no such model, it does not chat, or it cannot be opened.
+ * @throws {UsageError} when the options contradict each other, or the model is not installed or not served.
+ * @throws {PermitsRefusedError} when there is too little memory, or another process held the machine for too long.
+ * @throws {SvcError} when the model cannot be loaded.
  *
  * @example
  * ```ts ignore

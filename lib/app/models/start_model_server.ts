@@ -10,7 +10,7 @@ import { type ModelHandlerOptions, openModelHandler } from "./open_model_handler
 /** How long open responses may take to finish, in milliseconds. */
 const GRACE = 5000;
 
-/** Settings of a model API server; by default they are those of the command line. */
+/** Settings of a model API server; the defaults are those of `svc api serve`. */
 export interface ModelServerOptions extends ModelHandlerOptions {
   /** Address to listen on; loopback by default. */
   readonly host?: string | undefined;

@@ -25,7 +25,7 @@ export interface StartupChoice {
 /** A model to start with. */
 export interface StartupModel {
   readonly model: InstalledModel;
-  /** Whether the command line named it. */
+  /** Whether the options named it. */
   readonly named: boolean;
   /** Absolute path of an adapter. */
   readonly lora: string | undefined;
@@ -81,7 +81,7 @@ export async function chooseStartupModel(catalog: ModelCatalog, choice: StartupC
   return { catalog, startup: undefined, hint };
 }
 
-/** The adapter and packing that the command line asks for, if the startup model supports them. */
+/** The adapter and packing that the options ask for, if the startup model supports them. */
 async function startupFeatures(
   model: InstalledModel | undefined,
   { lora, packedKv = false }: StartupChoice,
@@ -101,8 +101,8 @@ async function startupFeatures(
   if (packedKv && !chat?.kvCacheModes.includes("polar2")) {
     const what = model ? `the engine of ${model.id} does not support it` : undefined;
     throw optionError((name) =>
-      `Cannot pack key-value state in 2 bits: ${what ?? `no model is named with ${name("model")}`}, ` +
-      "expected an onnx-text model, or numbers that are not packed"
+      `Cannot use ${name("packedKv")}: ${what ?? `no model is named with ${name("model")}`}, ` +
+      "expected an onnx-text model, whose key-value state can be packed in 2 bits"
     );
   }
   return { lora: adapter, packedKv };

@@ -92,8 +92,9 @@ export interface WorldHandler extends Handler {
 /**
  * Opens a world server that does not listen: requests are given to {@linkcode Handler.fetch}.
  *
- * @throws {UsageError} when `model` needs a base or there is no such `encoder`, {FolderLockedError} when another server
- * uses the state directory, and what preparing throws if it is asked for.
+ * @throws {UsageError} when `model` needs a base or there is no such `encoder`.
+ * @throws {FolderLockedError} when another server uses the state directory.
+ * @throws {SvcError} when preparing fails, if it is asked for.
  */
 export async function openWorldHandler(options: WorldHandlerOptions = {}): Promise<WorldHandler> {
   return (await openServing(options)).handler;

@@ -8,45 +8,33 @@ import type { QuantizedMatrix } from "./quantized_matrix.ts";
 import type { Shape } from "./shape.ts";
 import type { Tensor } from "./tensor.ts";
 
-/** Elementwise functions of one argument. `gelu` is the tanh approximation, `geluErf` the exact form. */
-export type UnaryFunction =
-  | "neg"
-  | "abs"
-  | "exp"
-  | "log"
-  | "sqrt"
-  | "rsqrt"
-  | "reciprocal"
-  | "square"
-  | "sin"
-  | "cos"
-  | "tanh"
-  | "sigmoid"
-  | "relu"
-  | "silu"
-  | "gelu"
-  | "geluErf";
-
-/** Elementwise functions of two arguments, broadcast. */
-export type BinaryFunction = "add" | "sub" | "mul" | "div" | "min" | "max";
-
-/** An activation that a matrix product or convolution can apply to its result. */
-export type Activation = "relu" | "silu" | "gelu" | "geluErf";
-
-/** Which channels of a head rotary positions turn together: 2j with 2j+1, or j with j + D/2. */
-export type RopePairs = "neighbours" | "halves";
-
-/** Reductions along axes. */
-export type ReduceFunction = "sum" | "mean" | "max" | "min";
-
 /** One operator and its attributes. The comment names the inputs and the output shape. */
 export type Op =
   | { readonly kind: "input"; readonly name: string }
   | { readonly kind: "constant"; readonly tensor: Tensor }
-  /** x -> same shape */
-  | { readonly kind: "unary"; readonly fn: UnaryFunction }
-  /** a, b -> broadcast shape */
-  | { readonly kind: "binary"; readonly fn: BinaryFunction }
+  /** x -> same shape, elementwise; `gelu` is the tanh approximation, `geluErf` the exact form */
+  | {
+    readonly kind: "unary";
+    readonly fn:
+      | "neg"
+      | "abs"
+      | "exp"
+      | "log"
+      | "sqrt"
+      | "rsqrt"
+      | "reciprocal"
+      | "square"
+      | "sin"
+      | "cos"
+      | "tanh"
+      | "sigmoid"
+      | "relu"
+      | "silu"
+      | "gelu"
+      | "geluErf";
+  }
+  /** a, b -> broadcast shape, elementwise */
+  | { readonly kind: "binary"; readonly fn: "add" | "sub" | "mul" | "div" | "min" | "max" }
   /** x -> same shape */
   | { readonly kind: "clamp"; readonly min: number; readonly max: number }
   /** x -> same shape, other type */
@@ -56,14 +44,14 @@ export type Op =
     readonly kind: "matmul";
     readonly transposeB: boolean;
     readonly bias: boolean;
-    readonly activation?: Activation;
+    readonly activation?: "relu" | "silu" | "gelu" | "geluErf";
   }
   /** x [..,K], bias? [N] -> [..,N]; the weight [N,K] is part of the operator and never computed */
   | {
     readonly kind: "quantizedLinear";
     readonly weight: QuantizedMatrix;
     readonly bias: boolean;
-    readonly activation?: Activation;
+    readonly activation?: "relu" | "silu" | "gelu" | "geluErf";
   }
   /**
    * q [B?,Lq,H,D], k [B?,Lk,H,D], v [B?,Lk,H,Dv], bias? broadcastable to [B?,H,Lq,Lk] -> [B?,Lq,H,Dv];
@@ -91,7 +79,7 @@ export type Op =
   /** x -> same shape, along the last axis */
   | { readonly kind: "softmax" }
   /** x [L,H,D], cos [L,D/2], sin [L,D/2] -> [L,H,D]; rotates the pairs (2j, 2j+1), or (j, j + D/2) for halves */
-  | { readonly kind: "rope"; readonly pairs: RopePairs }
+  | { readonly kind: "rope"; readonly pairs: "neighbours" | "halves" }
   | { readonly kind: "reshape" }
   | { readonly kind: "transpose"; readonly permutation: readonly number[] }
   /** x -> elements start, start + step, .. below end on every axis */
@@ -110,10 +98,22 @@ export type Op =
   /** x [..,H,W] -> [..,H*scale,W*scale], every element repeated */
   | { readonly kind: "upsample"; readonly scale: number }
   /** x -> the axes become 1 */
-  | { readonly kind: "reduce"; readonly fn: ReduceFunction; readonly axes: readonly number[] };
+  | { readonly kind: "reduce"; readonly fn: "sum" | "mean" | "max" | "min"; readonly axes: readonly number[] };
 
 /** The name of an operator. */
 export type OpKind = Op["kind"];
 
 /** An operator by its name. */
 export type OpOf<K extends OpKind> = Extract<Op, { kind: K }>;
+
+/** Elementwise functions of one argument. */
+export type UnaryFunction = OpOf<"unary">["fn"];
+
+/** Elementwise functions of two arguments. */
+export type BinaryFunction = OpOf<"binary">["fn"];
+
+/** An activation that a matrix product or convolution can apply to its result. */
+export type Activation = NonNullable<OpOf<"matmul">["activation"]>;
+
+/** Reductions along axes. */
+export type ReduceFunction = OpOf<"reduce">["fn"];

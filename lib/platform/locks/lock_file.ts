@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { FolderLockedError } from "../../errors/option_error.ts";
 import { mkdir, rename, rm, rmdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { clearInterval, setInterval } from "node:timers";
@@ -17,11 +18,6 @@ const ATTEMPTS = 50;
 
 /** What a rename onto a lock that is held fails with, the last two on Windows. */
 const HELD = ["ENOTEMPTY", "EEXIST", "ENOTDIR", "EPERM", "EACCES"];
-
-/** The folder is in use; the message names the process and the remedy. */
-export class FolderLockedError extends Error {
-  override name = "FolderLockedError";
-}
 
 /** A lock held by this process. */
 export interface FolderLock {

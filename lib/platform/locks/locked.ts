@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { FolderLockedError, lockFolder } from "./lock_file.ts";
+import { FolderLockedError } from "../../errors/option_error.ts";
+import { lockFolder } from "./lock_file.ts";
 import { type Processes, thisMachine } from "../processes/processes.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 

@@ -58,6 +58,7 @@ export { UsageError };
 const OTHER_FLAGS: Readonly<Record<string, string>> = {
   acceptLicense: "accept-model-license",
   maxWaitSeconds: "max-wait",
+  packedKv: "kv-bits",
 };
 
 /** The message of an error as a command line prints it: with the flags of the options that it names. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { TokenRegion, WireLogprobs, WireTokenLogprob, WireTopLogprob } from "./chat_wire.ts";
+import type { TokenRegion, WireLogprobs, WireTokenLogprob } from "./chat_wire.ts";
 import type { TokenLogprob, TokenLogprobs } from "../sampling/token_logprobs.ts";
 
 /** A token of an answer with its log probabilities. */
@@ -54,7 +54,7 @@ export function wireLogprobs(
   };
 }
 
-function wireToken({ raw, policy }: TokenLogprob, bytes: Uint8Array): WireTopLogprob {
+function wireToken({ raw, policy }: TokenLogprob, bytes: Uint8Array): WireTokenLogprob["top_logprobs"][number] {
   const token = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   return { token, bytes: [...bytes], logprob: raw, raw_logprob: raw, policy_logprob: policy };
 }

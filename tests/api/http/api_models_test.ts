@@ -176,7 +176,7 @@ test("a chat for a model that does not exist is 404 with the command that gets i
       ["org/name", /run svc model pull org\/name$/],
       ["chat-aa", /did you mean "chat-a"\?$/],
       ["; rm -rf ~", /svc model search shows with svc model pull <id>$/],
-      ["", /the server has no default, get one with svc model pull <id>$/],
+      ["", /there is no default, get one with svc model pull <id>$/],
     ];
     for (const [model, says] of cases) {
       const error = await refusal(await h.chat({ model }), 404, "model_not_found");

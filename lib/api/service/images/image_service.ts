@@ -20,8 +20,9 @@ import {
 import type { ImageModelProfile } from "../../../engines/contract/model_profile.ts";
 import { invalidField, SvcError } from "../../../errors/svc_error.ts";
 import {
+  type GeneratedImage,
   type ImageAnswer,
-  type ImageEvent,
+  imageAnswer,
   type ImageRoute,
   previewSteps,
   sizeText,
@@ -46,17 +47,20 @@ export interface ImageServiceOptions {
 
 /** A request that has passed all validation that needs no model. */
 export interface PreparedImage {
+  readonly route: ImageRoute;
   readonly warnings: readonly string[];
   readonly stream: boolean;
   /**
    * Waits for a slot and for the model, and makes the image.
    *
-   * @param onEvent Called with each preview and with the image; waited for.
+   * @param onPreview Called with each preview of a stream.
    * @throws {SvcError} for every reason of the pool.
    * @throws {SvcError} `context_length_exceeded`, `unsupported_parameter`, `image_damaged`.
    * @throws the reason of `signal` when it aborts.
    */
-  run(signal: AbortSignal, onEvent?: (event: ImageEvent) => void): Promise<ImageAnswer>;
+  run(signal: AbortSignal, onPreview?: (preview: GeneratedImage) => void): Promise<GeneratedImage>;
+  /** The image in the format that was asked for; a file of its own where that is a URL. */
+  answer(image: GeneratedImage): Promise<ImageAnswer>;
 }
 
 /** Makes and edits images. */
@@ -89,10 +93,14 @@ export class ImageService {
     const enlarged = native && (native.width !== order.width || native.height !== order.height)
       ? [`The model makes images of up to ${sizeText(native)}; this one is stretched to ${sizeText(order)}`]
       : [];
+    const { files } = this.#options;
     return {
+      route,
       warnings: [...request.warnings, ...enlarged],
       stream: request.stream,
-      run: (signal, onEvent) => this.#run({ route, request, model, order }, signal, onEvent),
+      run: (signal, onPreview) => this.#run({ route, request, model, order }, signal, onPreview),
+      answer: async (image) =>
+        imageAnswer(image, order.prompt, request.format === "url" ? await files.keep(image.png) : undefined),
     };
   }
 
@@ -140,35 +148,21 @@ export class ImageService {
   async #run(
     { route, request, model, order }: RunningImage,
     signal: AbortSignal,
-    onEvent: (event: ImageEvent) => void = () => {},
-  ): Promise<ImageAnswer> {
-    const { runtime, clock, files, records } = this.#options;
-    const event = (type: ImageEvent["type"], png: Uint8Array): Omit<ImageEvent, "seed" | "partial_image_index"> => ({
-      type,
-      b64_json: base64(png),
-      created_at: seconds(clock),
-      size: sizeText(order),
-      quality: "auto",
-      background: "opaque",
-      output_format: "png",
-    });
+    onPreview: (preview: GeneratedImage) => void = () => {},
+  ): Promise<GeneratedImage> {
+    const { runtime, clock, records } = this.#options;
+    const { width, height, seed } = order;
+    const made = (png: Uint8Array): GeneratedImage => {
+      return { png, width, height, seed, created: Math.floor(clock.now() / 1000) };
+    };
     let previews = 0;
-    const onPreview = ({ png }: ImagePreview): void =>
-      onEvent({ ...event(`${route}.partial_image`, png), partial_image_index: previews++ });
+    const onEvent = ({ png }: ImagePreview): void => onPreview({ ...made(png), preview: previews++ });
     const plan = () => runPlan(route, request, model, order);
     const png = await recordRun(records, plan, signal, async () => {
-      const { png } = await runtime.perform({ model, operation: makeImage, input: order, onEvent: onPreview }, signal);
+      const { png } = await runtime.perform({ model, operation: makeImage, input: order, onEvent }, signal);
       return { result: png, outputs: () => [{ name: "output.png", content: png }] };
     });
-    if (request.stream) onEvent({ ...event(`${route}.completed`, png), seed: order.seed });
-    const image = request.format === "url" ? { url: await files.keep(png) } : { b64_json: base64(png) };
-    return {
-      created: seconds(clock),
-      data: [{ ...image, revised_prompt: order.prompt }],
-      size: sizeText(order),
-      output_format: "png",
-      seed: order.seed,
-    };
+    return made(png);
   }
 }
 
@@ -217,14 +211,4 @@ async function ofUpload<T>(field: string, work: Promise<T>): Promise<T> {
     if (!(error instanceof SvcError)) throw error;
     throw new SvcError(error.code, error.message, { param: field, cause: error.cause });
   }
-}
-
-function seconds(clock: Clock): number {
-  return Math.floor(clock.now() / 1000);
-}
-
-function base64(bytes: Uint8Array): string {
-  let text = "";
-  for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
-  return btoa(text);
 }

@@ -69,7 +69,15 @@ export interface PreparedVision {
    * @throws {SvcError} for every reason of the pool, and for images and videos that cannot be decoded.
    * @throws the reason of `signal` when it aborts.
    */
-  run(folder: string, signal: AbortSignal): Promise<{ readonly id: string; readonly answer: VisionAnswer }>;
+  run(folder: string, signal: AbortSignal): Promise<KeptVision>;
+}
+
+/** A result whose files are kept. */
+export interface KeptVision {
+  /** Names the result in the store of results. */
+  readonly id: string;
+  readonly answer: VisionAnswer;
+  readonly outcome: VisionOutcome;
 }
 
 /** The keys of the single files of each answer, and what it is called. */
@@ -242,7 +250,7 @@ export class VisionService {
         signal.throwIfAborted();
         const kept = await artifacts.keep(folder, outcomeFiles(outcome));
         const created = Math.floor(clock.now() / 1000);
-        return { id: kept.id, answer: visionAnswer(object, created, outcome, kept, named) };
+        return { id: kept.id, answer: visionAnswer(object, created, outcome, kept, named), outcome };
       },
     };
   }

@@ -4,7 +4,6 @@
  * @module
  */
 import type { Value } from "../graph.ts";
-import type { RopePairs } from "../op.ts";
 import { broadcastShapes, formatShape, sameShape, ShapeError } from "../shape.ts";
 import { requireFloat } from "./elementwise.ts";
 import { broadcastTo, reshape, transpose } from "./layout.ts";
@@ -91,7 +90,7 @@ export function groupedAttention(q: Value, k: Value, v: Value, options: Attentio
  *
  * Shapes: x [L,H,D], cos and sin [L,D/2] -> [L,H,D].
  */
-export function rope(x: Value, cos: Value, sin: Value, pairs: RopePairs = "neighbours"): Value {
+export function rope(x: Value, cos: Value, sin: Value, pairs: "neighbours" | "halves" = "neighbours"): Value {
   const [tokens, , channels] = x.shape;
   const table = [tokens, channels / 2];
   requireFloat("rope", x);

@@ -10,7 +10,8 @@ import type { CheckpointTensor } from "../../../models/checkpoint/torch/state_di
 import { openFileReader } from "../../../platform/files/read_part.ts";
 import { diskReason } from "../../../platform/files/disk_reason.ts";
 import { makeFolder } from "../../../platform/files/work_folder.ts";
-import { FolderLockedError, lockFolder } from "../../../platform/locks/lock_file.ts";
+import { FolderLockedError } from "../../../errors/option_error.ts";
+import { lockFolder } from "../../../platform/locks/lock_file.ts";
 import { dirname, join, resolve } from "../../../platform/files/paths.ts";
 import type { OnTransfer } from "../../download_file.ts";
 import { hashSources, type SourceFile } from "../convert_tensors.ts";
