@@ -40,11 +40,7 @@ export function actionworldBackend({ model }: ActionworldBackendOptions): Backen
       const { prompt, frames, guidanceScale, shift, camera, steps = defaultSteps } = request;
       const seed = effectiveSeed(request.seed, depth);
       const actions = request.modelSpaceActions ? fitActions(request.modelSpaceActions, frames - 1) : compileActions(
-        {
-          motion: camera.motion,
-          translationMeters: camera.translation_meters,
-          rotationDegrees: camera.rotation_degrees,
-        },
+        camera,
         frames - 1,
       );
       checkReach(request, actions);
@@ -52,10 +48,10 @@ export function actionworldBackend({ model }: ActionworldBackendOptions): Backen
       const described = (space: "normalized_model_space" | "normalized_model_space_reversed", rows: number[][]) =>
         ({
           seed: seedRecord(seed), // a clip has one seed, so the receipt names the one that made it
-          action_space: space,
-          action_domain: "camera_pose",
-          model_space_actions: rows,
-          raw_actions: rows,
+          actionSpace: space,
+          actionDomain: "camera_pose",
+          modelSpaceActions: rows,
+          rawActions: rows,
         }) as const;
       const clip = { prompt, seed, frames, actions, fps, steps, guidanceScale, shift };
       const poses = clipPoses(start, actions);
@@ -67,7 +63,7 @@ export function actionworldBackend({ model }: ActionworldBackendOptions): Backen
           return { depth: depth + 1, pose: poses[poses.length - 1], memory: NO_MEMORIES };
         },
         receipt: () => ({
-          effective: { steps, guidance_scale: guidanceScale, shift, num_frames: frames, seed: seedRecord(seed) },
+          effective: { steps, guidanceScale, shift, numFrames: frames, seed: seedRecord(seed) },
           ...described("normalized_model_space", rows),
         }),
         replayReceipt: described("normalized_model_space_reversed", [...rows].reverse()),

@@ -70,8 +70,8 @@ export function cameraOfKeys(
   const rotation = (axis: number) => sum((motion) => motion.rotation, axis, degrees);
   return {
     motion: motions.length === 0 ? "hold" : motions.length === 1 ? motions[0].motion : "custom",
-    translation_meters: [translation(0), translation(1), translation(2)],
-    rotation_degrees: [rotation(0), rotation(1), rotation(2)],
+    translationMeters: [translation(0), translation(1), translation(2)],
+    rotationDegrees: [rotation(0), rotation(1), rotation(2)],
   };
 }
 
@@ -88,14 +88,14 @@ export const OPPOSITE_MOTIONS: Readonly<Partial<Record<CameraMotion, CameraMotio
 
 /** The exact inverse of a camera move, which the session replays; undefined for a hold, which has none. */
 export function inverseCamera(
-  { motion, translation_meters, rotation_degrees }: CameraRecord,
+  { motion, translationMeters, rotationDegrees }: CameraRecord,
 ): CameraRecord | undefined {
   const opposite = OPPOSITE_MOTIONS[motion];
   if (opposite === undefined) return undefined;
   return {
     motion: opposite,
-    translation_meters: negated(translation_meters),
-    rotation_degrees: negated(rotation_degrees),
+    translationMeters: negated(translationMeters),
+    rotationDegrees: negated(rotationDegrees),
   };
 }
 

@@ -93,7 +93,7 @@ export function planTransition(
  * Right 0.2, back 1 and up 3 degrees are `sdi`.
  */
 function cameraAction(
-  { motion, translation_meters: [x, , z], rotation_degrees: [rx, ry] }: CameraRecord,
+  { motion, translationMeters: [x, , z], rotationDegrees: [rx, ry] }: CameraRecord,
 ): string {
   const key = (value: number, plus: string, minus: string) => value > 0 ? plus : value < 0 ? minus : "";
   switch (motion) {
