@@ -21,7 +21,7 @@ console.log(`undone: ${receipt.replayed}`);
 const controller = new AbortController();
 for await (const _ of world.walk(["s3"], { signal: controller.signal })) break;
 
-await world.restoreCheckpoint(door.checkpoint_id);
+await world.restoreCheckpoint(door.checkpointId);
 console.log(
-  `the path has ${world.snapshot().state_ids.length} states and a video of ${(await world.video()).length} bytes`,
+  `the path has ${world.snapshot().stateIds.length} states and a video of ${(await world.video()).length} bytes`,
 );

@@ -161,7 +161,7 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
       return { backend: arworldBackend({ model: chain, sceneMemory }), chain };
     },
     fingerprint: once(() => modelFingerprint([path, basePath], decoder)),
-    record: { id, path, base_path: basePath, ...record },
+    record: { id, path, basePath, ...record },
     location,
     memory: worldMemory({
       describe: arworldIn(modelRoot(basePath, 0), modelRoot(path, 0), decoder),

@@ -62,9 +62,9 @@ export function arworldBackend({ model, sceneMemory = DEFAULT_SCENE_MEMORY }: Ar
         receipt: (frames) => ({
           effective: {
             steps: SAMPLER_STEPS.length,
-            guidance_scale: 1, // the weights are distilled: no unconditional pass
+            guidanceScale: 1, // the weights are distilled: no unconditional pass
             shift: SAMPLER_SHIFT,
-            num_frames: frames - (depth > 0 ? 1 : 0),
+            numFrames: frames - (depth > 0 ? 1 : 0),
             seed: seedRecord(effectiveSeed(request.seed, depth)),
             action,
           },
@@ -79,9 +79,9 @@ export function arworldBackend({ model, sceneMemory = DEFAULT_SCENE_MEMORY }: Ar
       return {
         ...generating(plan, request, site),
         receipt: {
-          action_seq: request.actions,
-          action_speed_list: request.weights,
-          latent_frame_count: request.latentFrames,
+          actionSeq: request.actions,
+          actionSpeedList: request.weights,
+          latentFrameCount: request.latentFrames,
           speed: request.speed,
           effective: { seed: seedRecord(effectiveSeed(request.seed, site.from.depth)) },
         },
@@ -89,16 +89,16 @@ export function arworldBackend({ model, sceneMemory = DEFAULT_SCENE_MEMORY }: Ar
     },
     snapshotOf: (state) => ({
       ...latentCounts(state),
-      scene_memory_mode: sceneMemory.mode,
-      scene_memory_policy: sceneMemory,
-      scene_memory_retrieval_count: state.memory.retrievals,
-      scene_memory_recycled_frame_count: state.memory.recycled,
+      sceneMemoryMode: sceneMemory.mode,
+      sceneMemoryPolicy: sceneMemory,
+      sceneMemoryRetrievalCount: state.memory.retrievals,
+      sceneMemoryRecycledFrameCount: state.memory.recycled,
     }),
     receiptOf: (from, to, replayed) => ({
-      terminal_world_pose: poseRecord(to.pose),
-      scene_memory_mode: sceneMemory.mode,
-      scene_memory_retrieval_count: replayed ? 0 : to.memory.retrievals - from.memory.retrievals,
-      scene_memory_recycled_frame_count: replayed ? 0 : to.memory.recycled - from.memory.recycled,
+      terminalWorldPose: poseRecord(to.pose),
+      sceneMemoryMode: sceneMemory.mode,
+      sceneMemoryRetrievalCount: replayed ? 0 : to.memory.retrievals - from.memory.retrievals,
+      sceneMemoryRecycledFrameCount: replayed ? 0 : to.memory.recycled - from.memory.recycled,
     }),
   };
 }

@@ -67,8 +67,8 @@ export interface RolloutBatch {
     readonly attempts: number;
     readonly video?: { readonly sha256: string; readonly size: number };
     readonly frame?: { readonly sha256: string; readonly size: number };
-    readonly pixels_sha256?: string;
-    readonly pixel_frame_count?: number;
+    readonly pixelsSha256?: string;
+    readonly pixelFrameCount?: number;
     readonly seconds?: number;
     readonly reason?: string;
   }>;

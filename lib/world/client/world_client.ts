@@ -29,17 +29,17 @@ const CHECKPOINTS = `${SESSION}/checkpoints`;
  * async function walk(image: Blob): Promise<void> {
  *   const client = new WorldClient("http://127.0.0.1:8791");
  *   await client.uploadSource(image);
- *   const walked = await client.startRollout({ prompt: "a corridor", action_seq: ["w", "l"], num_output_frames: 6 });
- *   for await (const { chunk, bytes } of client.chunks(walked.job_id)) {
- *     console.log(chunk.pixel_frame_range, bytes.length);
+ *   const walked = await client.startRollout({ prompt: "a corridor", actionSeq: ["w", "l"], numOutputFrames: 6 });
+ *   for await (const { chunk, bytes } of client.chunks(walked.jobId)) {
+ *     console.log(chunk.pixelFrameRange, bytes.length);
  *   }
  *   const here = await client.createCheckpoint("the corner");
  *   const turned = await client.startTransition({
  *     prompt: "a corridor",
- *     camera: { motion: "yawLeft", translation_meters: [0, 0, 0], rotation_degrees: [0, -15, 0] },
+ *     camera: { motion: "yawLeft", translationMeters: [0, 0, 0], rotationDegrees: [0, -15, 0] },
  *   });
- *   console.log((await client.awaitJob(turned.job_id)).receipt?.terminal_world_pose);
- *   await client.restoreCheckpoint(here.checkpoint_id);
+ *   console.log((await client.awaitJob(turned.jobId)).receipt?.terminalWorldPose);
+ *   await client.restoreCheckpoint(here.checkpointId);
  * }
  * ```
  */
@@ -112,7 +112,7 @@ export class WorldClient {
 
   /** Discards the walk so far; the next move starts from the given image, or needs an upload when there is none. */
   reset(sourceImage?: string, options?: WorldRequestOptions): Promise<WorldSnapshot> {
-    const body = sourceImage === undefined ? {} : { body: jsonBody({ source_image: sourceImage }) };
+    const body = sourceImage === undefined ? {} : { body: jsonBody({ sourceImage }) };
     return this.#transport.json(`${SESSION}/reset`, { ...options, method: "POST", ...body });
   }
 
@@ -204,7 +204,7 @@ export class WorldClient {
     let next = 0;
     for await (const job of this.#follow(id, options?.signal)) {
       for (const chunk of job.chunks.slice(next)) {
-        yield { chunk, bytes: await this.media(chunk.media_path, options) };
+        yield { chunk, bytes: await this.media(chunk.mediaPath, options) };
         next += 1;
       }
       last = job;
@@ -226,7 +226,7 @@ export class WorldClient {
    *   for await (const { event, data } of client.events({ signal })) {
    *     if (event === "snapshot") console.log(data.phase);
    *     else if (event === "job") console.log(data.status, data.progress?.fraction);
-   *     else console.log(data.media_path);
+   *     else console.log(data.mediaPath);
    *   }
    * }
    * ```
@@ -247,11 +247,11 @@ export class WorldClient {
 
   /** The current image of the session: a PNG file; undefined when there is none. */
   async currentFrame(options?: WorldRequestOptions): Promise<Uint8Array | undefined> {
-    const { current_frame_media_path: path } = await this.session(options);
+    const { currentFrameMediaPath: path } = await this.session(options);
     return path === undefined ? undefined : await this.media(path, options);
   }
 
-  /** A file by the `media_path` of a record. */
+  /** A file by the `mediaPath` of a record. */
   media(path: string, options?: WorldRequestOptions): Promise<Uint8Array> {
     return this.#transport.bytes(path, options);
   }

@@ -164,7 +164,7 @@ export class World implements AsyncDisposable {
    * @throws {SvcError} `nothing_to_undo` when the last move has no inverse: a rollout, a hold, or none at all
    */
   async back(options: MoveOptions = {}): Promise<WorldMove> {
-    const { current_state_id: id } = this.snapshot();
+    const { currentStateId: id } = this.snapshot();
     const camera = this.#cameras.get(id ?? "");
     const inverse = camera && inverseCamera(camera);
     if (inverse) return await this.move(inverse, options);
@@ -203,8 +203,8 @@ export class World implements AsyncDisposable {
    * @throws {RangeError} before the first move
    */
   async video(): Promise<Uint8Array> {
-    const { state_ids } = this.snapshot();
-    const chunks = state_ids.flatMap((id) => this.#videos.get(id) ?? []);
+    const { stateIds } = this.snapshot();
+    const chunks = stateIds.flatMap((id) => this.#videos.get(id) ?? []);
     return (await this.#parts.media.joinChunks(chunks, { fps: this.fps })).bytes;
   }
 
@@ -272,10 +272,10 @@ export class World implements AsyncDisposable {
 
   #remember(receipt: TransitionReceipt | RolloutReceipt, mp4s: readonly Uint8Array[]): void {
     if (!("replayed" in receipt && receipt.replayed)) {
-      this.#videos.set(receipt.state_id, mp4s);
-      if ("camera" in receipt) this.#cameras.set(receipt.state_id, receipt.camera);
+      this.#videos.set(receipt.stateId, mp4s);
+      if ("camera" in receipt) this.#cameras.set(receipt.stateId, receipt.camera);
     }
-    const known = new Set(this.snapshot().states.map(({ state_id }) => state_id));
+    const known = new Set(this.snapshot().states.map(({ stateId }) => stateId));
     for (const id of this.#videos.keys()) {
       if (known.has(id)) continue;
       this.#videos.delete(id);

@@ -67,21 +67,21 @@ export function cameraOfKeys(
   const { translation: [x, y, z], rotation: [rx, ry, rz] } = sumOf(motions);
   return {
     motion: motions.length === 0 ? "hold" : motions.length === 1 ? motions[0].motion : "custom",
-    translation_meters: [x * meters + 0, y * meters + 0, z * meters + 0],
-    rotation_degrees: [rx * degrees + 0, ry * degrees + 0, rz * degrees + 0],
+    translationMeters: [x * meters + 0, y * meters + 0, z * meters + 0],
+    rotationDegrees: [rx * degrees + 0, ry * degrees + 0, rz * degrees + 0],
   };
 }
 
 /** The exact inverse of a camera move, which the session replays; undefined for a hold, which has none. */
 export function inverseCamera(
-  { motion, translation_meters, rotation_degrees }: CameraRecord,
+  { motion, translationMeters, rotationDegrees }: CameraRecord,
 ): CameraRecord | undefined {
   const opposite = oppositeMotion(motion);
   if (opposite === undefined) return undefined;
   return {
     motion: opposite,
-    translation_meters: negated(translation_meters),
-    rotation_degrees: negated(rotation_degrees),
+    translationMeters: negated(translationMeters),
+    rotationDegrees: negated(rotationDegrees),
   };
 }
 

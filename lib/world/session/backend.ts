@@ -50,7 +50,7 @@ export interface Backend {
   /** @internal */
   readonly model: ChainModel;
   /** @internal */
-  readonly conditioningMode: WorldSnapshot["conditioning_mode"];
+  readonly conditioningMode: WorldSnapshot["conditioningMode"];
   /** Whether the backend supports checkpoints. */
   readonly hasCheckpoints: boolean;
   /**

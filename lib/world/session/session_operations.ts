@@ -128,7 +128,7 @@ export class SessionOperations {
       await navigation.arriveAt(state, retained);
       job.complete(receipt);
       keeper?.rest();
-      log({ level: "info", event: `${kind}_completed`, detail: { job_id: job.id, output: receipt.output_path } });
+      log({ level: "info", event: `${kind}_completed`, detail: { job_id: job.id, output: receipt.outputPath } });
     } catch (error) {
       jobs.endedOtherwise(job);
       await this.#chain.leaveIfGone(error);

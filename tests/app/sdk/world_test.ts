@@ -83,10 +83,10 @@ test("a walk that is left early or aborted takes the world back to where it bega
 test("a walk whose model fails throws the reason and rolls back", async () => {
   const { world, h } = await openFake();
   await walkAll(world, "w");
-  const before = world.snapshot().current_state_id;
+  const before = world.snapshot().currentStateId;
   h.model.failure = { call: "generate", error: new Error("secret") };
   await assert.rejects(walkAll(world, "w2"), { code: "internal_error" });
-  assert.equal(world.snapshot().current_state_id, before);
+  assert.equal(world.snapshot().currentStateId, before);
   await world.close();
 });
 
@@ -122,7 +122,7 @@ test("World.back() replays the last move exactly, and World.video() forgets it",
   assert.equal(turned.receipt.camera.motion, "yawLeft");
   assert.match(new TextDecoder().decode(await world.video()), /^video 16 chunk 0 9 .*chunk 9 12 [^;]*;$/);
   await world.back();
-  assert.equal(world.snapshot().current_state_id, before.current_state_id);
+  assert.equal(world.snapshot().currentStateId, before.currentStateId);
   await assert.rejects(world.back(), { code: "nothing_to_undo" });
   await world.close();
 });
@@ -130,7 +130,7 @@ test("World.back() replays the last move exactly, and World.video() forgets it",
 test("World.restoreCheckpoint() returns to a state bit for bit; its path is what World.video() exports", async () => {
   const { world, h } = await openFake();
   await walkAll(world, "w");
-  const { checkpoint_id: id } = await world.createCheckpoint("door");
+  const { checkpointId: id } = await world.createCheckpoint("door");
   await walkAll(world, "l");
   const after = h.model.chain;
   await world.restoreCheckpoint(id);

@@ -61,8 +61,8 @@ export function isInverseMove(edge: Edge, move: InverseMove): boolean {
  */
 export function isOpposite(a: CameraRecord, b: CameraRecord): boolean {
   const cancel = (x: readonly number[], y: readonly number[]) => x.every((n, i) => Math.abs(n + y[i]) <= TOLERANCE);
-  return oppositeMotion(a.motion) === b.motion && cancel(a.translation_meters, b.translation_meters) &&
-    cancel(a.rotation_degrees, b.rotation_degrees);
+  return oppositeMotion(a.motion) === b.motion && cancel(a.translationMeters, b.translationMeters) &&
+    cancel(a.rotationDegrees, b.rotationDegrees);
 }
 
 /** Frames of one block in one file: 8-bit RGB, frame after frame. */
