@@ -114,6 +114,7 @@ export async function openWorld(options: OpenWorldOptions = {}): Promise<World> 
     clock: () => new Date(),
     newId: () => crypto.randomUUID(),
     ...sessionLimits(options),
+    undoesHolds: true,
     onChunk: (chunk) => world.deliver(chunk),
   });
   const world: World = new World({

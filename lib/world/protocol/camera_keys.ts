@@ -43,7 +43,7 @@ export const OPPOSITE_KEYS: readonly (readonly [string, string])[] = [["w", "s"]
 /**
  * The camera move of one key, or of several at once.
  *
- * @param keys Any combination of `w a s d` (move), `j l` (turn) and `i k` (look up and down); a space holds still.
+ * @param keys Any combination of `w a s d` (move), `j l` (turn) and `i k` (look up and down); a dot holds still.
  * @throws {RangeError} for an unknown key.
  *
  * @example
@@ -57,7 +57,7 @@ export function cameraOfKeys(
   keys: string,
   { meters, degrees }: { readonly meters: number; readonly degrees: number } = MOVE_SIZE,
 ): CameraRecord {
-  const motions = [...keys].filter((key) => key !== " ").map((key) => {
+  const motions = [...keys].filter((key) => key !== "." && key !== " ").map((key) => {
     const motion = KEYS[key];
     if (motion === undefined) {
       throw new RangeError(`Cannot move by the key ${JSON.stringify(key)}: expected one of w a s d j l i k`);

@@ -5,6 +5,8 @@
  */
 import type { Geometry } from "../../../models/world/world_model.ts";
 import { type MoveKind, seedRecord } from "../../protocol/requests/move_fields.ts";
+import { SvcError } from "../../../errors/svc_error.ts";
+import { inverseCamera } from "../../protocol/camera_keys.ts";
 import { artifactNames } from "../artifacts.ts";
 import type { Backend, PlannedRollout, PlannedTransition } from "../backend.ts";
 import { type Edge, isInverseMove, type RetainedEdge, type RetainedEdges } from "../graph/edges.ts";
@@ -45,6 +47,8 @@ export interface AcceptContext extends MoveContext {
   readonly backend: Backend;
   readonly tools: MoveTools;
   readonly edges: RetainedEdges;
+  /** Whether holds are kept too, for {@linkcode acceptUndo}. */
+  readonly undoesHolds: boolean;
 }
 
 /**
@@ -93,6 +97,22 @@ export async function acceptTransition(request: TransitionRequest, context: Acce
   return await acceptGenerated(request, context);
 }
 
+/**
+ * Accepts the replay of the last edge, whatever its camera.
+ *
+ * @throws {SvcError} `nothing_to_undo`.
+ */
+export async function acceptUndo(context: AcceptContext): Promise<AcceptedMove> {
+  const edge = context.state.edges.at(-1);
+  const retained = edge && context.edges.get(edge.id);
+  if (edge && retained && await hasFrames(context.files, retained)) {
+    const camera = inverseCamera(edge.camera) ?? edge.camera; // a hold is undone by a hold
+    return await acceptReplay({ camera, output: undefined }, context, edge, retained);
+  }
+  const reason = edge ? "it is no longer kept" : "there is none";
+  throw new SvcError("nothing_to_undo", `Cannot undo the last move: ${reason}, make another move first`);
+}
+
 async function acceptGenerated(request: TransitionRequest, context: AcceptContext): Promise<AcceptedMove> {
   const { backend, tools, state } = context;
   const { camera, frames: numFrames } = request;
@@ -104,8 +124,8 @@ async function acceptGenerated(request: TransitionRequest, context: AcceptContex
     number: start.number,
     outputPath: start.outputPath,
     run: async (job, settle) => {
-      // A hold has no inverse, so its frames would never be replayed.
-      const keepFrames = camera.motion !== "hold";
+      // A hold has no inverse, so that only a host can undo it.
+      const keepFrames = camera.motion !== "hold" || context.undoesHolds;
       const options = { hasChain: state.depth > 0, keepFrames };
       return await runMove(tools, job, start, options, async ({ retained, ...end }) => {
         const { from, geometry, fps, seed, plan } = start;
@@ -125,7 +145,7 @@ async function acceptGenerated(request: TransitionRequest, context: AcceptContex
 }
 
 async function acceptReplay(
-  request: TransitionRequest,
+  request: Pick<TransitionRequest, "camera" | "output">,
   { state: from, backend, tools, files, nextNumber }: AcceptContext,
   edge: Edge,
   retained: RetainedEdge,
@@ -152,7 +172,8 @@ function chunkPaths({ chunks }: Job): string[] {
   return chunks.map(({ path }) => path);
 }
 
-function sceneOf({ frame, geometry, depth, pose, memory }: SessionState): Edge["source"] {
+/** The scene of a state. */
+export function sceneOf({ frame, geometry, depth, pose, memory }: SessionState): Edge["source"] {
   return { frame, geometry, depth, pose, memory };
 }
 
@@ -170,7 +191,7 @@ interface MoveResult {
 }
 
 /** The receipt of a completed rollout. */
-function rolloutReceipt(result: MoveResult, start: MoveStart<PlannedRollout>): RolloutReceipt {
+export function rolloutReceipt(result: MoveResult, start: MoveStart<PlannedRollout>): RolloutReceipt {
   return { ...moveReceipt(result, start), ...start.plan.receipt };
 }
 
