@@ -27,22 +27,22 @@ export interface WalkedBlock {
   readonly mp4: Uint8Array;
 }
 
-/** Options of a move. */
-export interface MoveOptions {
+/** Options of {@linkcode World.walk}. */
+export interface WalkOptions {
   /** Describes the scene; the world's own prompt by default. */
   readonly prompt?: string;
-  /** Cancels the move; the world is then exactly where it was before. */
+  /** Cancels what is being made; the blocks that the loop was given stay. */
   readonly signal?: AbortSignal;
-}
-
-/** Options of {@linkcode World.walk}. */
-export interface WalkOptions extends MoveOptions {
   /** Speed of an arworld's camera: 0.05 units and one degree a frame at 1; 1.5 by default. */
   readonly speed?: number;
 }
 
 /** Options of {@linkcode World.move}. */
-export interface CameraMoveOptions extends MoveOptions {
+export interface MoveOptions {
+  /** Describes the scene; the world's own prompt by default. */
+  readonly prompt?: string;
+  /** Cancels the move; the world is then exactly where it was before. */
+  readonly signal?: AbortSignal;
   /** Frames to show: 4n + 1 from 5 on an actionworld, rounded up to whole blocks on an arworld; 17 by default. */
   readonly frames?: number;
 }
@@ -156,7 +156,7 @@ export class World implements AsyncDisposable {
    * @param camera A camera move, or keys such as `w` or `jw`, a dot for standing still.
    * @throws {SvcError} when the move is invalid, another one runs or generation fails
    */
-  async move(camera: CameraRecord | string, options: CameraMoveOptions = {}): Promise<WorldMove> {
+  async move(camera: CameraRecord | string, options: MoveOptions = {}): Promise<WorldMove> {
     const record = typeof camera === "string" ? cameraOfKeys(camera) : camera;
     return await this.#gather(
       this.#transition(record, options, typeof camera === "string" ? shown(camera) : camera.motion),
@@ -169,7 +169,7 @@ export class World implements AsyncDisposable {
    *
    * @throws {SvcError} `nothing_to_undo` at the first image, and where more moves were made since than are kept
    */
-  async back({ signal }: Pick<MoveOptions, "signal"> = {}): Promise<WorldMove> {
+  async back({ signal }: { readonly signal?: AbortSignal } = {}): Promise<WorldMove> {
     const { blocks, receipt } = await this.#gather(this.#follow(() => this.#parts.session.undo(), signal, ""));
     return { blocks: blocks.map((block) => ({ ...block, action: receipt.camera.motion })), receipt };
   }
@@ -228,7 +228,7 @@ export class World implements AsyncDisposable {
 
   async *#transition(
     camera: CameraRecord,
-    { prompt, signal, frames }: CameraMoveOptions,
+    { prompt, signal, frames }: MoveOptions,
     action: string,
   ): AsyncGenerator<WalkedBlock, TransitionReceipt, void> {
     const { session, prompt: own, seed, fps, size } = this.#parts;

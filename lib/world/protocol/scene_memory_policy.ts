@@ -92,3 +92,8 @@ export const DISABLED_SCENE_MEMORY: SceneMemoryPolicyRecord = {
   exactRevisitMaximumTranslationDistance: 0,
   recyclingStrength: 0,
 };
+
+/** The rules that options give: the published ones by default, none where they are `false`. */
+export function sceneMemoryRules(options: false | SceneMemoryOptions | undefined): SceneMemoryPolicyRecord {
+  return options === false ? DISABLED_SCENE_MEMORY : sceneMemoryPolicy(options);
+}

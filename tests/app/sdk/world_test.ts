@@ -82,9 +82,10 @@ for (const backend of ["arworld", "actionworld"] as const) {
   test(`World.back() undoes the moves of a walk one by one, bit for bit, on an ${backend}`, async () => {
     const { world, h } = await openFake({}, { backend, undoesHolds: true });
     const model = backend === "arworld" ? h.model : h.clips;
+    const chain = () => backend === "arworld" ? h.model.chain : h.clips.picture;
     const look = async (): Promise<unknown[]> => {
       const { currentStateId, stateIds, currentWorldPose } = world.snapshot();
-      return [currentStateId, stateIds, currentWorldPose, await world.image(), model.chain];
+      return [currentStateId, stateIds, currentWorldPose, await world.image(), chain()];
     };
     const places = [await look()];
     await world.move("d");
