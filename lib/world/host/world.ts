@@ -110,8 +110,8 @@ export class World implements AsyncDisposable {
 
   /**
    * Walks on from where the world is, and yields each block as soon as it is made; generation runs at most one block
-   * ahead of the loop. Each block is a move, which {@linkcode back} undoes: those that the loop was given stay when it is
-   * left early, when `signal` aborts and when a later one fails, and what was made beyond them is rolled back.
+   * ahead of the loop. Each action is a move, which {@linkcode back} undoes. A loop may be left early, `signal` may abort
+   * and a move may fail: the moves that the loop was given whole stay, and what was made beyond them is rolled back.
    *
    * @param actions One word for each block: a combination of the keys `w a s d` (move) and `i j k l` (look) such as `w`
    * or `wl`, a dot for standing still, followed by a number (`w3`) for several blocks.
@@ -250,6 +250,7 @@ export class World implements AsyncDisposable {
     action: string,
   ): AsyncGenerator<WalkedBlock, TransitionReceipt, void> {
     const mp4s: Uint8Array[] = [];
+    let last: WalkedBlock | undefined;
     const job = this.#jobs.run(start, signal);
     try {
       while (true) {
@@ -257,11 +258,15 @@ export class World implements AsyncDisposable {
         if (done) {
           const receipt = value as TransitionReceipt;
           if (!receipt.replayed) this.#remember(receipt.stateId, mp4s);
+          if (last) yield last;
           return receipt;
         }
-        const { firstFrame, frames, mp4 } = value;
+        const { jobId, block, firstFrame, frames, mp4 } = value;
         mp4s.push(mp4);
-        yield { action, firstFrame, frames, mp4 };
+        const shown = { action, firstFrame, frames, mp4 };
+        // The last one is given when the move is complete, so that it stays if the loop is left then.
+        if (block + 1 === this.#parts.session.job(jobId).chunks[block].blockCount) last = shown;
+        else yield shown;
       }
     } finally {
       await job.return(undefined as never); // cancels the job of a loop that was left

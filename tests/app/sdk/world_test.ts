@@ -110,6 +110,20 @@ for (const backend of ["arworld", "actionworld"] as const) {
   });
 }
 
+test("a walk of an actionworld that is left keeps the moves that the loop was given whole", async () => {
+  for (const [blocks, moves] of [[1, 0], [4, 1], [5, 1], [8, 2], [12, 3]]) {
+    const { world, h } = await openFake({}, { backend: "actionworld" });
+    let given = 0;
+    for await (const _ of world.walk(["w3"])) if (++given === blocks) break;
+    assert.equal(given, blocks);
+    assert.equal(world.snapshot().stateIds.length, 1 + moves, `${blocks} blocks`);
+    assert.equal(h.clips.snapshots.size, Math.max(0, moves - 1));
+    for (let i = 0; i < moves; i++) await world.back();
+    await assert.rejects(world.back(), { code: "nothing_to_undo" });
+    await world.close();
+  }
+});
+
 test("what a block shows backwards ends with the image that it began with", async () => {
   const { world } = await openFake();
   const shown: RgbFrames[] = [];
