@@ -44,7 +44,7 @@ export function walkedMove(
   return { kind, ...(isShort && { request }), positions: sampled(poses), fps, chunks };
 }
 
-/** A block of a walk: no request makes it again, since it goes on where the block before has ended. */
+/** A block of a walk: no request makes it again, since it continues where the block before has ended. */
 export function blockMove(poses: readonly Matrix4[], fps: number, chunk: string): WalkedMove {
   return { kind: "rollout", positions: sampled(poses), fps, chunks: [chunk] };
 }
