@@ -28,6 +28,7 @@ import type { WorldServer, WorldServerOptions } from "./lib/app/world/start_worl
 import type { World } from "./lib/world/host/world.ts";
 
 export { errorTable } from "./lib/errors/error_table.ts";
+export { UsageError } from "./lib/errors/option_error.ts";
 export { type ErrorObject, SvcError, type SvcErrorOptions } from "./lib/errors/svc_error.ts";
 export type { ErrorCode, FieldErrorCode } from "./lib/errors/error_table.ts";
 export type { ErrorType } from "./lib/errors/error_row.ts";
@@ -59,14 +60,7 @@ export type { DeviceChoice } from "./lib/compute/device/open_device.ts";
 export type { Log } from "./lib/platform/processes/log.ts";
 export type { SessionLimits } from "./lib/world/session/session_options.ts";
 export type { SceneMemoryOptions } from "./lib/world/protocol/scene_memory_policy.ts";
-export type {
-  CameraMoveOptions,
-  MoveOptions,
-  WalkedBlock,
-  WalkOptions,
-  World,
-  WorldMove,
-} from "./lib/world/host/world.ts";
+export type { MoveOptions, WalkedBlock, WalkOptions, World, WorldMove } from "./lib/world/host/world.ts";
 export type {
   ModelServer,
   ModelServerOptions,
@@ -83,6 +77,7 @@ export type {
  * corridor, which needs no download.
  *
  * @throws {RangeError} when a size, a rate, the seed or a number of scene memory is out of range
+ * @throws {UsageError} when options do not go together or do not fit the model
  * @throws {Error} when the image cannot be read or the model is missing or damaged; the message names what and where
  *
  * @example

@@ -17,9 +17,9 @@ await world.move("l", { frames: 17 });
 const { receipt } = await world.back();
 console.log(`undone: ${receipt.replayed}`);
 
-// A move that is aborted leaves the world as it was.
-const controller = new AbortController();
-for await (const _ of world.walk(["s3"], { signal: controller.signal })) break;
+// A walk that is left early stays where it is; each of its blocks can be undone too.
+for await (const _ of world.walk(["s3"])) break;
+await world.back();
 
 await world.restoreCheckpoint(door.checkpointId);
 console.log(

@@ -1,6 +1,6 @@
 /**
- * Checks the public API: every exported name has a doc comment and refers to exported types only, and there are at most
- * 200 names in all. What `@svc/fleet` imports under `./internal/` is not part of it: that package has the SDK's own
+ * Checks the public API: every exported name has a doc comment and refers to exported types only, there are at most 200
+ * names in all, and members of worlds are in camelCase, whatever the wire calls them. What `@svc/fleet` imports under `./internal/` is not part of it: that package has the SDK's own
  * version, and nobody else may rely on these modules.
  *
  *   node scripts/check_api.mjs
@@ -39,12 +39,45 @@ if (lint.status !== 0) {
   process.exit(1);
 }
 
+/** Entry points of worlds. */
+const worlds = [".", "./client", "./world"];
+/** Bodies and answers of the model API, which have the names of its wire. */
+const asOnTheWire = /\/lib\/(?:protocol\/chat|api|app\/models)\//;
+
+/**
+ * Names with an underscore of the members of what is documented, at any depth.
+ *
+ * @param {unknown} node
+ * @returns {string[]}
+ */
+function snakeMembers(node) {
+  if (typeof node !== "object" || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) => {
+    const members = ["properties", "methods", "params"].includes(key) && Array.isArray(value) ? value : [];
+    const found = members.flatMap(({ name }) => /\w_\w/.test(name ?? "") ? [name] : []);
+    return key === "jsDoc" ? [] : [...found, ...snakeMembers(value)];
+  });
+}
+
 const names = new Set();
-for (const path of Object.values(entries)) {
+/** @type {string[]} */
+const snake = [];
+for (const [entry, path] of Object.entries(entries)) {
   const { nodes } = JSON.parse(deno("--json", path).stdout);
   // Deno 2.9 groups the symbols by module where earlier versions list them.
   const symbols = Array.isArray(nodes) ? nodes : Object.values(nodes).flatMap((module) => module.symbols);
-  for (const { name } of symbols) names.add(name);
+  for (const { name, declarations } of symbols) {
+    names.add(name);
+    if (!worlds.includes(entry)) continue;
+    for (const declaration of declarations) {
+      if (asOnTheWire.test(declaration.location.filename)) continue;
+      snake.push(...snakeMembers(declaration).map((member) => `${name}.${member}`));
+    }
+  }
+}
+if (snake.length > 0) {
+  console.error(`svc: members of worlds have names of the wire, expected camelCase: ${snake.join(" ")}`);
+  process.exit(1);
 }
 console.log(`${names.size} exported names in ${Object.keys(entries).length} entry points`);
 if (names.size > MAX_NAMES) {

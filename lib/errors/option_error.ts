@@ -4,8 +4,9 @@
  * @module
  */
 
-/** The command line is invalid; the message says what is valid. */
+/** Options or the command line are invalid; the message names them and says what is valid. */
 export class UsageError extends Error {
+  /** Name of the class. */
   override name = "UsageError";
 }
 

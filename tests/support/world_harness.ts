@@ -50,6 +50,8 @@ export interface HarnessOptions {
   readonly maxWorlds?: number;
   /** The time by which answers of repeated requests are kept. */
   readonly now?: () => number;
+  /** Whether holds can be undone, as in a world of a program. */
+  readonly undoesHolds?: boolean;
   readonly limits?: SessionLimits & Pick<ArworldBackendOptions, "sceneMemory">;
 }
 
@@ -150,6 +152,7 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
       newId,
       ...options.onChunk && { onChunk: options.onChunk },
       ...options.limits,
+      undoesHolds: options.undoesHolds,
       onEvent: (event) => {
         events.push(event);
         queueMicrotask(() => waiting.get(String(event.detail["job_id"]))?.());

@@ -41,8 +41,8 @@ export interface WorldServer {
 /**
  * Starts a world server.
  *
- * @throws {UsageError} when `model` needs a base or `encoder` is unknown, {FolderLockedError} when another server uses
- * the state directory, and what listening and, if requested, preparing throw.
+ * @throws {UsageError} when `model` needs a base or `encoder` is unknown
+ * @throws {Error} when another server uses the state directory, and what listening and preparing throw
  */
 export async function startWorldServer(options: WorldServerOptions = {}): Promise<WorldServer> {
   const { host = "127.0.0.1", port = 8791 } = options;

@@ -39,8 +39,8 @@ export function arworldBackend({ model, sceneMemory = DEFAULT_SCENE_MEMORY }: Ar
   ): PlannedMove => ({
     chunks: blocks.length,
     poses: blocks.flatMap((block) => block.poses),
-    async generate(job, publisher): Promise<MadeScene> {
-      const run = { job, blocks, prompt, seed, from, memoryPolicy: sceneMemory };
+    async generate(job, publisher, onBlock): Promise<MadeScene> {
+      const run = { job, blocks, prompt, seed, from, memoryPolicy: sceneMemory, onBlock };
       const memory = await runBlocks(model, publisher, run);
       return { depth: from.depth + blocks.length, pose, memory };
     },
@@ -121,6 +121,7 @@ interface BlockRun {
   /** The state before the first block. */
   readonly from: Scene;
   readonly memoryPolicy: SceneMemoryPolicyRecord;
+  readonly onBlock: ((scene: MadeScene) => Promise<void>) | undefined;
 }
 
 /**
@@ -145,6 +146,7 @@ async function runBlocks(model: WorldModel, publisher: ChunkPublisher, run: Bloc
     });
     signal.throwIfAborted();
     memory = visit.memory;
+    await run.onBlock?.({ depth: depth + block + 1, pose: poses[poses.length - 1], memory });
     // A continuing chain shows its last frame again, so that the clip joins the previous one.
     await publisher.add(block === 0 && depth > 0 ? joinFrames([{ ...frame!.image, count: 1 }, generated]) : generated);
   }

@@ -3,7 +3,6 @@ import type { JobRecord } from "../protocol/job_record.ts";
 import type { RolloutRequestBody, TransitionRequestBody } from "../protocol/requests/request_bodies.ts";
 import { abortableWait } from "../protocol/abortable_wait.ts";
 import type {
-  AwaitJobOptions,
   EventsOptions,
   FetchedChunk,
   RolloutBatch,
@@ -180,12 +179,16 @@ export class WorldClient {
 
   /**
    * Follows a job to its end and returns the completed record. An aborted signal stops the wait with the signal's
-   * reason and does not affect the job; {@linkcode cancel} does.
+   * reason and does not affect the job; {@linkcode cancel} does. `onProgress` gets the record whenever it has changed, the
+   * first and the final one included.
    *
    * @throws {WorldApiError} with the job's own error when it failed, with the code `job_cancelled` when it was
    * cancelled
    */
-  async awaitJob(id: string, { signal, onProgress }: AwaitJobOptions = {}): Promise<JobRecord> {
+  async awaitJob(
+    id: string,
+    { signal, onProgress }: WorldRequestOptions & { readonly onProgress?: (job: JobRecord) => void } = {},
+  ): Promise<JobRecord> {
     let last: JobRecord | undefined;
     for await (const job of this.#follow(id, signal)) {
       onProgress?.(job);

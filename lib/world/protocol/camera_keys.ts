@@ -41,7 +41,7 @@ function sumOf(moves: readonly CameraUnits[]): CameraUnits {
 /**
  * The camera move of one key, or of several at once.
  *
- * @param keys Any combination of the keys of moves, such as `w` (forward) or `wl` (and turn right); a space holds still.
+ * @param keys Any combination of the keys of moves, such as `w` (forward) or `wl` (and turn right); a dot holds still.
  * @throws {RangeError} for an unknown key.
  *
  * @example
@@ -55,7 +55,7 @@ export function cameraOfKeys(
   keys: string,
   { meters, degrees }: { readonly meters: number; readonly degrees: number } = MOVE_SIZE,
 ): CameraRecord {
-  const motions = [...keys].filter((key) => key !== " ").map((key) => {
+  const motions = [...keys].filter((key) => key !== "." && key !== " ").map((key) => {
     const motion = KEY_MOTIONS.get(key);
     if (motion === undefined) {
       throw new RangeError(

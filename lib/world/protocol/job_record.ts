@@ -9,9 +9,6 @@ import type { WorldPose } from "./pose.ts";
 
 export type { CameraMotion };
 
-/** Where a job is in its life; the first three are active. */
-export type JobStatus = "queued" | "generating" | "cancelling" | "completed" | "cancelled" | "failed";
-
 /** One step of progress. */
 export interface JobProgress {
   /** `preparing`, `denoising`, `decoding`, `replaying` or `saving`. */
@@ -114,7 +111,20 @@ export interface TransitionReceipt extends MoveReceipt {
   /** Whether the last edge was replayed in reverse instead of generating. */
   readonly replayed: boolean;
   /** What actually ran; absent when nothing was generated. */
-  readonly effective?: TransitionEffective;
+  readonly effective?: {
+    /** Denoising steps. */
+    readonly steps: number;
+    /** Strength of classifier-free guidance. */
+    readonly guidanceScale: number;
+    /** Shift of the noise schedule. */
+    readonly shift: number;
+    /** New frames. */
+    readonly numFrames: number;
+    /** Seed of the first block or clip: the request's plus the generation depth. */
+    readonly seed: number | string;
+    /** The keys of the camera move (arworld); a space for none. */
+    readonly action?: string;
+  };
   /** For an actionworld: the kind of its actions, reversed in order for a replayed edge. */
   readonly actionSpace?: "normalized_model_space" | "normalized_model_space_reversed";
   /** Domain of the actions. */
@@ -123,22 +133,6 @@ export interface TransitionReceipt extends MoveReceipt {
   readonly modelSpaceActions?: readonly (readonly number[])[];
   /** The same under its older name. */
   readonly rawActions?: readonly (readonly number[])[];
-}
-
-/** What actually ran for a transition. */
-export interface TransitionEffective {
-  /** Denoising steps. */
-  readonly steps: number;
-  /** Strength of classifier-free guidance. */
-  readonly guidanceScale: number;
-  /** Shift of the noise schedule. */
-  readonly shift: number;
-  /** New frames. */
-  readonly numFrames: number;
-  /** Seed of the first block or clip: the request's plus the generation depth. */
-  readonly seed: number | string;
-  /** The keys of the camera move (arworld); a space for none. */
-  readonly action?: string;
 }
 
 /** The receipt of a completed rollout. */
@@ -152,7 +146,7 @@ export interface RolloutReceipt extends MoveReceipt {
   /** Speed of the camera: 0.05 units and 1 degree a frame at 1. */
   readonly speed: number;
   /** What actually ran: the seed of the first block, which is the request's plus the generation depth. */
-  readonly effective: Pick<TransitionEffective, "seed">;
+  readonly effective: { readonly seed: number | string };
 }
 
 /** A job: its request, progress and result. */
@@ -161,8 +155,8 @@ export interface JobRecord {
   readonly jobId: string;
   /** What kind it is. */
   readonly kind: "transition" | "rollout";
-  /** Its status. */
-  readonly status: JobStatus;
+  /** Where it is in its life; the first three are active. */
+  readonly status: "queued" | "generating" | "cancelling" | "completed" | "cancelled" | "failed";
   /** Time of creation, ISO 8601 in UTC. */
   readonly createdAt: string;
   /** Time of its start. */

@@ -10,11 +10,9 @@ import type {
   JobProgress,
   JobRecord,
   RolloutReceipt,
-  TransitionEffective,
   TransitionReceipt,
 } from "./job_record.ts";
 import { motionsOf } from "./motion_table.ts";
-import type { ChunkEvent } from "./wire.ts";
 import {
   countField,
   fractionField,
@@ -95,10 +93,11 @@ export const chunkSchema: v.GenericSchema<unknown, Wire<ChunkRecord>> = v.pipe(
 );
 
 /** A chunk that can be fetched now. */
-export const chunkEventSchema: v.GenericSchema<unknown, Wire<ChunkEvent>> = v.strictObject({
-  job_id: idField,
-  ...chunkEntries,
-});
+export const chunkEventSchema: v.GenericSchema<unknown, Wire<ChunkRecord & { readonly jobId: string }>> = v
+  .strictObject({
+    job_id: idField,
+    ...chunkEntries,
+  });
 
 /** A camera move. */
 export const cameraSchema: v.GenericSchema<unknown, Wire<CameraRecord>> = v.strictObject({
@@ -107,7 +106,7 @@ export const cameraSchema: v.GenericSchema<unknown, Wire<CameraRecord>> = v.stri
   rotation_degrees: v.pipe(tripleField, v.description("About the axes right, down and forward")),
 });
 
-const effectiveSchema: v.GenericSchema<unknown, Wire<TransitionEffective>> = v.strictObject({
+const effectiveSchema: v.GenericSchema<unknown, Wire<NonNullable<TransitionReceipt["effective"]>>> = v.strictObject({
   steps: positiveCountField,
   guidance_scale: v.number(),
   shift: v.number(),

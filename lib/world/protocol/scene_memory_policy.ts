@@ -47,7 +47,7 @@ export const SCENE_MEMORY_DEFAULTS: Readonly<Record<SceneMemoryOption, number>> 
  * ```ts
  * import { sceneMemoryPolicy } from "./scene_memory_policy.ts";
  * const policy = sceneMemoryPolicy({ maxFrames: 32 });
- * console.assert(policy.maximum_frame_count === 32 && policy.recycling_strength === 0.08);
+ * console.assert(policy.maximumFrameCount === 32 && policy.recyclingStrength === 0.08);
  * ```
  */
 export function sceneMemoryPolicy(
@@ -92,3 +92,8 @@ export const DISABLED_SCENE_MEMORY: SceneMemoryPolicyRecord = {
   exactRevisitMaximumTranslationDistance: 0,
   recyclingStrength: 0,
 };
+
+/** The rules that options give: the published ones by default, none where they are `false`. */
+export function sceneMemoryRules(options: false | SceneMemoryOptions | undefined): SceneMemoryPolicyRecord {
+  return options === false ? DISABLED_SCENE_MEMORY : sceneMemoryPolicy(options);
+}

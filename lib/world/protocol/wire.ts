@@ -164,13 +164,7 @@ export interface CheckpointRecord {
 export type WorldEvent =
   | { readonly event: "snapshot"; readonly id: string; readonly data: WorldSnapshot }
   | { readonly event: "job"; readonly id: string; readonly data: JobRecord }
-  | { readonly event: "chunk"; readonly id: string; readonly data: ChunkEvent };
-
-/** A chunk that can be fetched now. */
-export interface ChunkEvent extends ChunkRecord {
-  /** Id of the job. */
-  readonly jobId: string;
-}
+  | { readonly event: "chunk"; readonly id: string; readonly data: ChunkRecord & { readonly jobId: string } };
 
 /** Answer of `GET /v1/world/start`: an image that comes with the model, and its prompt. */
 export interface WorldStart {

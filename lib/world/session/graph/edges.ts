@@ -54,8 +54,8 @@ export function isInverseMove(edge: Edge, move: InverseMove): boolean {
  * @example
  * ```ts
  * import { isOpposite } from "./edges.ts";
- * const out = { motion: "yawLeft", translation_meters: [0, 0, 0], rotation_degrees: [0, -15, 0] } as const;
- * const back = { motion: "yawRight", translation_meters: [0, 0, 0], rotation_degrees: [0, 15, 0] } as const;
+ * const out = { motion: "yawLeft", translationMeters: [0, 0, 0], rotationDegrees: [0, -15, 0] } as const;
+ * const back = { motion: "yawRight", translationMeters: [0, 0, 0], rotationDegrees: [0, 15, 0] } as const;
  * console.assert(isOpposite(out, back) && !isOpposite(out, out));
  * ```
  */

@@ -8,7 +8,6 @@ import type {
   ChunkRecord,
   JobProgress,
   JobRecord,
-  JobStatus,
   RolloutReceipt,
   TransitionReceipt,
 } from "../../protocol/job_record.ts";
@@ -85,7 +84,7 @@ export class Job implements JobView {
   readonly #onChange: (change: JobChange) => void;
   readonly #createdAt: string;
   readonly #abort = new AbortController();
-  #status: JobStatus = "queued";
+  #status: JobRecord["status"] = "queued";
   #startedAt: string | undefined;
   #completedAt: string | undefined;
   /** When its end was written down. */
@@ -229,7 +228,7 @@ export class Job implements JobView {
     };
   }
 
-  #end(status: JobStatus): void {
+  #end(status: JobRecord["status"]): void {
     this.#status = status;
     this.#completedAt = status === "completed" && this.#ending !== undefined ? this.#ending : this.#now();
     this.#onChange({ event: "job" });

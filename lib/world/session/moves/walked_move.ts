@@ -44,6 +44,11 @@ export function walkedMove(
   return { kind, ...(isShort && { request }), positions: sampled(poses), fps, chunks };
 }
 
+/** A block of a walk: no request makes it again, since it continues where the block before has ended. */
+export function blockMove(poses: readonly Matrix4[], fps: number, chunk: string): WalkedMove {
+  return { kind: "rollout", positions: sampled(poses), fps, chunks: [chunk] };
+}
+
 /** The body that makes a transition again; an arworld has no use for the settings of the sampler. */
 export function transitionBody(
   request: TransitionRequest,
