@@ -58,14 +58,7 @@ export type { DeviceChoice } from "./lib/compute/device/open_device.ts";
 export type { Log } from "./lib/platform/processes/log.ts";
 export type { SessionLimits } from "./lib/world/session/session_options.ts";
 export type { SceneMemoryOptions } from "./lib/world/protocol/scene_memory_policy.ts";
-export type {
-  CameraMoveOptions,
-  MoveOptions,
-  WalkedBlock,
-  WalkOptions,
-  World,
-  WorldMove,
-} from "./lib/world/host/world.ts";
+export type { MoveOptions, WalkedBlock, WalkOptions, World, WorldMove } from "./lib/world/host/world.ts";
 export type {
   ModelServer,
   ModelServerOptions,
@@ -82,6 +75,7 @@ export type {
  * corridor, which needs no download.
  *
  * @throws {RangeError} when a size, a rate, the seed or a number of scene memory is out of range
+ * @throws {UsageError} when options do not go together or do not fit the model
  * @throws {Error} when the image cannot be read or the model is missing or damaged; the message names what and where
  *
  * @example

@@ -11,12 +11,12 @@ const client = new WorldClient(url ?? server!.url);
 await client.prepare();
 const start = await client.start();
 await client.uploadSource(await client.startImage());
-const { job_id } = await client.startRollout({
+const { jobId } = await client.startRollout({
   prompt: start.prompt,
-  action_seq: ["w", "l"],
-  num_output_frames: 6,
+  actionSeq: ["w", "l"],
+  numOutputFrames: 6,
 });
-const job = await client.awaitJob(job_id);
-console.log(`${job.status}: ${job.chunks.length} chunks, ${(await client.output(job_id)).length} bytes of video`);
+const job = await client.awaitJob(jobId);
+console.log(`${job.status}: ${job.chunks.length} chunks, ${(await client.output(jobId)).length} bytes of video`);
 
 await server?.close();

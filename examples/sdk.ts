@@ -17,13 +17,13 @@ await world.move("l", { frames: 17 });
 const { receipt } = await world.back();
 console.log(`undone: ${receipt.replayed}`);
 
-// A move that is aborted leaves the world as it was.
-const controller = new AbortController();
-for await (const _ of world.walk(["s3"], { signal: controller.signal })) break;
+// A walk that is left early stays where it is; each of its blocks can be undone too.
+for await (const _ of world.walk(["s3"])) break;
+await world.back();
 
-await world.restoreCheckpoint(door.checkpoint_id);
+await world.restoreCheckpoint(door.checkpointId);
 console.log(
-  `the path has ${world.snapshot().state_ids.length} states and a video of ${(await world.video()).length} bytes`,
+  `the path has ${world.snapshot().stateIds.length} states and a video of ${(await world.video()).length} bytes`,
 );
 
 // An image of a place, with a preview on the way. Chats, speech, transcriptions and vision are methods of `models` too.

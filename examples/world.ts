@@ -19,16 +19,16 @@ const session = new WorldSession({
 });
 
 await session.setSource(new Uint8Array(await readFile("examples/corridor.png")));
-const { job_id } = await session.startRollout({ prompt: "a corridor", action_seq: ["w"], num_output_frames: 3 });
+const { jobId } = await session.startRollout({ prompt: "a corridor", actionSeq: ["w"], numOutputFrames: 3 });
 await new Promise<void>((resolve) => {
   const stop = session.events.subscribe(() => {
-    if (session.job(job_id).active) return;
+    if (session.job(jobId).active) return;
     stop();
     resolve();
   });
 });
-const { status, rollout_receipt } = session.job(job_id).record();
-console.log(status, rollout_receipt?.pixel_frame_count);
+const { status, rolloutReceipt } = session.job(jobId).record();
+console.log(status, rolloutReceipt?.pixelFrameCount);
 
 await session.close();
 await rm(folder, { recursive: true });

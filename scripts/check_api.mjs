@@ -1,6 +1,7 @@
 /**
  * Checks the public API: every exported name has a doc comment and refers to exported types only, errors that doc
- * comments name are exported, and there are at most 200 names in all. What `@svc/fleet` imports under `./internal/` is not part of it: that package has the SDK's own
+ * comments name are exported, members of worlds are in camelCase, whatever the wire calls them, and there are at most
+ * 200 names in all. What `@svc/fleet` imports under `./internal/` is not part of it: that package has the SDK's own
  * version, and nobody else may rely on these modules.
  *
  *   node scripts/check_api.mjs
@@ -39,10 +40,32 @@ if (lint.status !== 0) {
   process.exit(1);
 }
 
+/** Entry points of worlds. */
+const worlds = [".", "./client", "./world"];
+/** Bodies and answers of the model API, which have the names of its wire. */
+const asOnTheWire = /\/lib\/(?:protocol\/chat|api|app\/models)\//;
+
+/**
+ * Names with an underscore of the members of what is documented, at any depth.
+ *
+ * @param {unknown} node
+ * @returns {string[]}
+ */
+function snakeMembers(node) {
+  if (typeof node !== "object" || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) => {
+    const members = ["properties", "methods", "params"].includes(key) && Array.isArray(value) ? value : [];
+    const found = members.flatMap(({ name }) => /\w_\w/.test(name ?? "") ? [name] : []);
+    return key === "jsDoc" ? [] : [...found, ...snakeMembers(value)];
+  });
+}
+
 const names = new Set();
 /** Errors that doc comments name, with an entry point that has such a comment. */
 const thrown = new Map();
-for (const path of Object.values(entries)) {
+/** @type {string[]} */
+const snake = [];
+for (const [entry, path] of Object.entries(entries)) {
   const { nodes } = JSON.parse(deno("--json", path).stdout, (_key, value) => {
     if (value?.kind !== "throws") return value;
     const inText = [...(value.doc ?? "").matchAll(/\{(\w*Error)\}/g)].map(([, name]) => name);
@@ -51,7 +74,18 @@ for (const path of Object.values(entries)) {
   });
   // Deno 2.9 groups the symbols by module where earlier versions list them.
   const symbols = Array.isArray(nodes) ? nodes : Object.values(nodes).flatMap((module) => module.symbols);
-  for (const { name } of symbols) names.add(name);
+  for (const { name, declarations } of symbols) {
+    names.add(name);
+    if (!worlds.includes(entry)) continue;
+    for (const declaration of declarations) {
+      if (asOnTheWire.test(declaration.location.filename)) continue;
+      snake.push(...snakeMembers(declaration).map((member) => `${name}.${member}`));
+    }
+  }
+}
+if (snake.length > 0) {
+  console.error(`svc: members of worlds have names of the wire, expected camelCase: ${snake.join(" ")}`);
+  process.exit(1);
 }
 const missing = [...thrown].filter(([name]) => !names.has(name) && !(name in globalThis));
 for (const [name, path] of missing) {

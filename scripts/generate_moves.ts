@@ -67,8 +67,8 @@ function withTable(page: string): string {
       key === undefined ? "" : key === " " ? "space" : `\`${key}\``,
       label,
       `\`${motion}\``,
-      numbers(camera?.translation_meters),
-      numbers(camera?.rotation_degrees),
+      numbers(camera?.translationMeters),
+      numbers(camera?.rotationDegrees),
       undone,
     ];
   });

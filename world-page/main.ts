@@ -68,7 +68,7 @@ const feed: SessionFeed = new SessionFeed(client, snapshot, {
     showWalkButtons(now);
     showStates(now);
     walks.snapshot(now);
-    byId("welcome", HTMLElement).hidden = now.current_state_id !== undefined;
+    byId("welcome", HTMLElement).hidden = now.currentStateId !== undefined;
   },
   job: (job) => {
     showJob(job);
@@ -99,9 +99,9 @@ const startHere = async (): Promise<void> => {
 };
 const hasStart = await fields.fillFrom(client);
 const begin = async (): Promise<void> => {
-  if (feed.snapshot.current_state_id !== undefined) return;
+  if (feed.snapshot.currentStateId !== undefined) return;
   await feed.refresh(); // the last snapshot may be older than an existing world, which a new start would discard
-  if (feed.snapshot.current_state_id !== undefined) return;
+  if (feed.snapshot.currentStateId !== undefined) return;
   if (!hasStart) throw new Error("Cannot walk: there is no picture to start from, choose one");
   await startHere();
 };
@@ -116,7 +116,7 @@ const walker = new Walker({
   scene: () => fields.read(),
   size: readMoveSize,
   asked: (job, at) => {
-    lead.asked(job.job_id, at);
+    lead.asked(job.jobId, at);
     stats.asked(job, at);
   },
   begin,
@@ -169,7 +169,7 @@ if (hasStart) {
   byId("walk-in", HTMLButtonElement).hidden = false;
 }
 const walkIn = (): void => {
-  if (hasStart && feed.snapshot.current_state_id === undefined) walker.once(MOVES["forward"]);
+  if (hasStart && feed.snapshot.currentStateId === undefined) walker.once(MOVES["forward"]);
 };
 byId("walk-in", HTMLButtonElement).addEventListener("click", walkIn);
 for (const id of ["still", "video"]) byId(id, HTMLElement).addEventListener("click", walkIn);

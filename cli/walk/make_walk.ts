@@ -41,15 +41,15 @@ async function byRollout(maker: WalkMaker, { walk, rollout }: WalkRequest, promp
   const body = {
     ...rollout,
     prompt,
-    action_seq: walk.actions,
-    action_speed_list: walk.weights,
-    num_output_frames: walk.latentFrames,
+    actionSeq: walk.actions,
+    actionSpeedList: walk.weights,
+    numOutputFrames: walk.latentFrames,
   };
   const progress = progressOf(maker, walk.actions.length);
   const job = await runWalkJob(client, () => client.startRollout(body), { signal, onProgress: progress });
   const receipt = receiptOf(job);
-  const video = await client.output(job.job_id, { signal });
-  return { video, chunks: job.chunks, frames: receipt.pixel_frame_count, format: receipt };
+  const video = await client.output(job.jobId, { signal });
+  return { video, chunks: job.chunks, frames: receipt.pixelFrameCount, format: receipt };
 }
 
 /** Each action is a transition, as on the page; the video is that of the session's walk. */
@@ -72,14 +72,14 @@ async function byMoves(maker: WalkMaker, { walk, moves, rollout }: WalkRequest, 
       throw new Error(`Cannot make the walk move by move: ${action} undoes the move before it, omit both`);
     }
     chunks.push(...job.chunks.map((chunk) => shifted(chunk, from)));
-    frames = from + last.pixel_frame_count;
+    frames = from + last.pixelFrameCount;
   }
   return { video: await client.media(VIDEO, { signal }), chunks, frames, format: last! }; // a walk has an action
 }
 
 function shifted(chunk: ChunkRecord, by: number): ChunkRecord {
-  const [start, end] = chunk.pixel_frame_range;
-  return { ...chunk, pixel_frame_range: [start + by, end + by] };
+  const [start, end] = chunk.pixelFrameRange;
+  return { ...chunk, pixelFrameRange: [start + by, end + by] };
 }
 
 /** Reports the progress of a walk. */
@@ -94,8 +94,8 @@ function progressOf(
   };
 }
 
-function receiptOf({ receipt, rollout_receipt }: JobRecord): MoveReceipt {
-  const made = receipt ?? rollout_receipt;
+function receiptOf({ receipt, rolloutReceipt }: JobRecord): MoveReceipt {
+  const made = receipt ?? rolloutReceipt;
   if (made) return made;
   throw new Error("Cannot summarize the walk: the server sent no receipt for its job");
 }
@@ -119,7 +119,7 @@ async function runWalkJob(
   options: WalkJobOptions,
 ): Promise<JobRecord> {
   options.signal.throwIfAborted();
-  const { job_id: id } = await start();
+  const { jobId: id } = await start();
   try {
     return await client.awaitJob(id, options);
   } catch (error) {

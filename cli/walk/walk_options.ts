@@ -100,7 +100,7 @@ export function readWalkCommand(
   }
   const request: WalkRequest = {
     walk: readActions(words),
-    ...(moves && { moves: frames === undefined ? {} : { num_frames: frames } }),
+    ...(moves && { moves: frames === undefined ? {} : { numFrames: frames } }),
     continued: flags.continue,
     source: flags.source,
     prompt: flags.prompt,

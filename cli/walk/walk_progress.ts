@@ -30,7 +30,7 @@ export function walkProgress(
   secondsSinceStart: number,
   before?: MadeBefore,
 ): WalkProgress {
-  const frames = job.chunks.reduce((sum, chunk) => sum + chunk.pixel_frame_count, before?.frames ?? 0);
+  const frames = job.chunks.reduce((sum, chunk) => sum + chunk.pixelFrameCount, before?.frames ?? 0);
   const isDone = job.status === "completed";
   const ofJob = isDone ? 1 : job.progress?.fraction;
   const framesPerSecond = secondsSinceStart > 0 ? frames / secondsSinceStart : 0;

@@ -5,7 +5,7 @@ import type { RolloutRequestBody, TransitionRequestBody } from "../../lib/world/
 export interface WalkRequest {
   readonly walk: WalkActions;
   /** Makes each action a transition with these fields, instead of all of them one rollout. */
-  readonly moves?: Pick<TransitionRequestBody, "num_frames">;
+  readonly moves?: Pick<TransitionRequestBody, "numFrames">;
   /** Continue from the server's current state instead of the source image. */
   readonly continued: boolean;
   /** The image file to start from; by default one made from the prompt, without one the embedded world's own. */

@@ -7,7 +7,7 @@ import type { ChunkRecord } from "../../lib/world/protocol/job_record.ts";
  * evenly spread, including the first and the very last.
  */
 export function sheetFrames(chunks: readonly ChunkRecord[]): readonly number[] {
-  const ends = chunks.map((chunk) => chunk.pixel_frame_range[1] - 1);
+  const ends = chunks.map((chunk) => chunk.pixelFrameRange[1] - 1);
   const all = [...new Set([0, ...ends])];
   if (all.length <= MAX_PICTURES) return all;
   const step = (all.length - 1) / (MAX_PICTURES - 1);

@@ -68,12 +68,12 @@ export async function runRollout(
     const job = jobs.run(() => session.startRollout(request), signal);
     let step = await job.next();
     while (!step.done) step = await job.next();
-    const { output_path, terminal_frame_path, pixel_frame_count } = step.value;
+    const { outputPath, terminalFramePath, pixelFrameCount } = step.value;
     return {
-      video: await put(output_path),
-      frame: await put(terminal_frame_path),
+      video: await put(outputPath),
+      frame: await put(terminalFramePath),
       pixels_sha256: await sha256(new TextEncoder().encode(pixels.join("\n"))),
-      pixel_frame_count,
+      pixel_frame_count: pixelFrameCount,
       seconds: Math.round(performance.now() - begun) / 1000,
     };
   } catch (error) {

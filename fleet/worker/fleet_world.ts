@@ -134,7 +134,7 @@ export async function openFleetWorld(
   const left = new AbortController();
   worlds.adopt({ head: opened.head, session: worldSession, remove: () => Promise.resolve() });
   const job = found.move?.move?.job;
-  const hasEnded = job === undefined || opened.keeper.restored?.jobs.some(({ job_id }) => job_id === job);
+  const hasEnded = job === undefined || opened.keeper.restored?.jobs.some(({ jobId }) => jobId === job);
   return {
     journal,
     log,

@@ -149,8 +149,8 @@ export const stateErrors = {
   },
   nothing_to_undo: {
     type: "conflict_error",
-    meaning: "The last move has no exact inverse.",
-    remedy: "Make a move that has one, or restore a checkpoint.",
+    meaning: "There is no last move, or what undoes it is no longer kept.",
+    remedy: "Make a move first, or restore a checkpoint.",
   },
   no_current_state: {
     type: "conflict_error",

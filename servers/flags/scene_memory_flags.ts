@@ -5,12 +5,11 @@
  */
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import {
-  DISABLED_SCENE_MEMORY,
   SCENE_MEMORY_DEFAULTS,
   type SceneMemoryOption,
+  type SceneMemoryOptions,
   sceneMemoryPolicy,
 } from "../../lib/world/protocol/scene_memory_policy.ts";
-import type { SceneMemoryPolicyRecord } from "../../lib/world/protocol/wire.ts";
 
 type NumberName = `scene-memory-${
   | "strength"
@@ -72,16 +71,17 @@ export const sceneMemoryFlags: SceneMemoryFlags = {
 };
 
 /**
- * The scene memory policy that a command line asks for.
+ * The options of scene memory that a command line asks for.
  *
  * @throws {UsageError} when a number is invalid or out of range, unless memory is disabled
  */
-export function readSceneMemory(given: SceneMemoryFlagValues): SceneMemoryPolicyRecord {
-  if (given["disable-scene-memory"]) return DISABLED_SCENE_MEMORY;
+export function readSceneMemory(given: SceneMemoryFlagValues): false | SceneMemoryOptions {
+  if (given["disable-scene-memory"]) return false;
   const options: { [O in SceneMemoryOption]?: number } = {};
   for (const option of Object.keys(NAMES) as SceneMemoryOption[]) options[option] = readNumber(NAMES[option], given);
   try {
-    return sceneMemoryPolicy(options, (option) => `--${NAMES[option]}`);
+    sceneMemoryPolicy(options, (option) => `--${NAMES[option]}`);
+    return options;
   } catch (error) {
     throw error instanceof RangeError ? new UsageError(error.message) : error;
   }

@@ -52,21 +52,21 @@ export async function gatewayBench(program: readonly string[]): Promise<GatewayF
     // By events and not by asking for the job: the pause between two questions would hide what a gateway takes.
     const walk = async (which: number): Promise<number> => {
       const begun = performance.now();
-      const { job_id } = await clients[which].startRollout({
+      const { jobId } = await clients[which].startRollout({
         prompt,
-        action_seq: ["w"],
-        num_output_frames: 3,
+        actionSeq: ["w"],
+        numOutputFrames: 3,
         width: 96,
         height: 64,
       });
       let took: number | undefined;
       for (;;) {
         const { value } = await listening[which].next();
-        if (value?.event === "chunk" && value.data.job_id === job_id) {
-          await clients[which].media(value.data.media_path);
+        if (value?.event === "chunk" && value.data.jobId === jobId) {
+          await clients[which].media(value.data.mediaPath);
           took = performance.now() - begun;
         }
-        if (value?.event === "job" && value.data.job_id === job_id && value.data.status === "completed") return took!;
+        if (value?.event === "job" && value.data.jobId === jobId && value.data.status === "completed") return took!;
       }
     };
     const read = async (which: number): Promise<number> => {

@@ -42,10 +42,10 @@ export function navigationBench(command: readonly string[]): Promise<NavigationF
     for (let i = 0; i < ROUNDS; i++) {
       const start = performance.now();
       const job = await timed("move", () => walks.move("forward", 1));
-      times.overhead.push(performance.now() - start - (Date.parse(job.completed_at!) - Date.parse(job.started_at!)));
+      times.overhead.push(performance.now() - start - (Date.parse(job.completedAt!) - Date.parse(job.startedAt!)));
       const back = await timed("replay", () => walks.move("backward", -1));
       if (!back.receipt?.replayed) throw new Error("Cannot measure the way back: the move was generated");
-      const { checkpoint_id: id } = await timed("lock", () => client.createCheckpoint("here"));
+      const { checkpointId: id } = await timed("lock", () => client.createCheckpoint("here"));
       await timed("restore", () => client.restoreCheckpoint(id));
       await client.deleteCheckpoint(id);
     }
@@ -80,9 +80,9 @@ class Walks {
   }
 
   async move(motion: CameraMotion, forward: number): Promise<JobRecord> {
-    const camera = { motion, translation_meters: [0, 0, forward], rotation_degrees: [0, 0, 0] } as const;
+    const camera = { motion, translationMeters: [0, 0, forward], rotationDegrees: [0, 0, 0] } as const;
     const started = await this.#client.startTransition({ prompt: "a corridor with doors and lamps", camera });
-    const job = await this.#completion(started.job_id).promise;
+    const job = await this.#completion(started.jobId).promise;
     if (job.status === "completed") return job;
     throw new Error(`Cannot measure a move: it ended as ${job.status}`);
   }
@@ -103,7 +103,7 @@ class Walks {
     try {
       for await (const { event, data } of this.#client.events({ signal: this.#abort.signal })) {
         opened();
-        if (event === "job" && data.completed_at) this.#completion(data.job_id).resolve(data);
+        if (event === "job" && data.completedAt) this.#completion(data.jobId).resolve(data);
       }
     } catch (error) {
       if (!this.#abort.signal.aborted) throw error;
@@ -113,9 +113,9 @@ class Walks {
 
 async function snapshotsWhileGenerating(client: WorldClient): Promise<number> {
   const prompt = "a corridor with doors and lamps";
-  const { job_id: id } = await client.startRollout({ prompt, action_seq: ["w"], num_output_frames: 120 });
+  const { jobId: id } = await client.startRollout({ prompt, actionSeq: ["w"], numOutputFrames: 120 });
   const times: number[] = [];
-  while ((await client.job(id)).completed_at === undefined) {
+  while ((await client.job(id)).completedAt === undefined) {
     const start = performance.now();
     await client.session();
     times.push(performance.now() - start);

@@ -44,11 +44,11 @@ export function serverBench(command: readonly string[]): Promise<ServerFigures> 
       const start = performance.now();
       let firstChunk = NaN;
       const prompt = "a corridor with doors and lamps";
-      const { job_id } = await client.startRollout({ prompt, action_seq: ["w"], num_output_frames: 3 * blocks });
+      const { jobId } = await client.startRollout({ prompt, actionSeq: ["w"], numOutputFrames: 3 * blocks });
       let frames = 0;
-      for await (const { chunk } of client.chunks(job_id)) {
+      for await (const { chunk } of client.chunks(jobId)) {
         if (frames === 0) firstChunk = performance.now() - start;
-        frames += chunk.pixel_frame_count;
+        frames += chunk.pixelFrameCount;
       }
       return { firstChunk, milliseconds: performance.now() - start, frames };
     };

@@ -7,6 +7,7 @@ import type { WorldRecord } from "../../lib/world/protocol/world_record.ts";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
 import { benchSource, withBenchServer } from "./bench_server.ts";
 import { median } from "./stopwatch.ts";
+import type { Wire } from "../../lib/world/protocol/wire_form.ts";
 
 /** What was measured of one server. */
 export interface WorldsFigures {
@@ -30,7 +31,7 @@ export function worldsBench(command: readonly string[]): Promise<WorldsFigures> 
     const source = await benchSource();
     const clients = [client];
     while (clients.length < WORLDS) {
-      const opened: WorldRecord = await (await fetch(`${url}/v1/worlds`, { method: "POST" })).json();
+      const opened: Wire<WorldRecord> = await (await fetch(`${url}/v1/worlds`, { method: "POST" })).json();
       clients.push(new WorldClient(url + opened.path.replace(/\/$/, "")));
     }
     for (const each of clients) {
@@ -65,10 +66,10 @@ export function worldsBench(command: readonly string[]): Promise<WorldsFigures> 
 
 async function walk(client: WorldClient, blocks: number): Promise<void> {
   const prompt = "a corridor with doors and lamps";
-  const { job_id: id } = await client.startRollout({ prompt, action_seq: ["w"], num_output_frames: 3 * blocks });
+  const { jobId: id } = await client.startRollout({ prompt, actionSeq: ["w"], numOutputFrames: 3 * blocks });
   for await (const { event, data } of client.events()) {
     const job = event === "job" ? data : event === "snapshot" ? await client.job(id) : undefined;
-    if (job?.job_id !== id || !job.completed_at) continue;
+    if (job?.jobId !== id || !job.completedAt) continue;
     if (job.status === "completed") return;
     throw new Error(`Cannot measure a walk: it ended as ${job.status}`);
   }

@@ -69,7 +69,7 @@ test("svc world walk ends with status 1 and leaves the session as it was after C
   }
   assert.equal(await ended, 1);
   assert.deepEqual(await readdir(folder.path), []);
-  const { phase, transition_count, generated_latent_frame_count } = await new WorldClient(server.url).session();
-  assert.deepEqual([phase, transition_count, generated_latent_frame_count], ["ready", 0, 0]);
+  const { phase, transitionCount, generatedLatentFrameCount } = await new WorldClient(server.url).session();
+  assert.deepEqual([phase, transitionCount, generatedLatentFrameCount], ["ready", 0, 0]);
   await folder.remove();
 });

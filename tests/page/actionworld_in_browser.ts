@@ -10,6 +10,7 @@ import type { TransitionRequestBody } from "../../lib/world/protocol/requests/re
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { closeAll, withPage } from "./opened_page.ts";
 import { playedOut, readVideo } from "./video_checks.ts";
+import type { Wire } from "../../lib/world/protocol/wire_form.ts";
 
 after(closeAll);
 
@@ -20,8 +21,8 @@ const NEW_FRAMES = 16;
 const FPS = 16;
 
 /** What the page has asked its server for. */
-function askedMoves(page: Page): TransitionRequestBody[] {
-  const asked: TransitionRequestBody[] = [];
+function askedMoves(page: Page): Wire<TransitionRequestBody>[] {
+  const asked: Wire<TransitionRequestBody>[] = [];
   page.on("request", (request) => {
     if (request.url().endsWith("/session/transitions")) asked.push(request.postDataJSON());
   });
@@ -67,7 +68,7 @@ test("the page walks ten moves, five of them back, and three new ones", () =>
       await page.keyboard.press(key);
       await said(new RegExp(`now at state ${16 + i}\\.`));
     }
-    const { state_ids, states }: WorldSnapshot = await (await fetch(`${server.url}/v1/world/session`)).json();
+    const { state_ids, states }: Wire<WorldSnapshot> = await (await fetch(`${server.url}/v1/world/session`)).json();
     assert.deepEqual(state_ids.slice(0, 6), ids.slice(0, 6));
     assert.equal(states.length, 9);
     const drawn = await page.locator("#graph .state").evaluateAll((marks) => marks.map((mark) => mark.dataset.state));

@@ -6,17 +6,17 @@ import { graphLayout } from "../../world-page/map/graph_layout.ts";
 /** States from `id: parent` pairs. */
 function states(parents: Readonly<Record<string, string | undefined>>): StateRecord[] {
   const depthOf = (id: string): number => parents[id] === undefined ? 0 : depthOf(parents[id]) + 1;
-  return Object.entries(parents).map(([state_id, parent]) => ({
-    state_id,
-    ...(parent !== undefined && { parent_state_id: parent }),
-    transition_index: depthOf(state_id),
-    depth: depthOf(state_id),
+  return Object.entries(parents).map(([stateId, parent]) => ({
+    stateId,
+    ...(parent !== undefined && { parentStateId: parent }),
+    transitionIndex: depthOf(stateId),
+    depth: depthOf(stateId),
     retained: true,
   }));
 }
 
 function places(parents: Readonly<Record<string, string | undefined>>, path: readonly string[]): string[] {
-  return graphLayout(states(parents), path).map(({ state, column, lane }) => `${state.state_id}${column}${lane}`);
+  return graphLayout(states(parents), path).map(({ state, column, lane }) => `${state.stateId}${column}${lane}`);
 }
 
 test("graphLayout() draws the active path along the first lane", () => {
@@ -29,7 +29,7 @@ test("graphLayout() gives each branch a lane of its own, and keeps the active pa
 });
 
 test("graphLayout() joins no state to a parent that is not known any more", () => {
-  const [{ from }] = graphLayout([{ ...states({ a: undefined })[0], parent_state_id: "gone", depth: 3 }], []);
+  const [{ from }] = graphLayout([{ ...states({ a: undefined })[0], parentStateId: "gone", depth: 3 }], []);
   assert.equal(from, undefined);
 });
 

@@ -26,7 +26,7 @@ function recorder(): { readonly held: HeldKeys; readonly log: string[] } {
   const log: string[] = [];
   const name = (step: Step): string => {
     if (step === "back") return step;
-    const { motion, translation_meters: [x, , z], rotation_degrees: [, ry] } = step.camera(MOVE_SIZE);
+    const { motion, translationMeters: [x, , z], rotationDegrees: [, ry] } = step.camera(MOVE_SIZE);
     return [motion, x, z, ry].join(" ");
   };
   const walker = {

@@ -9,10 +9,10 @@ import type { Trail } from "../../world-page/session/trail.ts";
 /** A walk from a to b, with `checkpoints` checkpoints, or in a world without any. */
 function atB(retained: boolean, checkpoints?: number): WorldSnapshot {
   return {
-    current_state_id: "b",
-    state_ids: ["a", "b"],
-    states: [{ state_id: "a", retained }, { state_id: "b", retained: true }],
-    ...(checkpoints !== undefined && { checkpoint_count: checkpoints }),
+    currentStateId: "b",
+    stateIds: ["a", "b"],
+    states: [{ stateId: "a", retained }, { stateId: "b", retained: true }],
+    ...(checkpoints !== undefined && { checkpointCount: checkpoints }),
   } as unknown as WorldSnapshot;
 }
 
@@ -29,7 +29,7 @@ test("inverseMove() undoes the move that led here, with its own numbers", () => 
 test("inverseMove() says why it is missing, and names saved places only where the world has them", () => {
   const throws = (snapshot: WorldSnapshot, trail: Trail, words: RegExp) =>
     assert.throws(() => inverseMove(snapshot, trail), { message: words });
-  throws({ ...atB(true), state_ids: ["b"] }, trailTo(strafe), /^Cannot walk back: this is where the walk began$/);
+  throws({ ...atB(true), stateIds: ["b"] }, trailTo(strafe), /^Cannot walk back: this is where the walk began$/);
   throws(atB(false, 0), trailTo(strafe), /is no longer kept, return to a saved place or walk on$/);
   throws(atB(false), trailTo(strafe), /is no longer kept, walk on$/);
   throws(atB(true), trailTo(undefined), /does not have the move/);

@@ -18,16 +18,16 @@ test("inverseCamera() of a key's move is the move of the opposite key", () => {
 test("camera() of a move is as large as it is asked for, and without negative zeros", () => {
   assert.deepEqual(MOVES["backward"].camera({ meters: 0.5, degrees: 7 }), {
     motion: "backward",
-    translation_meters: [0, 0, -0.5],
-    rotation_degrees: [0, 0, 0],
+    translationMeters: [0, 0, -0.5],
+    rotationDegrees: [0, 0, 0],
   });
-  assert.deepEqual(MOVES["lookDown"].camera({ meters: 0.5, degrees: 7 }).rotation_degrees, [-7, 0, 0]);
+  assert.deepEqual(MOVES["lookDown"].camera({ meters: 0.5, degrees: 7 }).rotationDegrees, [-7, 0, 0]);
 });
 
 test("inverseCamera() of a move of all six numbers is their negation", () => {
   assert.deepEqual(
-    inverseCamera({ motion: "custom", translation_meters: [0.5, -1, 0], rotation_degrees: [0, 7, -2] }),
-    { motion: "custom", translation_meters: [-0.5, 1, 0], rotation_degrees: [0, -7, 2] },
+    inverseCamera({ motion: "custom", translationMeters: [0.5, -1, 0], rotationDegrees: [0, 7, -2] }),
+    { motion: "custom", translationMeters: [-0.5, 1, 0], rotationDegrees: [0, -7, 2] },
   );
 });
 

@@ -15,14 +15,14 @@ function pose(x: number, z: number, degrees = 0): number[] {
 
 function state(id: string, parent: string | undefined, x: number, z: number, degrees?: number): WalkState {
   return {
-    state_id: id,
-    ...(parent !== undefined && { parent_state_id: parent, move: { kind: "transition", positions: [[x, 0, z]] } }),
-    world_pose: { world_to_camera: pose(x, z, degrees) },
+    stateId: id,
+    ...(parent !== undefined && { parentStateId: parent, move: { kind: "transition", positions: [[x, 0, z]] } }),
+    worldPose: { worldToCamera: pose(x, z, degrees) },
   };
 }
 
 function walk(...states: WalkState[]): WalkRecord {
-  return { object: "world.walk", session_id: "s", backend: "arworld", states, view_angle_degrees: 90 };
+  return { object: "world.walk", sessionId: "s", backend: "arworld", states, viewAngleDegrees: 90 };
 }
 
 test("planCamera() finds position and turn of a pose", () => {

@@ -3,15 +3,15 @@ import { test } from "node:test";
 import type { CheckpointRecord, StateRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { stateLabel } from "../../world-page/map/state_labels.ts";
 
-const state = (state_id: string, retained: boolean, parent_state_id?: string): StateRecord => ({
-  state_id,
-  transition_index: parent_state_id === undefined ? 0 : 3,
+const state = (stateId: string, retained: boolean, parentStateId?: string): StateRecord => ({
+  stateId,
+  transitionIndex: parentStateId === undefined ? 0 : 3,
   depth: 0,
   retained,
-  ...(parent_state_id !== undefined && { parent_state_id }),
+  ...(parentStateId !== undefined && { parentStateId }),
 });
-const snapshot = { current_state_id: "here", state_ids: ["root", "here"] } as unknown as WorldSnapshot;
-const checkpoint = { state_id: "locked", name: "Door" } as CheckpointRecord;
+const snapshot = { currentStateId: "here", stateIds: ["root", "here"] } as unknown as WorldSnapshot;
+const checkpoint = { stateId: "locked", name: "Door" } as CheckpointRecord;
 
 test("stateLabel() says how a state can be reached", () => {
   const ways = new Set(["root"]);

@@ -15,13 +15,13 @@ function storage(): Storage {
   } as Storage;
 }
 
-function completed(state_id: string, move: string, replayed = false): JobRecord {
-  return { receipt: { state_id, camera: MOVES[move].camera(MOVE_SIZE), replayed } } as JobRecord;
+function completed(stateId: string, move: string, replayed = false): JobRecord {
+  return { receipt: { stateId, camera: MOVES[move].camera(MOVE_SIZE), replayed } } as JobRecord;
 }
 
 function at(path: readonly string[], kept = path): WorldSnapshot {
-  const states = path.map((state_id) => ({ state_id, retained: kept.includes(state_id) }));
-  return { state_ids: path, states } as unknown as WorldSnapshot;
+  const states = path.map((stateId) => ({ stateId, retained: kept.includes(stateId) }));
+  return { stateIds: path, states } as unknown as WorldSnapshot;
 }
 
 test("Trail.reversible() stops at a hold and at moves that were not seen or are not kept", () => {

@@ -7,7 +7,7 @@ import type { RolloutRequestBody, TransitionRequestBody } from "../../lib/world/
 import { walkScript } from "../../world-page/session/walk_script.ts";
 
 const SERVER = "http://127.0.0.1:8791";
-const FORMAT = { prompt: "a corridor", num_frames: 9, width: 192, height: 128, fps: 16, seed: 42 };
+const FORMAT = { prompt: "a corridor", numFrames: 9, width: 192, height: 128, fps: 16, seed: 42 };
 
 function move(keys: string, fields: Partial<TransitionRequestBody> = {}): TransitionRequestBody {
   return { ...FORMAT, camera: cameraOfKeys(keys), ...fields };
@@ -16,12 +16,12 @@ function move(keys: string, fields: Partial<TransitionRequestBody> = {}): Transi
 /** The scripts of a walk with these moves. */
 function scripts(requests: readonly (TransitionRequestBody | RolloutRequestBody | undefined)[], source = "/s/a.png") {
   const states = requests.map((request, i) => ({
-    state_id: `s${i + 1}`,
-    parent_state_id: `s${i}`,
+    stateId: `s${i + 1}`,
+    parentStateId: `s${i}`,
     move: { kind: "transition", positions: [], ...(request && { request }) },
   }));
-  const walk = { source_path: source, states: [{ state_id: "s0" }, ...states] } as unknown as WalkRecord;
-  return walkScript(walk, walk.states.map(({ state_id }) => state_id), SERVER);
+  const walk = { sourcePath: source, states: [{ stateId: "s0" }, ...states] } as unknown as WalkRecord;
+  return walkScript(walk, walk.states.map(({ stateId }) => stateId), SERVER);
 }
 
 /** The words of a command as a POSIX shell has them. */
@@ -43,7 +43,7 @@ test("walkScript() says a walk by keys as a command that means the same", () => 
   const { actions } = request!.walk;
   assert.deepEqual(actions.map((word) => cameraOfKeys(word)), keys.map((word) => cameraOfKeys(word)));
   assert.deepEqual([request?.moves, request?.source, request?.prompt], [
-    { num_frames: 9 },
+    { numFrames: 9 },
     "/state dir/source-0001.png",
     prompt,
   ]);
@@ -57,18 +57,18 @@ test("walkScript() says a prompt that looks like a flag", () => {
   assert.deepEqual([request?.prompt, request?.force], ["--force, -x", false]);
 });
 
-const rollout: RolloutRequestBody = { prompt: "p", action_seq: ["w"], num_output_frames: 3, width: 64, height: 32 };
+const rollout: RolloutRequestBody = { prompt: "p", actionSeq: ["w"], numOutputFrames: 3, width: 64, height: 32 };
 const programs: [what: string, requests: readonly (TransitionRequestBody | RolloutRequestBody)[]][] = [
   ["a rollout", [move("w"), rollout]],
   ["moves of another size", [{ ...FORMAT, camera: cameraOfKeys("w", { ...MOVE_SIZE, meters: 0.5 }) }]],
   ["seeds that change", [move("w"), move("w", { seed: "18446744073709551615" })]],
   ["a move after its inverse", [move("w"), move("s")]],
-  ["frames that change", [move("w"), move("w", { num_frames: 21 })]],
+  ["frames that change", [move("w"), move("w", { numFrames: 21 })]],
   ["steps", [move("w", { steps: 3 })]],
-  ["rows", [move("w", { model_space_actions: [[0, 0, 1, 1, 0, 0, 0, 1, 0]] })]],
+  ["rows", [move("w", { modelSpaceActions: [[0, 0, 1, 1, 0, 0, 0, 1, 0]] })]],
   ["opposite directions at once", [{
     ...FORMAT,
-    camera: { ...cameraOfKeys("w"), motion: "custom", translation_meters: [0, 0, 0] },
+    camera: { ...cameraOfKeys("w"), motion: "custom", translationMeters: [0, 0, 0] },
   }]],
   ["a size that the command does not take", [move("w", { width: 80 })]],
   ["more moves than a command takes", Array.from({ length: 85 }, () => move("w"))],
@@ -85,6 +85,6 @@ for (const [what, requests] of programs) {
 test("walkScript() says nothing of a walk whose requests, image or moves are not known", () => {
   assert.deepEqual(scripts([move("w"), undefined]), {});
   assert.deepEqual(scripts([]), {});
-  const walk = { states: [{ state_id: "a" }] } as unknown as WalkRecord;
+  const walk = { states: [{ stateId: "a" }] } as unknown as WalkRecord;
   assert.deepEqual(walkScript(walk, ["a", "b"], SERVER), {});
 });

@@ -6,8 +6,8 @@ import { WorldList } from "../../world-page/session/open_client.ts";
 const ID = "01234567-89ab-4cde-8f01-23456789abcd";
 
 function record(id: string, isDefault: boolean): WorldRecord {
-  const rest = { object: "world", created_at: "", backend: "arworld", phase: "cold" } as const;
-  return { ...rest, world_id: id, default: isDefault, path: `/worlds/${id}/` };
+  const rest = { object: "world", createdAt: "", backend: "arworld", phase: "cold" } as const;
+  return { ...rest, worldId: id, default: isDefault, path: `/worlds/${id}/` };
 }
 
 test("WorldList finds its server, the link of each world and the one that its page shows below any path", () => {

@@ -6,11 +6,12 @@ import { locateActionworld } from "../../lib/app/world/model_location.ts";
 import { inspectActionworldRoot } from "../../lib/world/backends/model_roots.ts";
 import { end, startServer } from "../support/server_process.ts";
 import { withFolder } from "../support/temporary_folder.ts";
+import type { Wire } from "../../lib/world/protocol/wire_form.ts";
 
 /** Waits for a job to end. */
-async function finished(url: string, accepted: Response): Promise<JobRecord> {
+async function finished(url: string, accepted: Response): Promise<Wire<JobRecord>> {
   assert.equal(accepted.status, 202, await accepted.clone().text());
-  let job: JobRecord = await accepted.json();
+  let job: Wire<JobRecord> = await accepted.json();
   while (["queued", "generating"].includes(job.status)) {
     job = await (await fetch(`${url}/v1/world/jobs/${job.job_id}`)).json();
   }
@@ -29,7 +30,7 @@ test("the world server with an actionworld moves on its own world, walks back an
     ]);
     const { url, backend, model } = JSON.parse(await server.line);
     assert.deepEqual([backend, model], ["actionworld", "corridor-nano-actions"]);
-    const session = async (): Promise<WorldSnapshot> => await (await fetch(`${url}/v1/world/session`)).json();
+    const session = async (): Promise<Wire<WorldSnapshot>> => await (await fetch(`${url}/v1/world/session`)).json();
     assert.deepEqual([(await session()).backend, (await session()).phase], ["actionworld", "ready"]);
 
     const { prompt } = await (await fetch(`${url}/v1/world/start`)).json();

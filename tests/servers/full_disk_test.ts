@@ -78,17 +78,17 @@ test(
       const state = join(disk, "state", "world-sessions", "default");
       await client.uploadSource(new Uint8Array(readFileSync(join(ROOT, "models/corridor-nano/base/source.png"))));
       const before = [readdirSync(state, { recursive: true }), await client.session()];
-      const move = { prompt: "a corridor", action_seq: ["w"], num_output_frames: 12, width: 96, height: 64 };
-      const { job_id } = await client.startRollout(move);
-      const failed = await client.awaitJob(job_id).then(() => undefined, (error) => error);
+      const move = { prompt: "a corridor", actionSeq: ["w"], numOutputFrames: 12, width: 96, height: 64 };
+      const { jobId } = await client.startRollout(move);
+      const failed = await client.awaitJob(jobId).then(() => undefined, (error) => error);
       assert.equal(failed?.code, "disk_full", said.stderr);
       assert.match(failed.message, /^Cannot write a file: the disk is full, free some space and try again$/);
-      const { model: _, phase: __, keeps_models_warm: ___, ...after } = await client.session();
+      const { model: _, phase: __, keepsModelsWarm: ___, ...after } = await client.session();
       assert.deepEqual({ ...before[1], ...after }, before[1]);
       assert.deepEqual(readdirSync(state, { recursive: true }), before[0]);
       rmSync(join(disk, "fill"));
       const again = await client.startRollout(move);
-      await client.awaitJob(again.job_id);
+      await client.awaitJob(again.jobId);
       process.kill(Number(pid), "SIGTERM");
       assert.deepEqual((await closed)[0], 0);
     }),

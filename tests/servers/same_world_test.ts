@@ -18,16 +18,16 @@ test("openWorld() and the world server show the same on a return to the start", 
     await using world = await openWorld({ device: "cpu", threads: 1 });
     const media = openMedia();
     for (const move of MOVES) {
-      const { job_id } = await client.startRollout({ prompt, action_seq: [move], num_output_frames: 3 });
-      await client.awaitJob(job_id);
-      const served = await media.decodeImage(await client.terminalFrame(job_id));
+      const { jobId } = await client.startRollout({ prompt, actionSeq: [move], numOutputFrames: 3 });
+      await client.awaitJob(jobId);
+      const served = await media.decodeImage(await client.terminalFrame(jobId));
       for await (const { frames } of world.walk([move])) {
         assert.deepEqual(served, frameAt(frames, frames.count - 1), move);
       }
     }
     await media.close();
     const session = await client.session();
-    assert.deepEqual([session.scene_memory_retrieval_count, session.scene_memory_recycled_frame_count], [4, 3]);
+    assert.deepEqual([session.sceneMemoryRetrievalCount, session.sceneMemoryRecycledFrameCount], [4, 3]);
     end(server, "SIGTERM");
     assert.equal(await server.exit, 0);
   }));

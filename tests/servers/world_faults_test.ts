@@ -23,8 +23,8 @@ import { withFolder } from "../support/temporary_folder.ts";
 const source = new Uint8Array(readFileSync(join(ROOT, "models/corridor-nano/base/source.png")));
 
 function move(motion: CameraMotion, ry = 0, z = 0): TransitionRequestBody {
-  const camera = { motion, translation_meters: [0, 0, z], rotation_degrees: [0, ry, 0] } as const;
-  return { prompt: "a corridor", camera, num_frames: 9 };
+  const camera = { motion, translationMeters: [0, 0, z], rotationDegrees: [0, ry, 0] } as const;
+  return { prompt: "a corridor", camera, numFrames: 9 };
 }
 
 /** A server that does not outlive the work with it. */
@@ -42,7 +42,7 @@ async function withServer(
 }
 
 /** Follows a job by the session itself, without HTTP. */
-async function ended(session: WorldSession, { job_id: id }: JobRecord): Promise<JobRecord> {
+async function ended(session: WorldSession, { jobId: id }: JobRecord): Promise<JobRecord> {
   while (session.job(id).active) await new Promise<void>((resolve) => void session.events.subscribe(resolve));
   return session.job(id).record();
 }
@@ -53,10 +53,10 @@ test("a killed server's directory serves again: no half files, no number given t
     const args = ["--port=0", "--json", "--device=cpu", "--journal=off", `--state-directory=${folder}`];
     await withServer(args, async (killed, first) => {
       await first.uploadSource(source);
-      await first.awaitJob((await first.startTransition(move("forward", 0, 1))).job_id);
+      await first.awaitJob((await first.startTransition(move("forward", 0, 1))).jobId);
       await first.createCheckpoint("lost with its session");
-      const rollout = { prompt: "a corridor", action_seq: ["w"], num_output_frames: 252 };
-      const { job_id: id } = await first.startRollout(rollout);
+      const rollout = { prompt: "a corridor", actionSeq: ["w"], numOutputFrames: 252 };
+      const { jobId: id } = await first.startRollout(rollout);
       for await (const _chunk of first.chunks(id)) break; // it is writing now
       end(killed, "SIGKILL");
       await killed.exit;
@@ -68,10 +68,10 @@ test("a killed server's directory serves again: no half files, no number given t
       const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
       assert.deepEqual(names.filter((name) => /\.frames|checkpoint|\.tmp$/.test(name)), []);
       assert.ok(names.includes("transition-0002.mp4"));
-      assert.deepEqual((await client.session()).state_ids, []);
+      assert.deepEqual((await client.session()).stateIds, []);
       await client.uploadSource(source);
-      const { receipt } = await client.awaitJob((await client.startTransition(move("forward", 0, 1))).job_id);
-      assert.match(receipt!.output_path, /transition-0006\.mp4$/); // 4 was the rollout that was cut off, 5 is the source
+      const { receipt } = await client.awaitJob((await client.startTransition(move("forward", 0, 1))).jobId);
+      assert.match(receipt!.outputPath, /transition-0006\.mp4$/); // 4 was the rollout that was cut off, 5 is the source
       end(again, "SIGTERM");
       assert.equal(await again.exit, 0);
       assert.equal(existsSync(join(folder, "transition-0006.frames")), false);
@@ -88,7 +88,7 @@ test("the embedded world is restored bit for bit: inverse moves, moves again, a 
       const client = new WorldClient(server.url);
       await client.uploadSource(source);
       const go = async (body: TransitionRequestBody) =>
-        (await client.awaitJob((await client.startTransition(body)).job_id)).receipt!;
+        (await client.awaitJob((await client.startTransition(body)).jobId)).receipt!;
       const frame = async (job: string) => Array.from(await client.terminalFrame(job));
       await go(move("forward", 0, 1));
       const turned = await go(move("yawLeft", -15));
@@ -97,13 +97,13 @@ test("the embedded world is restored bit for bit: inverse moves, moves again, a 
       const on = await go(move("forward", 0, 1));
       assert.equal((await go(move("backward", 0, -1))).replayed, true);
       const again = await go(move("forward", 0, 1));
-      assert.deepEqual(await frame(again.request_id), await frame(on.request_id));
+      assert.deepEqual(await frame(again.requestId), await frame(on.requestId));
 
-      const restored = await client.restoreCheckpoint(lock.checkpoint_id);
-      assert.deepEqual(restored.current_world_pose, there.current_world_pose);
-      assert.deepEqual(await frame(turned.request_id), Array.from(await client.checkpointFrame(lock.checkpoint_id)));
+      const restored = await client.restoreCheckpoint(lock.checkpointId);
+      assert.deepEqual(restored.currentWorldPose, there.currentWorldPose);
+      assert.deepEqual(await frame(turned.requestId), Array.from(await client.checkpointFrame(lock.checkpointId)));
       const third = await go(move("forward", 0, 1));
-      assert.deepEqual(await frame(third.request_id), await frame(on.request_id));
+      assert.deepEqual(await frame(third.requestId), await frame(on.requestId));
     } finally {
       await server.close();
     }
@@ -127,16 +127,16 @@ test("a session whose worker is killed in the middle of a block continues from i
     await session.setSource(text("image 96 64 90"));
     await ended(session, await session.startTransition(move("forward", 0, 1)));
     await session.createCheckpoint({ name: "lost with the worker" });
-    const job = await session.startTransition({ ...move("forward", 0, 1), num_frames: 240 });
+    const job = await session.startTransition({ ...move("forward", 0, 1), numFrames: 240 });
     const stop = session.events.subscribe(() => {
-      if (session.job(job.job_id).chunks.length === 0) return;
+      if (session.job(job.jobId).chunks.length === 0) return;
       stop();
       void model.terminate();
     });
     const failed = await ended(session, job);
     assert.equal(failed.error?.code, "model_worker_died");
     assert.deepEqual(failed.chunks, []);
-    const { phase, states, checkpoint_count: locks, generated_latent_frame_count: latents } = session.snapshot();
+    const { phase, states, checkpointCount: locks, generatedLatentFrameCount: latents } = session.snapshot();
     assert.deepEqual([phase, states.length, locks, latents], ["cold", 1, 0, 0]);
     const next = await ended(session, await session.startTransition(move("forward", 0, 1)));
     assert.equal(next.status, "completed");
@@ -150,7 +150,7 @@ test("worlds whose worker is killed in the middle of a block of one of them all 
     const served = await openServedModel({ device: "cpu", threads: 1, model: smallCorridor() });
     const worlds = await openWorlds({ served, directory, allowPaths: [], journal: true, log: () => {} });
     const ids = [worlds.first.id];
-    for (let i = 0; i < 2; i++) ids.push((await worlds.open({})).world_id);
+    for (let i = 0; i < 2; i++) ids.push((await worlds.open({})).worldId);
     const [calm, idle, shaken] = ids.map((id) => worlds.get(id).session);
     const go = async (session: WorldSession, body: TransitionRequestBody): Promise<Uint8Array> => {
       const job = await ended(session, await session.startTransition(body));
@@ -164,15 +164,15 @@ test("worlds whose worker is killed in the middle of a block of one of them all 
       await go(session, forward);
     }
     const expected = await go(calm, left);
-    const job = await shaken.startTransition({ ...forward, num_frames: 240 });
+    const job = await shaken.startTransition({ ...forward, numFrames: 240 });
     const stop = shaken.events.subscribe(() => {
-      if (shaken.job(job.job_id).chunks.length === 0) return;
+      if (shaken.job(job.jobId).chunks.length === 0) return;
       stop();
       void served.terminate();
     });
     const failed = await ended(shaken, job);
     assert.deepEqual([failed.error?.code, failed.chunks], ["model_worker_died", []]);
-    assert.equal(shaken.snapshot().transition_count, 1);
+    assert.equal(shaken.snapshot().transitionCount, 1);
     assert.deepEqual(await go(idle, left), expected, "it has not even noticed");
     assert.deepEqual(await go(shaken, left), expected);
     assert.deepEqual(await go(calm, forward), await go(shaken, forward));

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
+import { sceneMemoryRules } from "../../lib/world/protocol/scene_memory_policy.ts";
+import type { SceneMemoryPolicyRecord } from "../../lib/world/protocol/wire.ts";
 import type { WorldServerOptions } from "../../lib/app/world/start_world_server.ts";
 import { readWorldFlags } from "../../servers/flags/world_flags.ts";
 
@@ -15,8 +17,8 @@ type Row = [flag: string, read: (o: WorldServerOptions) => unknown, omitted: unk
 type Good = [text: string, value: unknown];
 
 const noIntegers = ["-1", "1.5", "1e2", "", "x", "NaN", "Infinity", "0x10", " 1"];
-const memory = (key: string) => ({ sceneMemory: policy }: WorldServerOptions): unknown =>
-  (policy as unknown as Record<string, unknown>)[key];
+const memory = (key: keyof SceneMemoryPolicyRecord) => ({ sceneMemory }: WorldServerOptions): unknown =>
+  sceneMemoryRules(sceneMemory)[key];
 const noNumbers = ["-0.1", "1e400", "-1e400", "nan", "NaN", "inf", "Infinity", "", "x", "0x1"];
 
 const options: Row[] = [
@@ -44,30 +46,30 @@ const options: Row[] = [
   ]],
   ["max-worlds", (o) => o.maxWorlds, 8, [["1", 1], ["1000", 1000]], [...noIntegers, "0", "1001"]],
   ["max-checkpoints", (o) => o.maxCheckpoints, 32, [["0", 0], ["1", 1], ["1000", 1000]], [...noIntegers, "1001"]],
-  ["scene-memory-strength", memory("recycling_strength"), 0.08, [["0", 0], ["1", 1], ["1e-3", 0.001]], [
+  ["scene-memory-strength", memory("recyclingStrength"), 0.08, [["0", 0], ["1", 1], ["1e-3", 0.001]], [
     ...noNumbers,
     "1.001",
   ]],
-  ["scene-memory-max-frames", memory("maximum_frame_count"), 96, [["0", 0], ["1", 1], ["500", 500]], [
+  ["scene-memory-max-frames", memory("maximumFrameCount"), 96, [["0", 0], ["1", 1], ["500", 500]], [
     ...noNumbers,
     "1.5",
   ]],
-  ["scene-memory-minimum-gap", memory("minimum_frame_gap"), 3, [["0", 0], ["7", 7]], [...noNumbers, "1.5"]],
-  ["scene-memory-max-yaw", memory("maximum_yaw_distance_degrees"), 2, [["0.01", 0.01], ["90", 90]], [
+  ["scene-memory-minimum-gap", memory("minimumFrameGap"), 3, [["0", 0], ["7", 7]], [...noNumbers, "1.5"]],
+  ["scene-memory-max-yaw", memory("maximumYawDistanceDegrees"), 2, [["0.01", 0.01], ["90", 90]], [
     ...noNumbers,
     "0.009",
   ]],
-  ["scene-memory-max-translation", memory("maximum_translation_distance"), 0.1, [["0.001", 0.001], ["5", 5]], [
+  ["scene-memory-max-translation", memory("maximumTranslationDistance"), 0.1, [["0.001", 0.001], ["5", 5]], [
     ...noNumbers,
     "0.0009",
   ]],
-  ["scene-memory-exact-yaw", memory("exact_revisit_maximum_yaw_distance_degrees"), 0.01, [["0", 0], ["2", 2]], [
+  ["scene-memory-exact-yaw", memory("exactRevisitMaximumYawDistanceDegrees"), 0.01, [["0", 0], ["2", 2]], [
     ...noNumbers,
     "2.1",
   ]],
   [
     "scene-memory-exact-translation",
-    memory("exact_revisit_maximum_translation_distance"),
+    memory("exactRevisitMaximumTranslationDistance"),
     0.001,
     [["0", 0], ["0.1", 0.1]],
     [...noNumbers, "0.11"],

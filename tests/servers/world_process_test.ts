@@ -6,6 +6,7 @@ import type { JobRecord } from "../../lib/world/protocol/job_record.ts";
 import { end, ROOT, startServer } from "../support/server_process.ts";
 import { runSvc } from "../support/run_svc.ts";
 import { withFolder } from "../support/temporary_folder.ts";
+import type { Wire } from "../../lib/world/protocol/wire_form.ts";
 
 async function post(url: string, type?: string, body?: string | Uint8Array<ArrayBuffer>): Promise<Response> {
   return await fetch(url, {
@@ -36,7 +37,7 @@ test("the world server walks, answers meanwhile, keeps others out and ends on SI
     const accepted = await post(`${url}/v1/world/session/rollouts`, "application/json", body);
     assert.equal(accepted.status, 202);
     const at = `${url}${accepted.headers.get("location")}`;
-    let job: JobRecord = await accepted.json();
+    let job: Wire<JobRecord> = await accepted.json();
     const phases = new Set<string>();
     while (["queued", "generating"].includes(job.status)) {
       phases.add((await (await fetch(`${url}/health`)).json()).phase);

@@ -10,12 +10,13 @@ import type { WorldRecord } from "../../lib/world/protocol/world_record.ts";
 import { end, ROOT, type Running, startServer } from "../support/server_process.ts";
 import { smallCorridor } from "../support/small_corridor.ts";
 import { withFolder } from "../support/temporary_folder.ts";
+import type { Wire } from "../../lib/world/protocol/wire_form.ts";
 
 const source = new Uint8Array(readFileSync(join(ROOT, "models/corridor-nano/base/source.png")));
 
 function move(motion: CameraMotion, ry = 0, z = 0): TransitionRequestBody {
-  const camera = { motion, translation_meters: [0, 0, z], rotation_degrees: [0, ry, 0] } as const;
-  return { prompt: "a corridor", camera, num_frames: 9, seed: 5 };
+  const camera = { motion, translationMeters: [0, 0, z], rotationDegrees: [0, ry, 0] } as const;
+  return { prompt: "a corridor", camera, numFrames: 9, seed: 5 };
 }
 
 interface Served {
@@ -30,10 +31,10 @@ async function serve(folder: string, ...flags: string[]): Promise<Served> {
 }
 
 async function go(client: WorldClient, body: TransitionRequestBody): Promise<Uint8Array> {
-  const { job_id } = await client.startTransition(body);
-  const record = await client.awaitJob(job_id);
+  const { jobId } = await client.startTransition(body);
+  const record = await client.awaitJob(jobId);
   assert.equal(record.status, "completed", JSON.stringify(record.error));
-  return await client.terminalFrame(job_id);
+  return await client.terminalFrame(jobId);
 }
 
 /** All that a client can see of a world. */
@@ -41,9 +42,9 @@ async function known(client: WorldClient): Promise<unknown> {
   const {
     model: _model,
     phase: _phase,
-    keeps_models_warm: _warm,
+    keepsModelsWarm: _warm,
     continuity: _continuity,
-    active_job: _job,
+    activeJob: _job,
     ...session
   } = await client.session();
   return { session, checkpoints: await client.checkpoints().catch(() => []) };
@@ -54,14 +55,14 @@ test("a server that is killed in a move comes back with the same worlds, locks, 
   withFolder(async (folder) => {
     const { server, url } = await serve(folder, `--model=${smallCorridor()}`);
     const client = new WorldClient(url);
-    const opened: WorldRecord = await (await fetch(`${url}/v1/worlds`, { method: "POST" })).json();
+    const opened: Wire<WorldRecord> = await (await fetch(`${url}/v1/worlds`, { method: "POST" })).json();
     const other = (url: string): WorldClient => new WorldClient(`${url}${opened.path}`);
     await client.uploadSource(source);
     await other(url).uploadSource(source);
     await go(client, move("forward", 0, 1));
     await client.createCheckpoint("door");
     const turned = await go(client, move("yawLeft", -15));
-    const { job_id: ended } = await client.startTransition(move("forward", 0, 1));
+    const { jobId: ended } = await client.startTransition(move("forward", 0, 1));
     await client.awaitJob(ended);
     const on = await client.terminalFrame(ended);
     await go(other(url), move("yawRight", 15));
@@ -70,7 +71,7 @@ test("a server that is killed in a move comes back with the same worlds, locks, 
     assert.match(metrics, /^svc_snapshot_bytes_count\{direction="written"\} [1-9]/m);
     const before = [await known(client), await known(other(url))];
     const job = await client.job(ended);
-    const worlds = async (url: string) => (await (await fetch(`${url}/v1/worlds`)).json()).data as WorldRecord[];
+    const worlds = async (url: string) => (await (await fetch(`${url}/v1/worlds`)).json()).data as Wire<WorldRecord>[];
     const ids = (await worlds(url)).map(({ world_id }) => world_id);
     const rollout = { prompt: "a corridor", action_seq: ["w"], num_output_frames: 252 };
     const keyed = async (url: string, path: string, body: unknown) => {
@@ -108,8 +109,8 @@ test("a server that is killed in a move comes back with the same worlds, locks, 
       assert.deepEqual(readdirSync(folder).filter((name) => name.includes("0006")), []);
       assert.deepEqual(await go(client, move("backward", 0, -1)), turned, "walks back over the edge");
       assert.deepEqual(await go(client, move("forward", 0, 1)), on);
-      const [{ checkpoint_id }] = await client.checkpoints();
-      await client.restoreCheckpoint(checkpoint_id);
+      const [{ checkpointId }] = await client.checkpoints();
+      await client.restoreCheckpoint(checkpointId);
       assert.deepEqual(await go(client, move("yawLeft", -15)), turned);
     } finally {
       await again.close();
@@ -130,7 +131,7 @@ test("an actionworld that is killed in a move continues bit for bit, and walks b
     const start = await client.currentFrame();
     const there = await go(client, small("forward", 1));
     const before = await known(client);
-    const { job_id: cut } = await client.startTransition(small("forward", 1, 65));
+    const { jobId: cut } = await client.startTransition(small("forward", 1, 65));
     end(server, "SIGKILL");
     await server.exit;
 
@@ -163,7 +164,7 @@ test("a start without a journal leaves what is there, and the next one with a jo
     await client.uploadSource(source);
     await go(client, move("forward", 0, 1));
     await client.createCheckpoint("door");
-    const opened: WorldRecord = await (await fetch(`${first.url}/v1/worlds`, { method: "POST" })).json();
+    const opened: Wire<WorldRecord> = await (await fetch(`${first.url}/v1/worlds`, { method: "POST" })).json();
     await new WorldClient(`${first.url}${opened.path}`).uploadSource(source);
     const before = await known(client);
     end(first.server, "SIGTERM");
@@ -176,11 +177,11 @@ test("a start without a journal leaves what is there, and the next one with a jo
     const there = files();
     const second = await serve(folder, model, "--journal=off");
     const other = new WorldClient(second.url);
-    assert.deepEqual((await other.session()).state_ids, []);
+    assert.deepEqual((await other.session()).stateIds, []);
     await other.uploadSource(source);
     await go(other, move("forward", 0, 1));
     await other.createCheckpoint("ends with its server");
-    const short: WorldRecord = await (await fetch(`${second.url}/v1/worlds`, { method: "POST" })).json();
+    const short: Wire<WorldRecord> = await (await fetch(`${second.url}/v1/worlds`, { method: "POST" })).json();
     await new WorldClient(`${second.url}${short.path}`).uploadSource(source);
     end(second.server, "SIGKILL");
     await second.server.exit;
@@ -188,7 +189,9 @@ test("a start without a journal leaves what is there, and the next one with a jo
     const third = await serve(folder, model);
     try {
       assert.deepEqual(await known(new WorldClient(third.url)), before);
-      const ids = ((await (await fetch(`${third.url}/v1/worlds`)).json()).data as WorldRecord[]).map((w) => w.world_id);
+      const ids = ((await (await fetch(`${third.url}/v1/worlds`)).json()).data as Wire<WorldRecord>[]).map((w) =>
+        w.world_id
+      );
       assert.ok(ids.includes(opened.world_id) && !ids.includes(short.world_id), ids.join());
       assert.deepEqual(there.filter((name) => !files().includes(name)), []);
       const left = files().filter((name) => !there.includes(name) && /\.frames|checkpoint|worlds/.test(name));

@@ -36,8 +36,8 @@ async function walk(url: string): Promise<void> {
   const client = new WorldClient(url);
   await idle(url);
   await client.uploadSource(await client.startImage());
-  const { job_id } = await client.startRollout({ prompt: "a hall", action_seq: ["w"], num_output_frames: 3 });
-  await client.awaitJob(job_id);
+  const { jobId } = await client.startRollout({ prompt: "a hall", actionSeq: ["w"], numOutputFrames: 3 });
+  await client.awaitJob(jobId);
 }
 
 async function chat(url: string): Promise<void> {

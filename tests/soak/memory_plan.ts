@@ -33,18 +33,18 @@ async function measure(backend: "arworld" | "actionworld", width: number, height
       const size = { prompt, width, height };
       if (backend === "arworld") {
         // The programs of the model's own size stay beside those of another.
-        const { job_id: own } = await client.startRollout({ prompt, action_seq: ["w"], num_output_frames: 3 });
+        const { jobId: own } = await client.startRollout({ prompt, actionSeq: ["w"], numOutputFrames: 3 });
         await client.awaitJob(own);
         await client.reset();
         await client.uploadSource(await client.startImage());
         // Five blocks: more than the window of the transformer holds.
-        const { job_id } = await client.startRollout({ ...size, action_seq: ["w"], num_output_frames: 15 });
-        await client.awaitJob(job_id);
+        const { jobId } = await client.startRollout({ ...size, actionSeq: ["w"], numOutputFrames: 15 });
+        await client.awaitJob(jobId);
       } else {
-        const camera = { motion: "forward", translation_meters: [0, 0, 1], rotation_degrees: [0, 0, 0] } as const;
-        for (const guidance_scale of [1, 2]) {
-          const { job_id } = await client.startTransition({ ...size, camera, guidance_scale });
-          await client.awaitJob(job_id);
+        const camera = { motion: "forward", translationMeters: [0, 0, 1], rotationDegrees: [0, 0, 0] } as const;
+        for (const guidanceScale of [1, 2]) {
+          const { jobId } = await client.startTransition({ ...size, camera, guidanceScale });
+          await client.awaitJob(jobId);
         }
       }
       const status = await readFile(`/proc/${server.child.pid}/status`, "utf8");

@@ -32,7 +32,7 @@ async function walk(client: WorldClient, signal: AbortSignal): Promise<number> {
   for (let moves = 0;; moves++) {
     if (signal.aborted) return moves;
     const action = ["w", "l", "s", "j"][moves % 4];
-    await client.awaitJob((await client.startRollout({ prompt, action_seq: [action], num_output_frames: 6 })).job_id);
+    await client.awaitJob((await client.startRollout({ prompt, actionSeq: [action], numOutputFrames: 6 })).jobId);
   }
 }
 

@@ -40,16 +40,16 @@ function step(backend: BackendName): TransitionRequestBody {
   ];
   const camera = {
     motion: motion as CameraMotion,
-    translation_meters: [0, 0, z],
-    rotation_degrees: [0, ry, 0],
+    translationMeters: [0, 0, z],
+    rotationDegrees: [0, ry, 0],
   } as const;
-  const size = backend === "arworld" ? { num_frames: 9 } : { num_frames: 5, steps: 2 };
+  const size = backend === "arworld" ? { numFrames: 9 } : { numFrames: 5, steps: 2 };
   return { prompt: "a corridor", camera, ...size, seed: Math.floor(random() * 3) };
 }
 
 async function go({ client }: Served, body: TransitionRequestBody): Promise<Uint8Array | undefined> {
-  const { job_id } = await client.startTransition(body);
-  await client.awaitJob(job_id);
+  const { jobId } = await client.startTransition(body);
+  await client.awaitJob(jobId);
   return await client.currentFrame();
 }
 
@@ -68,12 +68,12 @@ async function send(
 }
 
 /** The graph as far as it does not depend on chance. */
-function shape({ states, transition_count, checkpoint_count, current_world_pose }: WorldSnapshot): unknown {
+function shape({ states, transitionCount, checkpointCount, currentWorldPose }: WorldSnapshot): unknown {
   return {
     retained: states.map(({ retained, depth }) => [retained, depth]),
-    transition_count,
-    checkpoint_count,
-    current_world_pose,
+    transitionCount,
+    checkpointCount,
+    currentWorldPose,
   };
 }
 
@@ -94,7 +94,7 @@ async function shake(backend: BackendName): Promise<void> {
         for (const { client } of [calm, shaken]) await client.createCheckpoint(`kill ${kill}`);
       }
       const body = step(backend);
-      const before = (await calm.client.session()).transition_count;
+      const before = (await calm.client.session()).transitionCount;
       const sent = send(shaken, `kill-${kill}`, body).catch(() => undefined); // its server is about to be killed
       await new Promise((resolve) => setTimeout(resolve, random() * 400));
       end(shaken.server, "SIGKILL");
@@ -107,14 +107,14 @@ async function shake(backend: BackendName): Promise<void> {
       if (heard) assert.deepEqual([id, again], [heard.id, true], `kill ${kill}`);
       await shaken.client.awaitJob(id).catch((error) => assert.match(error.message, /was cancelled/)); // cut off
       const session = await shaken.client.session();
-      if (session.transition_count > before) await go(calm, body);
-      cut[!again ? "unheard" : session.transition_count > before ? "finished" : "gone"]++;
+      if (session.transitionCount > before) await go(calm, body);
+      cut[!again ? "unheard" : session.transitionCount > before ? "finished" : "gone"]++;
       assert.deepEqual(shape(session), shape(await calm.client.session()), `kill ${kill}`);
       assert.deepEqual(await shaken.client.currentFrame(), await calm.client.currentFrame(), `kill ${kill}`);
       const [lock] = backend === "arworld" ? await shaken.client.checkpoints().catch(() => []) : [];
       if (lock && random() < 0.3) {
         for (const { client } of [calm, shaken]) {
-          await client.restoreCheckpoint((await client.checkpoints())[0].checkpoint_id);
+          await client.restoreCheckpoint((await client.checkpoints())[0].checkpointId);
         }
       }
     }

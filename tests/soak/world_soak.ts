@@ -67,7 +67,7 @@ async function walk(client: WorldClient, pid: number | undefined, folder: string
   for (let move = 0; move < expected.moves; move++) {
     const start = performance.now();
     const key = LOOP[move % LOOP.length];
-    const { job_id } = await client.startRollout({ prompt, action_seq: [key], num_output_frames: 3 });
+    const { jobId } = await client.startRollout({ prompt, actionSeq: [key], numOutputFrames: 3 });
     let isWalking = true;
     const reading = (async () => {
       while (isWalking) {
@@ -77,7 +77,7 @@ async function walk(client: WorldClient, pid: number | undefined, folder: string
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
     })();
-    await client.awaitJob(job_id).finally(() => isWalking = false);
+    await client.awaitJob(jobId).finally(() => isWalking = false);
     moves.push(performance.now() - start);
     await reading;
     resident.push(await residentMegabytes(pid));
@@ -105,15 +105,15 @@ const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / 
 
 /** Prints the figures; false when one is missed. */
 function report({ moves, snapshots, resident, media, journal, session }: Walk): boolean {
-  const pose = session.current_world_pose!.world_to_camera;
+  const pose = session.currentWorldPose!.worldToCamera;
   const settled = mean(resident.slice(SETTLED - LOOP.length, SETTLED));
   const last = mean(resident.slice(-LOOP.length));
   const growth = last / settled - 1;
   const rows: readonly (readonly [string, string, string, boolean])[] = [
-    count("latents", session.generated_latent_frame_count!, expected.latents),
-    count("returns", session.scene_memory_retrieval_count!, expected.retrievals),
-    count("exact returns", session.scene_memory_recycled_frame_count!, expected.exact),
-    count("latents in memory", session.scene_memory_frame_count!, expected.stored),
+    count("latents", session.generatedLatentFrameCount!, expected.latents),
+    count("returns", session.sceneMemoryRetrievalCount!, expected.retrievals),
+    count("exact returns", session.sceneMemoryRecycledFrameCount!, expected.exact),
+    count("latents in memory", session.sceneMemoryFrameCount!, expected.stored),
     limit("position from the origin, units", positionDistance(pose, ORIGIN), 1e-4, 7),
     limit("rotation from the origin, degrees", rotationAngle(pose, ORIGIN), 1e-3, 7),
     limit("bytes of videos and pictures, most", media, KEEP_FILES, 0),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readServerSentEvents } from "../../lib/world/client/read_stream.ts";
 import type { WorldEvent } from "../../lib/world/protocol/wire.ts";
 import { assertMatches } from "./api_description.ts";
+import type { Wire } from "../../lib/world/protocol/wire_form.ts";
 
 const SCHEMAS = { snapshot: "WorldSnapshot", job: "JobRecord", chunk: "ChunkEvent" };
 
@@ -18,18 +19,18 @@ export class EventReader {
   }
 
   /** The next event; undefined when the stream has ended. */
-  async next(): Promise<WorldEvent | undefined> {
+  async next(): Promise<Wire<WorldEvent> | undefined> {
     const { done, value } = await this.#events.next();
     if (done) return undefined;
     assertMatches(EVENT, value, "event");
-    const event = { ...value, data: JSON.parse(value.data) } as WorldEvent;
+    const event = { ...value, data: JSON.parse(value.data) } as Wire<WorldEvent>;
     assertMatches(`/components/schemas/${SCHEMAS[event.event]}`, event.data, event.event);
     return event;
   }
 
   /** The events up to the first one that is wanted, which is the last of them. */
-  async until(wanted: (event: WorldEvent) => boolean): Promise<WorldEvent[]> {
-    const events: WorldEvent[] = [];
+  async until(wanted: (event: Wire<WorldEvent>) => boolean): Promise<Wire<WorldEvent>[]> {
+    const events: Wire<WorldEvent>[] = [];
     while (true) {
       const event = await this.next();
       assert.ok(event, "the stream has ended");

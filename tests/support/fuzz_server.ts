@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { BackendName } from "../../lib/world/protocol/wire.ts";
+import type { Wire } from "../../lib/world/protocol/wire_form.ts";
 import type { JobRecord } from "../../lib/world/protocol/job_record.ts";
 import { matchesComponent } from "./api_description.ts";
 import { text } from "./fake_media.ts";
@@ -67,7 +68,7 @@ async function send(h: WorldHarness, fuzzed: FuzzedRequest, known: { job: string
   }
 }
 
-async function ended(h: WorldHarness, job: JobRecord): Promise<string> {
+async function ended(h: WorldHarness, job: Wire<JobRecord>): Promise<string> {
   await h.ended(job);
   return job.job_id;
 }

@@ -17,6 +17,7 @@ import { FakeClipModel } from "./fake_clip_model.ts";
 import { FakeMedia, text } from "./fake_media.ts";
 import { FakeWorldModel } from "./fake_world_model.ts";
 import { transition } from "./world_harness.ts";
+import { toWire } from "../../lib/world/protocol/wire_form.ts";
 
 /** Settings of {@link keptWorld}. */
 export interface KeptWorldOptions {
@@ -43,7 +44,7 @@ export interface KeptWorld {
   begin(): Promise<void>;
   /** Makes a move; fails when it fails. */
   move(motion: CameraMotion, body?: Record<string, unknown>): Promise<JobRecord>;
-  ended(job: JobRecord): Promise<JobRecord>;
+  ended(job: Pick<JobRecord, "jobId">): Promise<JobRecord>;
   /** All that a client can see. */
   known(): unknown;
 }
@@ -102,11 +103,11 @@ export async function keptWorld(folder: string, options: KeptWorldOptions = {}):
       await session.setSource(text("image 64 32 7"));
     },
     async move(motion, body = {}) {
-      const job = await world.ended(await session.startTransition({ ...transition(motion), seed: 3, ...body }));
+      const job = await world.ended(await session.startTransition({ ...transition(motion), seed: 3, ...toWire(body) }));
       if (job.status !== "completed") throw new Error(JSON.stringify(job.error));
       return job;
     },
-    async ended({ job_id: id }) {
+    async ended({ jobId: id }) {
       while (session.job(id).active || session.phase === "generating") {
         await new Promise<void>((resolve) => {
           const stop = session.events.subscribe(() => {
@@ -118,9 +119,9 @@ export async function keptWorld(folder: string, options: KeptWorldOptions = {}):
       return session.job(id).record();
     },
     known() {
-      const { phase: _phase, model: _model, keeps_models_warm: _warm, continuity: _continuity, ...rest } = session
+      const { phase: _phase, model: _model, keepsModelsWarm: _warm, continuity: _continuity, ...rest } = session
         .snapshot();
-      const checkpoints = kind === "arworld" && session.snapshot().checkpoint_count ? session.checkpoints() : [];
+      const checkpoints = kind === "arworld" && session.snapshot().checkpointCount ? session.checkpoints() : [];
       return structuredClone({ ...rest, checkpoints });
     },
   };

@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import type { JobRecord } from "../../lib/world/protocol/job_record.ts";
 import { text } from "./fake_media.ts";
 import { type CallInit, errorOf, type HarnessOptions, type WorldHarness, worldHarness } from "./world_harness.ts";
+import type { Wire } from "../../lib/world/protocol/wire_form.ts";
 
 /** Where the session is. */
 export const SESSION = "/v1/world/session";
@@ -82,7 +83,11 @@ const TYPES: Readonly<Record<number, string>> = {
 };
 
 /** Starts a move over HTTP and gives the record after its end. */
-export async function moveTo(h: WorldHarness, kind: "transitions" | "rollouts", body: unknown): Promise<JobRecord> {
+export async function moveTo(
+  h: WorldHarness,
+  kind: "transitions" | "rollouts",
+  body: unknown,
+): Promise<Wire<JobRecord>> {
   const job = await ok(h.call("POST", `${SESSION}/${kind}`, { json: body }), 202);
   await h.ended(job);
   return await ok(h.call("GET", `/v1/world/jobs/${job.job_id}`));

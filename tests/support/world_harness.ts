@@ -13,6 +13,7 @@ import type { ModelRoots, ModelStart } from "../../lib/world/protocol/model_file
 import type { BackendName } from "../../lib/world/protocol/wire.ts";
 import type { CameraMotion, JobRecord } from "../../lib/world/protocol/job_record.ts";
 import { MOTION_TABLE } from "../../lib/world/protocol/motion_table.ts";
+import { toWire, type Wire } from "../../lib/world/protocol/wire_form.ts";
 import type { SessionMemory } from "../../lib/world/session/session_memory.ts";
 import type { WorldFiles } from "../../lib/world/session/world_files.ts";
 import { actionworldBackend } from "../../lib/world/backends/actionworld_backend.ts";
@@ -49,6 +50,8 @@ export interface HarnessOptions {
   readonly maxWorlds?: number;
   /** The time by which answers of repeated requests are kept. */
   readonly now?: () => number;
+  /** Whether holds can be undone, as in a world of a program. */
+  readonly undoesHolds?: boolean;
   readonly limits?: SessionLimits & Pick<ArworldBackendOptions, "sceneMemory">;
 }
 
@@ -77,8 +80,8 @@ export interface WorldHarness {
   call(method: string, path: string, init?: CallInit): Promise<Response>;
   /** Starts a rollout and gives its first record. */
   rollout(body?: Record<string, unknown>): Promise<JobRecord>;
-  /** The record of a job after it has ended. */
-  ended(job: JobRecord): Promise<JobRecord>;
+  /** The record of a job, of the session or of an answer, after it has ended. */
+  ended(job: Pick<JobRecord, "jobId"> | Pick<Wire<JobRecord>, "job_id">): Promise<JobRecord>;
   /** A rollout from start to end. */
   walk(body?: Record<string, unknown>): Promise<JobRecord>;
   /** A transition from start to end. */
@@ -149,6 +152,7 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
       newId,
       ...options.onChunk && { onChunk: options.onChunk },
       ...options.limits,
+      undoesHolds: options.undoesHolds,
       onEvent: (event) => {
         events.push(event);
         queueMicrotask(() => waiting.get(String(event.detail["job_id"]))?.());
@@ -211,17 +215,18 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
       return response;
     },
     stop: () => void worlds.close(),
-    rollout: (body = {}) => session.startRollout({ ...ROLLOUT, ...body }),
+    rollout: (body = {}) => session.startRollout({ ...ROLLOUT, ...toWire(body) }),
     async ended(job) {
-      if (!session.job(job.job_id).active) return session.job(job.job_id).record();
-      await new Promise<void>((resolve) => waiting.set(job.job_id, resolve));
-      return session.job(job.job_id).record();
+      const id = "jobId" in job ? job.jobId : job.job_id;
+      if (!session.job(id).active) return session.job(id).record();
+      await new Promise<void>((resolve) => waiting.set(id, resolve));
+      return session.job(id).record();
     },
     async walk(body) {
       return await harness.ended(await harness.rollout(body));
     },
-    async move(motion, body) {
-      return await harness.ended(await session.startTransition({ ...transition(motion), ...body }));
+    async move(motion, body = {}) {
+      return await harness.ended(await session.startTransition({ ...transition(motion), ...toWire(body) }));
     },
     async close() {
       await worlds.close();

@@ -27,12 +27,12 @@ export interface GraphNode {
  */
 export function graphLayout(states: readonly StateRecord[], path: readonly string[]): GraphNode[] {
   const active = new Set(path);
-  const known = new Set(states.map((state) => state.state_id));
+  const known = new Set(states.map((state) => state.stateId));
   const children = new Map<string | undefined, StateRecord[]>();
   // The active child comes first and stays in its parent's lane.
-  const ordered = [...states].sort((a, b) => Number(active.has(b.state_id)) - Number(active.has(a.state_id)));
+  const ordered = [...states].sort((a, b) => Number(active.has(b.stateId)) - Number(active.has(a.stateId)));
   for (const state of ordered) {
-    const parent = state.parent_state_id;
+    const parent = state.parentStateId;
     const key = parent !== undefined && known.has(parent) ? parent : undefined;
     children.set(key, [...children.get(key) ?? [], state]);
   }
@@ -47,11 +47,11 @@ export function graphLayout(states: readonly StateRecord[], path: readonly strin
       state,
       column: state.depth,
       lane,
-      active: active.has(state.state_id),
+      active: active.has(state.stateId),
       ...(from && { from: { column: from.column, lane: from.lane } }),
     };
     nodes.push(node);
-    const below = children.get(state.state_id) ?? [];
+    const below = children.get(state.stateId) ?? [];
     for (const [i, child] of [...below.entries()].reverse()) {
       open.push({ state: child, from: node, ...(i === 0 && { lane }) });
     }

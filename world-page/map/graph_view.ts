@@ -28,18 +28,18 @@ export class GraphView {
 
   /** Draws the states of a session if they have changed. */
   show(snapshot: WorldSnapshot, checkpoints: readonly CheckpointRecord[]): void {
-    const { states, state_ids, current_state_id } = snapshot;
+    const { states, stateIds, currentStateId } = snapshot;
     const reversible = this.#actions.reversible(snapshot);
     const key = JSON.stringify([
       [...reversible],
       states,
-      state_ids,
-      current_state_id,
-      checkpoints.map((checkpoint) => [checkpoint.state_id, checkpoint.name]),
+      stateIds,
+      currentStateId,
+      checkpoints.map((checkpoint) => [checkpoint.stateId, checkpoint.name]),
     ]);
     if (key === this.#drawn) return;
     this.#drawn = key;
-    const nodes = graphLayout(states, state_ids).map((node) => ({
+    const nodes = graphLayout(states, stateIds).map((node) => ({
       node,
       label: stateLabel(node.state, snapshot, checkpoints, reversible),
     }));
@@ -74,12 +74,12 @@ export class GraphView {
         tabindex: label.reach === "here" ? "0" : "-1",
         role: label.action ? "button" : "img",
         "aria-label": fullLabel(label),
-        "data-state": node.state.state_id,
+        "data-state": node.state.stateId,
       },
       svgElement("title", {}, fullLabel(label)),
       svgElement("rect", { class: "area", x: "-22", y: "-22", width: "44", height: "44" }),
       ...shape(entry),
-      svgElement("text", { "text-anchor": "middle", dy: "0.35em" }, String(node.state.transition_index)),
+      svgElement("text", { "text-anchor": "middle", dy: "0.35em" }, String(node.state.transitionIndex)),
     );
     mark.addEventListener("click", () => this.#act(entry));
     mark.addEventListener("keydown", ({ key }) => {
@@ -102,7 +102,7 @@ export class GraphView {
   }
 
   #act({ node, label }: GraphState): void {
-    goTo(this.#actions, node.state.state_id, label);
+    goTo(this.#actions, node.state.stateId, label);
   }
 
   #scrollToCurrent(nodes: readonly GraphState[]): void {

@@ -59,12 +59,12 @@ export function planCamera(pose: readonly number[]): PlanCamera {
  */
 export function planLayout(walk: WalkRecord, path: readonly string[]): Plan {
   const onPath = new Set(path);
-  const places = new Map(walk.states.map((state) => [state.state_id, placeOf(state, onPath)]));
+  const places = new Map(walk.states.map((state) => [state.stateId, placeOf(state, onPath)]));
   const ways = walk.states.flatMap((state): PlanWay[] => {
-    const from = places.get(state.parent_state_id ?? "");
+    const from = places.get(state.parentStateId ?? "");
     if (!from || !state.move) return [];
     const points = state.move.positions.map(([x, , z]) => ({ x, z }));
-    return [{ points: [from, ...points], active: onPath.has(state.state_id) }];
+    return [{ points: [from, ...points], active: onPath.has(state.stateId) }];
   });
   const here = places.get(path.at(-1) ?? "");
   const pace = median(ways.map(({ points }) => between(points[0], points[points.length - 1])).filter((way) => way > 0));
@@ -75,12 +75,12 @@ export function planLayout(walk: WalkRecord, path: readonly string[]): Plan {
     places: [...places.values()].sort((a, b) => rank(a) - rank(b)),
     ...(here && { here }),
     ...(pace !== undefined && { pace }),
-    view: (walk.view_angle_degrees ?? USUAL_VIEW) * Math.PI / 180,
+    view: (walk.viewAngleDegrees ?? USUAL_VIEW) * Math.PI / 180,
   };
 }
 
-function placeOf({ state_id: id, world_pose: { world_to_camera } }: WalkState, path: ReadonlySet<string>): PlanPlace {
-  return { id, active: path.has(id), ...planCamera(world_to_camera) };
+function placeOf({ stateId: id, worldPose: { worldToCamera } }: WalkState, path: ReadonlySet<string>): PlanPlace {
+  return { id, active: path.has(id), ...planCamera(worldToCamera) };
 }
 
 function between(a: PlanPoint, b: PlanPoint): number {

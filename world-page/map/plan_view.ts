@@ -68,9 +68,9 @@ export class PlanView {
   show(snapshot: WorldSnapshot, checkpoints: readonly CheckpointRecord[]): void {
     const reversible = this.#actions.reversible(snapshot);
     const labels = snapshot.states.map((state): [string, StateLabel] => {
-      return [state.state_id, stateLabel(state, snapshot, checkpoints, reversible)];
+      return [state.stateId, stateLabel(state, snapshot, checkpoints, reversible)];
     });
-    const key = JSON.stringify([snapshot.session_id, snapshot.state_ids, labels]);
+    const key = JSON.stringify([snapshot.sessionId, snapshot.stateIds, labels]);
     if (key === this.#shown) return;
     this.#shown = key;
     this.#snapshot = snapshot;
@@ -96,9 +96,9 @@ export class PlanView {
     const { width, height } = this.#size;
     if (!this.#snapshot || width === 0) return;
     // A record that is older than the snapshot may have states that are gone.
-    const walk = this.#walk?.session_id === this.#snapshot.session_id ? this.#walk : undefined;
-    const known = walk && { ...walk, states: walk.states.filter(({ state_id }) => this.#labels.has(state_id)) };
-    this.#plan = known ? planLayout(known, this.#snapshot.state_ids) : { ways: [], places: [], view: 1 };
+    const walk = this.#walk?.sessionId === this.#snapshot.sessionId ? this.#walk : undefined;
+    const known = walk && { ...walk, states: walk.states.filter(({ stateId }) => this.#labels.has(stateId)) };
+    this.#plan = known ? planLayout(known, this.#snapshot.stateIds) : { ways: [], places: [], view: 1 };
     this.#look();
     this.#fit.setAttribute("aria-pressed", String(this.#mode === "fit"));
     keepingFocus(this.#drawing, () => {

@@ -30,9 +30,9 @@ export function stateLabel(
   checkpoints: readonly CheckpointRecord[],
   reversible: ReadonlySet<string>,
 ): StateLabel {
-  const here = state.state_id === snapshot.current_state_id;
-  const checkpoint = checkpoints.find(({ state_id }) => state_id === state.state_id);
-  const name = state.parent_state_id === undefined ? "Start" : `State ${state.transition_index}`;
+  const here = state.stateId === snapshot.currentStateId;
+  const checkpoint = checkpoints.find(({ stateId }) => stateId === state.stateId);
+  const name = state.parentStateId === undefined ? "Start" : `State ${state.transitionIndex}`;
   const text = [
     name,
     ...(here ? ["you are here"] : []),
@@ -41,7 +41,7 @@ export function stateLabel(
   ].join(", ");
   if (here) return { text, reach: "here", ...(checkpoint && { checkpoint }) };
   if (checkpoint) return { text, action: "return to it", reach: "saved", checkpoint };
-  return reversible.has(state.state_id) ? { text, action: "walk back to it", reach: "back" } : { text, reach: "none" };
+  return reversible.has(state.stateId) ? { text, action: "walk back to it", reach: "back" } : { text, reach: "none" };
 }
 
 /** What the states on the map and in the graph can do. */

@@ -38,12 +38,12 @@ export function readCustomMove(): Move {
   if ([...translation, ...rotation].every((number) => number === 0)) {
     throw new Error("Cannot make this move: all its numbers are 0, set one or press Space to hold still");
   }
-  const camera = { motion: "custom", translation_meters: translation, rotation_degrees: rotation } as const;
+  const camera = { motion: "custom", translationMeters: translation, rotationDegrees: rotation } as const;
   return { camera: () => camera, done: MOTION_TABLE.custom.done };
 }
 
 /** The fields of a move besides the camera. */
-export type SceneValues = Pick<TransitionRequestBody, "prompt" | "seed" | "steps" | "guidance_scale">;
+export type SceneValues = Pick<TransitionRequestBody, "prompt" | "seed" | "steps" | "guidanceScale">;
 
 /** The fields that apply to every move: prompt and generation settings. */
 export class SceneFields {
@@ -79,7 +79,7 @@ export class SceneFields {
       prompt,
       ...(seed !== "" && { seed }),
       ...(steps !== undefined && { steps }),
-      ...(guidance !== undefined && { guidance_scale: guidance }),
+      ...(guidance !== undefined && { guidanceScale: guidance }),
     };
   }
 }

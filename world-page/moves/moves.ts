@@ -41,10 +41,10 @@ export function keyName(key: string): string {
  * @throws {Error} saying why there is none, and what can be done instead
  */
 export function inverseMove(snapshot: WorldSnapshot, trail: Trail): CameraRecord {
-  const { current_state_id: here, state_ids: path, states, checkpoint_count: checkpoints } = snapshot;
+  const { currentStateId: here, stateIds: path, states, checkpointCount: checkpoints } = snapshot;
   const instead = checkpoints === undefined ? "walk on" : "return to a saved place or walk on";
   if (here === undefined || path.length < 2) throw new Error("Cannot walk back: this is where the walk began");
-  if (!states.find(({ state_id }) => state_id === path[path.length - 2])?.retained) {
+  if (!states.find(({ stateId }) => stateId === path[path.length - 2])?.retained) {
     throw new Error(`Cannot walk back: the last move is no longer kept, ${instead}`);
   }
   const camera = trail.cameraTo(here);

@@ -90,7 +90,7 @@ export class Walker {
     this.#next = undefined;
     this.#stops++;
     // The snapshot may be older than the move; after a reload of the page it is all there is.
-    const id = this.#running ?? this.#parts.feed.snapshot.active_job?.job_id;
+    const id = this.#running ?? this.#parts.feed.snapshot.activeJob?.jobId;
     if (id !== undefined) await this.#parts.client.cancel(id);
   }
 
@@ -99,7 +99,7 @@ export class Walker {
     const { feed } = this.#parts;
     for (let walks = true; walks; walks = await this.#walkBack()) {
       await feed.idle();
-      const { current_state_id: here, state_ids: path } = feed.snapshot;
+      const { currentStateId: here, stateIds: path } = feed.snapshot;
       if (here === stateId || !path.includes(stateId)) return;
     }
   }
@@ -150,15 +150,15 @@ export class Walker {
     const stops = this.#stops;
     const job = await turns.take(async () => {
       const at = performance.now();
-      const accepted = await client.startTransition({ ...scene(), camera, ...(frames && { num_frames: frames }) });
+      const accepted = await client.startTransition({ ...scene(), camera, ...(frames && { numFrames: frames }) });
       asked(accepted, at);
       feed.takeJob(accepted);
       return accepted;
     });
     // It may have been stopped before the server had answered.
-    if (stops !== this.#stops) feed.takeJob(await client.cancel(job.job_id));
-    this.#running = job.job_id;
-    const ended = await feed.ended(job.job_id).finally(() => this.#running = undefined);
+    if (stops !== this.#stops) feed.takeJob(await client.cancel(job.jobId));
+    this.#running = job.jobId;
+    const ended = await feed.ended(job.jobId).finally(() => this.#running = undefined);
     this.#report(ended, done);
     return ended.status === "completed";
   }
@@ -168,7 +168,7 @@ export class Walker {
     if (status === "failed") throw new Error(error?.message ?? "Cannot finish the move: the server gave no reason");
     if (status === "cancelled") return messages.say("Move stopped; the walk is where it was.");
     messages.say(
-      receipt?.replayed ? "Walked back." : `${done}, now at state ${receipt?.transition_index}.`,
+      receipt?.replayed ? "Walked back." : `${done}, now at state ${receipt?.transitionIndex}.`,
     );
   }
 }

@@ -34,20 +34,20 @@ export class CheckpointsView {
   }
 
   /** Fetches the checkpoints when a snapshot shows that they have changed; some backends have none. */
-  snapshot({ session_id, checkpoint_count: count, phase, state_ids }: WorldSnapshot): void {
+  snapshot({ sessionId, checkpointCount: count, phase, stateIds }: WorldSnapshot): void {
     for (const id of ["saved-panel", "saved-legend"]) byId(id, HTMLElement).hidden = count === undefined;
-    this.#hasPlace = state_ids.length > 0;
+    this.#hasPlace = stateIds.length > 0;
     this.#suggest();
-    const known = `${session_id} ${count} ${count ? phase === "cold" : ""}`;
+    const known = `${sessionId} ${count} ${count ? phase === "cold" : ""}`;
     if (known === this.#known) return;
     this.#known = known;
     void this.#messages.attempt(async () => this.#show(count ? await this.#client.checkpoints() : []));
   }
 
   /** Returns to a checkpoint. */
-  restore({ checkpoint_id, name }: CheckpointRecord): Promise<void> {
+  restore({ checkpointId, name }: CheckpointRecord): Promise<void> {
     return this.#messages.attempt(async () => {
-      await this.#turns.take(() => this.#client.restoreCheckpoint(checkpoint_id));
+      await this.#turns.take(() => this.#client.restoreCheckpoint(checkpointId));
       this.#messages.say(`Returned to ${name}.`);
     });
   }
@@ -60,7 +60,7 @@ export class CheckpointsView {
     this.#messages.say(`Saved this place as ${checkpoint.name}.`);
   }
 
-  async #delete({ checkpoint_id, name }: CheckpointRecord): Promise<void> {
+  async #delete({ checkpointId, name }: CheckpointRecord): Promise<void> {
     if (
       !await confirmLoss(
         `Delete the saved place ${name}? States that only it leads to cannot be returned to afterwards.`,
@@ -69,7 +69,7 @@ export class CheckpointsView {
     ) {
       return;
     }
-    await this.#turns.take(() => this.#client.deleteCheckpoint(checkpoint_id));
+    await this.#turns.take(() => this.#client.deleteCheckpoint(checkpointId));
     await this.#reload();
     this.#messages.say(`Deleted the saved place ${name}.`);
   }
@@ -82,7 +82,7 @@ export class CheckpointsView {
     await Promise.all(checkpoints.map((checkpoint) => this.#loadFrame(checkpoint)));
     this.#checkpoints = checkpoints;
     for (const [id, url] of this.#frames) {
-      if (checkpoints.some(({ checkpoint_id }) => checkpoint_id === id)) continue;
+      if (checkpoints.some(({ checkpointId }) => checkpointId === id)) continue;
       URL.revokeObjectURL(url);
       this.#frames.delete(id);
     }
@@ -108,11 +108,11 @@ export class CheckpointsView {
   }
 
   #item(checkpoint: CheckpointRecord): HTMLElement {
-    const { name, transition_index: index } = checkpoint;
+    const { name, transitionIndex: index } = checkpoint;
     return element(
       "li",
       { class: "saved-item" },
-      element("img", { src: this.#frames.get(checkpoint.checkpoint_id), alt: "" }),
+      element("img", { src: this.#frames.get(checkpoint.checkpointId), alt: "" }),
       element(
         "div",
         {},
@@ -127,7 +127,7 @@ export class CheckpointsView {
     );
   }
 
-  async #loadFrame({ checkpoint_id: id, frame_media_path: path }: CheckpointRecord): Promise<void> {
+  async #loadFrame({ checkpointId: id, frameMediaPath: path }: CheckpointRecord): Promise<void> {
     if (this.#frames.has(id)) return;
     const bytes = await this.#client.media(path);
     this.#frames.set(id, URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: "image/png" })));

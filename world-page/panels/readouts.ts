@@ -22,15 +22,15 @@ const BACKENDS: Readonly<Record<BackendName, string>> = {
 
 /** Shows camera, counts, backend and model, as far as the backend has them. */
 export function showReadouts(snapshot: WorldSnapshot): void {
-  const { model, current_world_pose: pose, generated_latent_frame_count: made } = snapshot;
-  const camera = pose && cameraWords(pose.world_to_camera);
+  const { model, currentWorldPose: pose, generatedLatentFrameCount: made } = snapshot;
+  const camera = pose && cameraWords(pose.worldToCamera);
   const rows: readonly (readonly [string, string])[] = [
     ...(camera ? [["Position", camera.position], ["View", camera.view]] as const : []),
-    ["Moves", String(snapshot.transition_count)],
+    ["Moves", String(snapshot.transitionCount)],
     ...(made === undefined
       ? []
-      : [["Latents", `${made} generated, ${snapshot.retained_latent_frame_count ?? 0} retained`]] as const),
-    ...(snapshot.scene_memory_mode === undefined ? [] : [["Memory", memoryWords(snapshot)]] as const),
+      : [["Latents", `${made} generated, ${snapshot.retainedLatentFrameCount ?? 0} retained`]] as const),
+    ...(snapshot.sceneMemoryMode === undefined ? [] : [["Memory", memoryWords(snapshot)]] as const),
     ["Backend", BACKENDS[snapshot.backend]],
     ["Model", model.id],
     ["Device", model.dtype === "auto" ? model.device : `${model.device}, ${model.dtype}`],
@@ -45,9 +45,9 @@ export function showReadouts(snapshot: WorldSnapshot): void {
 }
 
 function memoryWords(snapshot: WorldSnapshot): string {
-  if (snapshot.scene_memory_mode === "disabled") return "Off";
-  const { scene_memory_frame_count: stored = 0, scene_memory_retrieval_count: recalled = 0 } = snapshot;
-  return `${stored} stored, ${recalled} recalled, ${snapshot.scene_memory_recycled_frame_count ?? 0} restored`;
+  if (snapshot.sceneMemoryMode === "disabled") return "Off";
+  const { sceneMemoryFrameCount: stored = 0, sceneMemoryRetrievalCount: recalled = 0 } = snapshot;
+  return `${stored} stored, ${recalled} recalled, ${snapshot.sceneMemoryRecycledFrameCount ?? 0} restored`;
 }
 
 /** Shows the backend, and only the parts of the page that it supports: see `data-only` in the document. */
@@ -110,7 +110,7 @@ const STAGES: Readonly<Record<string, string>> = {
 /** Shows the progress of the job. */
 export function showJob({ status, progress }: JobRecord): void {
   const isOver = status === "completed" || status === "cancelled" || status === "failed";
-  const { bytes_read: read = 0, bytes_total: total } = progress ?? {};
+  const { bytesRead: read = 0, bytesTotal: total } = progress ?? {};
   const fraction = isOver ? 0 : total === undefined ? progress?.fraction ?? 0 : read / total;
   const stage = status === "cancelling" ? "Stopping" : progress ? STAGES[progress.stage] ?? progress.stage : "Waiting";
   byId("progress", HTMLProgressElement).value = fraction;
@@ -121,6 +121,6 @@ export function showJob({ status, progress }: JobRecord): void {
 }
 
 /** Disables the stop button while no job runs. */
-export function showIdle({ active_job }: WorldSnapshot): void {
-  if (!active_job) byId("cancel", HTMLButtonElement).disabled = true;
+export function showIdle({ activeJob }: WorldSnapshot): void {
+  if (!activeJob) byId("cancel", HTMLButtonElement).disabled = true;
 }

@@ -19,7 +19,7 @@ export function walkButtons({ client, feed, messages, snapshot }: WalkButtonsPar
   const on = (id: string, action: () => Promise<void>): void =>
     byId(id, HTMLButtonElement).addEventListener("click", () => void messages.attempt(action));
   on("save-walk", async () => {
-    const { video_media_path: path } = await feed.fetch();
+    const { videoMediaPath: path } = await feed.fetch();
     if (path === undefined) throw new Error("Cannot save the walk: there is no move yet, walk first");
     messages.say("Joining the video of the walk.");
     const bytes = await client.media(path);
@@ -29,7 +29,7 @@ export function walkButtons({ client, feed, messages, snapshot }: WalkButtonsPar
     messages.say("Saved this walk as walk.mp4.");
   });
   on("copy-walk", async () => {
-    const script = walkScript(await feed.fetch(), snapshot().state_ids, baseOf(location.href));
+    const script = walkScript(await feed.fetch(), snapshot().stateIds, baseOf(location.href));
     if (script.program === undefined) {
       throw new Error("Cannot say how to make this walk again: a part of it is no longer known, start over and walk");
     }
@@ -41,7 +41,7 @@ export function walkButtons({ client, feed, messages, snapshot }: WalkButtonsPar
 }
 
 /** Enables the buttons once there is a move. */
-export function showWalkButtons({ state_ids: path }: WorldSnapshot): void {
+export function showWalkButtons({ stateIds: path }: WorldSnapshot): void {
   for (const id of ["save-walk", "copy-walk"]) byId(id, HTMLButtonElement).disabled = path.length < 2;
 }
 

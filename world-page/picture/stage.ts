@@ -57,25 +57,25 @@ export class Stage {
   }
 
   /** Takes note of a job: a completed one's video ends at the state it led to. */
-  job({ job_id, status, receipt, rollout_receipt }: JobRecord): void {
+  job({ jobId, status, receipt, rolloutReceipt }: JobRecord): void {
     const isOver = status === "completed" || status === "cancelled" || status === "failed";
     if (!isOver) {
-      this.#running.add(job_id);
+      this.#running.add(jobId);
       this.#snapshot = undefined; // the known snapshot is outdated
       return;
     }
-    this.#running.delete(job_id);
-    if (status === "completed" && this.#player) this.#shown = (receipt ?? rollout_receipt)?.state_id;
-    else if (this.#played === job_id) this.#shown = undefined;
+    this.#running.delete(jobId);
+    if (status === "completed" && this.#player) this.#shown = (receipt ?? rolloutReceipt)?.stateId;
+    else if (this.#played === jobId) this.#shown = undefined;
     this.#settle();
   }
 
   /** Plays a chunk of a job; returns whether it can be shown now. */
-  async chunk(jobId: string, { media_path, codec, pixel_frame_count: frames }: ChunkRecord): Promise<boolean> {
+  async chunk(jobId: string, { mediaPath, codec, pixelFrameCount: frames }: ChunkRecord): Promise<boolean> {
     const player = this.#player;
     if (!player) return false;
     this.#played = jobId;
-    const bytes = this.#client.media(media_path);
+    const bytes = this.#client.media(mediaPath);
     try {
       await player.append({ jobId, codec, frames, bytes });
       return true;
@@ -97,12 +97,12 @@ export class Stage {
   /** Shows a still picture if the video does not end at the current state. */
   #settle(): void {
     const snapshot = this.#snapshot;
-    if (!snapshot || snapshot.active_job || this.#running.size > 0) return;
-    const next = snapshot.current_state_id ?? NOWHERE;
+    if (!snapshot || snapshot.activeJob || this.#running.size > 0) return;
+    const next = snapshot.currentStateId ?? NOWHERE;
     if (next === this.#shown) return;
     this.#shown = next;
     this.#player?.cut();
-    void this.#messages.attempt(() => this.#showStill(snapshot.current_frame_media_path));
+    void this.#messages.attempt(() => this.#showStill(snapshot.currentFrameMediaPath));
   }
 
   async #showStill(path: string | undefined): Promise<void> {

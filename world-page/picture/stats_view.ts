@@ -21,17 +21,17 @@ export class StatsView {
   }
 
   /** A move was asked for at a time, in milliseconds of the page's clock. */
-  asked({ job_id: id }: JobRecord, at: number): void {
+  asked({ jobId: id }: JobRecord, at: number): void {
     this.#asked = { id, at };
     this.#frames = 0;
   }
 
   /** A chunk can be shown now. */
-  chunk(jobId: string, { block_index, pixel_frame_count }: ChunkRecord): void {
+  chunk(jobId: string, { blockIndex, pixelFrameCount }: ChunkRecord): void {
     if (jobId !== this.#asked?.id) return;
     const elapsed = performance.now() - this.#asked.at;
-    if (block_index === 0) this.#latency = elapsed;
-    this.#frames += pixel_frame_count;
+    if (blockIndex === 0) this.#latency = elapsed;
+    this.#frames += pixelFrameCount;
     this.#made = this.#frames / elapsed * 1000;
     this.#show();
   }

@@ -99,6 +99,6 @@ export class WorldList {
   /** Whether the page shows a world. */
   shows(world: WorldRecord): boolean {
     const [id = "default"] = this.#here.match(WORLD)?.[0].split("/").slice(2) ?? [];
-    return world.default && id === "default" || world.world_id === id.toLowerCase();
+    return world.default && id === "default" || world.worldId === id.toLowerCase();
   }
 }

@@ -57,7 +57,7 @@ export class SessionFeed {
       for await (const event of this.#client.events({ onOpen, onLost: () => connection("lost") })) {
         if (event.event === "snapshot") this.take(event.data);
         else if (event.event === "job") this.takeJob(event.data);
-        else this.#takeChunk(event.data.job_id, event.data);
+        else this.#takeChunk(event.data.jobId, event.data);
       }
     } catch (error) {
       if (isRefusal(error)) return this.#listener.refused();
@@ -68,18 +68,18 @@ export class SessionFeed {
   /** Takes a snapshot from an answer. */
   take(snapshot: WorldSnapshot): void {
     this.#snapshot = snapshot;
-    if (snapshot.active_job) this.takeJob(snapshot.active_job);
+    if (snapshot.activeJob) this.takeJob(snapshot.activeJob);
     this.#listener.snapshot(snapshot);
     this.#wake();
   }
 
   /** Takes the record of a job; an ended one does not change any more. */
   takeJob(job: JobRecord): void {
-    const known = this.#jobs.get(job.job_id);
+    const known = this.#jobs.get(job.jobId);
     if (known && hasEnded(known)) return;
-    this.#jobs.set(job.job_id, job);
+    this.#jobs.set(job.jobId, job);
     for (const id of [...this.#jobs.keys()].slice(0, -KEPT_JOBS)) this.#jobs.delete(id);
-    for (const chunk of job.chunks) this.#takeChunk(job.job_id, chunk);
+    for (const chunk of job.chunks) this.#takeChunk(job.jobId, chunk);
     this.#listener.job(job);
     this.#wake();
   }
@@ -95,7 +95,7 @@ export class SessionFeed {
 
   /** Resolves when the session is idle. */
   async idle(): Promise<void> {
-    while (this.#snapshot.active_job || this.#snapshot.phase === "preparing" || this.#openJobs().length > 0) {
+    while (this.#snapshot.activeJob || this.#snapshot.phase === "preparing" || this.#openJobs().length > 0) {
       await this.#change();
     }
   }
@@ -106,7 +106,7 @@ export class SessionFeed {
   }
 
   #takeChunk(jobId: string, chunk: ChunkRecord): void {
-    const key = `${jobId}/${chunk.block_index}`;
+    const key = `${jobId}/${chunk.blockIndex}`;
     if (this.#chunks.has(key)) return;
     this.#chunks.add(key);
     this.#listener.chunk(jobId, chunk);
@@ -129,7 +129,7 @@ export class SessionFeed {
   async #askForOpenJobs(): Promise<void> {
     for (const job of this.#openJobs()) {
       try {
-        this.takeJob(await this.#client.job(job.job_id));
+        this.takeJob(await this.#client.job(job.jobId));
       } catch (error) {
         if (!(error instanceof WorldApiError) || error.status === 0) continue;
         this.takeJob({ ...job, status: "failed", error: { message: error.message, type: "", code: error.code } });
@@ -147,7 +147,7 @@ export class SessionFeed {
         if (isRefusal(error)) this.#listener.refused();
         this.#listener.connection("lost");
       }
-      const wait = this.#snapshot.active_job ? POLL_ACTIVE : POLL_IDLE;
+      const wait = this.#snapshot.activeJob ? POLL_ACTIVE : POLL_IDLE;
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }

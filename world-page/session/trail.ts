@@ -21,8 +21,8 @@ export class Trail {
 
   /** Takes the receipt of a completed transition; a replay reaches no new state. */
   note({ receipt }: JobRecord): void {
-    if (receipt === undefined || receipt.replayed || this.#cameras.has(receipt.state_id)) return;
-    this.#cameras.set(receipt.state_id, receipt.camera);
+    if (receipt === undefined || receipt.replayed || this.#cameras.has(receipt.stateId)) return;
+    this.#cameras.set(receipt.stateId, receipt.camera);
     for (const id of [...this.#cameras.keys()].slice(0, -KEPT)) this.#cameras.delete(id);
     this.#storage.setItem(KEY, JSON.stringify([...this.#cameras]));
   }
@@ -33,8 +33,8 @@ export class Trail {
   }
 
   /** The states that successive inverse moves lead back to. */
-  reversible({ state_ids: path, states }: WorldSnapshot): ReadonlySet<string> {
-    const kept = new Set(states.filter(({ retained }) => retained).map(({ state_id }) => state_id));
+  reversible({ stateIds: path, states }: WorldSnapshot): ReadonlySet<string> {
+    const kept = new Set(states.filter(({ retained }) => retained).map(({ stateId }) => stateId));
     const reached = new Set<string>();
     for (let i = path.length - 1; i > 0; i--) {
       const camera = this.cameraTo(path[i]);

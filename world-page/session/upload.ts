@@ -47,8 +47,8 @@ export function takePictures(parts: UploadParts): void {
 }
 
 /** What leaving the world would lose, as text; undefined when there is nothing to lose. */
-export function lossOf({ state_ids, checkpoint_count: checkpoints = 0 }: WorldSnapshot): string | undefined {
-  const moves = Math.max(0, state_ids.length - 1);
+export function lossOf({ stateIds, checkpointCount: checkpoints = 0 }: WorldSnapshot): string | undefined {
+  const moves = Math.max(0, stateIds.length - 1);
   const lost = [
     ...(moves > 0 ? [`the walk of ${moves} ${moves === 1 ? "move" : "moves"}`] : []),
     ...(checkpoints > 0 ? [`${checkpoints} saved ${checkpoints === 1 ? "place" : "places"}`] : []),

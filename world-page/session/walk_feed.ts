@@ -1,5 +1,6 @@
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { WalkRecord } from "../../lib/world/protocol/walk_record.ts";
+import { fromWire } from "../../lib/world/protocol/wire_form.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 
 const WALK = "/v1/world/session/walk";
@@ -23,8 +24,8 @@ export class WalkFeed {
   }
 
   /** Takes a snapshot. */
-  snapshot({ session_id, current_state_id, states }: WorldSnapshot): void {
-    const known = [session_id, current_state_id, ...states.map(({ state_id }) => state_id)].join();
+  snapshot({ sessionId, currentStateId, states }: WorldSnapshot): void {
+    const known = [sessionId, currentStateId, ...states.map(({ stateId }) => stateId)].join();
     if (known === this.#known) return;
     this.#known = known;
     // A record that cannot be fetched now is fetched with the next snapshot.
@@ -34,7 +35,7 @@ export class WalkFeed {
   /** Fetches the record now. */
   async fetch(): Promise<WalkRecord> {
     const known = this.#known;
-    const walk = JSON.parse(new TextDecoder().decode(await this.#client.media(WALK))) as WalkRecord;
+    const walk = fromWire<WalkRecord>(JSON.parse(new TextDecoder().decode(await this.#client.media(WALK))));
     if (known !== this.#known) return walk; // a later one is on its way
     this.#walk = walk;
     this.#onChange(walk);

@@ -38,8 +38,8 @@ const MAX_WORDS = 84;
  * @param server Address of the server.
  */
 export function walkScript(walk: WalkRecord, path: readonly string[], server: string): WalkScript {
-  const { source_path: source } = walk;
-  const moves = path.slice(1).map((id) => walk.states.find(({ state_id }) => state_id === id)?.move?.request);
+  const { sourcePath: source } = walk;
+  const moves = path.slice(1).map((id) => walk.states.find(({ stateId }) => stateId === id)?.move?.request);
   if (source === undefined || moves.length === 0 || moves.includes(undefined)) return {};
   const requests = moves as readonly Request[];
   const command = commandOf(requests, source, server);
@@ -60,13 +60,13 @@ function commandOf(requests: readonly Request[], source: string, server: string)
     words.push(word === "" ? "." : word);
   }
   // A setting that has no flag.
-  if (["steps", "guidance_scale", "shift", "model_space_actions"].some((name) => !isDefault(first, name))) {
+  if (["steps", "guidanceScale", "shift", "modelSpaceActions"].some((name) => !isDefault(first, name))) {
     return undefined;
   }
-  const { prompt, seed, num_frames, fps, width = 0, height = 0 } = first;
+  const { prompt, seed, numFrames, fps, width = 0, height = 0 } = first;
   if (words.length > MAX_WORDS || width % 32 !== 0 || height % 32 !== 0 || height > 704) return undefined;
   return [
-    `svc world walk ${words.join(" ")} --moves --frames ${num_frames}`,
+    `svc world walk ${words.join(" ")} --moves --frames ${numFrames}`,
     `--source ${quoted(source)}`,
     // A value that begins with a dash would be another flag.
     `--prompt${prompt.startsWith("-") ? "=" : " "}${quoted(prompt)}`,
@@ -84,7 +84,7 @@ function sameBut(
 }
 
 /** The value that a request without the field has. */
-const DEFAULTS: Readonly<Record<string, unknown>> = { guidance_scale: 1, shift: 3 };
+const DEFAULTS: Readonly<Record<string, unknown>> = { guidanceScale: 1, shift: 3 };
 
 function isDefault(request: TransitionRequestBody, name: string): boolean {
   const value = (request as unknown as Readonly<Record<string, unknown>>)[name];
@@ -102,7 +102,7 @@ function wordOf(camera: CameraRecord): string | undefined {
 
 function isSame(one: CameraRecord, other: CameraRecord): boolean {
   const numbers = (camera: CameraRecord): string =>
-    JSON.stringify([camera.motion, camera.translation_meters, camera.rotation_degrees]);
+    JSON.stringify([camera.motion, camera.translationMeters, camera.rotationDegrees]);
   return numbers(one) === numbers(other);
 }
 
@@ -116,7 +116,7 @@ function programOf(requests: readonly Request[], source: string, server: string)
     `import { type JobRecord, WorldClient } from "@svc/sdk/client";`,
     ``,
     `const client = new WorldClient(${JSON.stringify(server)}); // a second argument names the key: { apiKey }`,
-    `const made = async (job: Promise<JobRecord>) => await client.awaitJob((await job).job_id);`,
+    `const made = async (job: Promise<JobRecord>) => await client.awaitJob((await job).jobId);`,
     `await client.uploadSource(await readFile(${JSON.stringify(source)}));`,
     ...lines,
     `await writeFile("walk.mp4", await client.media("/v1/world/session/walk/media/output"));`,

@@ -11,11 +11,7 @@ import { makeTemporaryDirectory } from "../../platform/files/work_folder.ts";
 import { readUserFile } from "../../platform/files/user_files.ts";
 import { CLIP_DEFAULTS } from "../../world/protocol/requests/clip_request.ts";
 import { ROLLOUT_DEFAULTS } from "../../world/protocol/requests/rollout_request.ts";
-import {
-  DISABLED_SCENE_MEMORY,
-  type SceneMemoryOptions,
-  sceneMemoryPolicy,
-} from "../../world/protocol/scene_memory_policy.ts";
+import type { SceneMemoryOptions } from "../../world/protocol/scene_memory_policy.ts";
 import type { BackendName } from "../../world/protocol/wire.ts";
 import { type SessionLimits, sessionLimits } from "../../world/session/session_options.ts";
 import { WorldSession } from "../../world/session/world_session.ts";
@@ -82,10 +78,9 @@ export interface OpenWorldOptions extends SessionLimits {
  */
 export async function openWorld(options: OpenWorldOptions = {}): Promise<World> {
   checkWorldOptions(options);
-  const sceneMemory = options.sceneMemory === false ? DISABLED_SCENE_MEMORY : sceneMemoryPolicy(options.sceneMemory);
   const { backend: kind = "arworld", device = "auto", seed = 42 } = options;
   await checkAdapter(options.adapter, device);
-  const served = await openServedModel({ ...options, device, sceneMemory });
+  const served = await openServedModel({ ...options, device });
   const { defaults } = await served.roots();
   const fps = options.fps ?? defaults.fps ?? (kind === "arworld" ? ROLLOUT_DEFAULTS : CLIP_DEFAULTS).fps;
   const prompt = options.prompt ?? (await readModelStart(served.location)).prompt;
@@ -114,6 +109,7 @@ export async function openWorld(options: OpenWorldOptions = {}): Promise<World> 
     clock: () => new Date(),
     newId: () => crypto.randomUUID(),
     ...sessionLimits(options),
+    undoesHolds: true,
     onChunk: (chunk) => world.deliver(chunk),
   });
   const world: World = new World({

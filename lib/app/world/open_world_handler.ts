@@ -18,7 +18,8 @@ import { readModelStart } from "../../world/host/models/model_folder.ts";
 import { startPicture } from "./start_picture.ts";
 import { checkAdapter, type DeviceChoice } from "../../compute/device/open_device.ts";
 import { VERSION } from "../../platform/processes/version.ts";
-import type { BackendName, SceneMemoryPolicyRecord } from "../../world/protocol/wire.ts";
+import type { SceneMemoryOptions } from "../../world/protocol/scene_memory_policy.ts";
+import type { BackendName } from "../../world/protocol/wire.ts";
 import type { CallRecord } from "../../world/backends/model_worker.ts";
 import type { WorldSession } from "../../world/session/world_session.ts";
 import { type SessionLimits, sessionLimits } from "../../world/session/session_options.ts";
@@ -63,8 +64,8 @@ export interface WorldHandlerOptions extends SessionLimits {
   readonly allowPaths?: readonly string[] | undefined;
   /** Name of the only video encoder to use. */
   readonly encoder?: string | undefined;
-  /** Options of scene memory. */
-  readonly sceneMemory?: SceneMemoryPolicyRecord | undefined;
+  /** Rules of an arworld's scene memory: the published ones by default, `false` to disable it. */
+  readonly sceneMemory?: false | SceneMemoryOptions | undefined;
   /** Milliseconds after which an unused world is written to the disk and its memory is freed; five minutes by default. */
   readonly parkAfter?: number | undefined;
   /** Whether worlds outlive the process, by a journal in the state directory; true by default. */

@@ -28,7 +28,8 @@ import { modelFingerprint } from "../../world/host/models/model_folder.ts";
 import type { Backend } from "../../world/session/backend.ts";
 import type { SessionMemory } from "../../world/session/session_memory.ts";
 import type { ModelFolder, ModelRoots } from "../../world/protocol/model_files.ts";
-import type { BackendName, ModelRecord, SceneMemoryPolicyRecord } from "../../world/protocol/wire.ts";
+import { type SceneMemoryOptions, sceneMemoryRules } from "../../world/protocol/scene_memory_policy.ts";
+import type { BackendName, ModelRecord } from "../../world/protocol/wire.ts";
 
 /** Which model to serve, and how. */
 export interface ServedModelOptions {
@@ -56,8 +57,8 @@ export interface ServedModelOptions {
    * @internal
    */
   readonly parkedStates?: string | undefined;
-  /** Rules of scene memory. */
-  readonly sceneMemory?: SceneMemoryPolicyRecord | undefined;
+  /** Rules of an arworld's scene memory: the published ones by default, `false` to disable it. */
+  readonly sceneMemory?: false | SceneMemoryOptions | undefined;
   /**
    * Called on calls of the model, and while it is loaded.
    *
@@ -116,8 +117,8 @@ export interface ServedModel {
  * @throws {UsageError} when the folders do not match the kind of model.
  */
 export async function openServedModel(options: ServedModelOptions): Promise<ServedModel> {
-  const { backend = "arworld", device, adapter, threads, sceneMemory, memoryLimit: limit, decoder, listeners } =
-    options;
+  const { backend = "arworld", device, adapter, threads, memoryLimit: limit, decoder, listeners } = options;
+  const sceneMemory = sceneMemoryRules(options.sceneMemory);
   const settings = (id: string): ModelSettings => ({ id, device, adapter, ...(threads !== undefined && { threads }) });
   const record = { device, dtype: "auto" };
   if (backend === "actionworld") {
@@ -161,7 +162,7 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
       return { backend: arworldBackend({ model: chain, sceneMemory }), chain };
     },
     fingerprint: once(() => modelFingerprint([path, basePath], decoder)),
-    record: { id, path, base_path: basePath, ...record },
+    record: { id, path, basePath, ...record },
     location,
     memory: worldMemory({
       describe: arworldIn(modelRoot(basePath, 0), modelRoot(path, 0), decoder),

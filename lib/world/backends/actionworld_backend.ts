@@ -41,11 +41,7 @@ export function actionworldBackend({ model }: ActionworldBackendOptions): Backen
       const { prompt, frames, guidanceScale, shift, camera, steps = defaultSteps } = request;
       const seed = effectiveSeed(request.seed, depth);
       const actions = request.modelSpaceActions ? fitActions(request.modelSpaceActions, frames - 1) : compileActions(
-        {
-          direction: MOTION_TABLE[camera.motion].translation,
-          translationMeters: camera.translation_meters,
-          rotationDegrees: camera.rotation_degrees,
-        },
+        { ...camera, direction: MOTION_TABLE[camera.motion].translation },
         frames - 1,
       );
       checkReach(request, actions);
@@ -53,10 +49,10 @@ export function actionworldBackend({ model }: ActionworldBackendOptions): Backen
       const described = (space: "normalized_model_space" | "normalized_model_space_reversed", rows: number[][]) =>
         ({
           seed: seedRecord(seed), // a clip has one seed, so the receipt names the one that made it
-          action_space: space,
-          action_domain: "camera_pose",
-          model_space_actions: rows,
-          raw_actions: rows,
+          actionSpace: space,
+          actionDomain: "camera_pose",
+          modelSpaceActions: rows,
+          rawActions: rows,
         }) as const;
       const clip = { prompt, seed, frames, actions, fps, steps, guidanceScale, shift };
       const poses = clipPoses(start, actions);
@@ -68,7 +64,7 @@ export function actionworldBackend({ model }: ActionworldBackendOptions): Backen
           return { depth: depth + 1, pose: poses[poses.length - 1], memory: NO_MEMORIES };
         },
         receipt: () => ({
-          effective: { steps, guidance_scale: guidanceScale, shift, num_frames: frames, seed: seedRecord(seed) },
+          effective: { steps, guidanceScale, shift, numFrames: frames, seed: seedRecord(seed) },
           ...described("normalized_model_space", rows),
         }),
         replayReceipt: described("normalized_model_space_reversed", [...rows].reverse()),

@@ -39,8 +39,8 @@ export function arworldBackend({ model, sceneMemory = DEFAULT_SCENE_MEMORY }: Ar
   ): PlannedMove => ({
     chunks: blocks.length,
     poses: blocks.flatMap((block) => block.poses),
-    async generate(job, publisher): Promise<MadeScene> {
-      const run = { job, blocks, prompt, seed, from, memoryPolicy: sceneMemory };
+    async generate(job, publisher, onBlock): Promise<MadeScene> {
+      const run = { job, blocks, prompt, seed, from, memoryPolicy: sceneMemory, onBlock };
       const memory = await runBlocks(model, publisher, run);
       return { depth: from.depth + blocks.length, pose, memory };
     },
@@ -62,9 +62,9 @@ export function arworldBackend({ model, sceneMemory = DEFAULT_SCENE_MEMORY }: Ar
         receipt: (frames) => ({
           effective: {
             steps: SAMPLER_STEPS.length,
-            guidance_scale: 1, // the weights are distilled: no unconditional pass
+            guidanceScale: 1, // the weights are distilled: no unconditional pass
             shift: SAMPLER_SHIFT,
-            num_frames: frames - (depth > 0 ? 1 : 0),
+            numFrames: frames - (depth > 0 ? 1 : 0),
             seed: seedRecord(effectiveSeed(request.seed, depth)),
             action,
           },
@@ -79,9 +79,9 @@ export function arworldBackend({ model, sceneMemory = DEFAULT_SCENE_MEMORY }: Ar
       return {
         ...generating(plan, request, site),
         receipt: {
-          action_seq: request.actions,
-          action_speed_list: request.weights,
-          latent_frame_count: request.latentFrames,
+          actionSeq: request.actions,
+          actionSpeedList: request.weights,
+          latentFrameCount: request.latentFrames,
           speed: request.speed,
           effective: { seed: seedRecord(effectiveSeed(request.seed, site.from.depth)) },
         },
@@ -89,16 +89,16 @@ export function arworldBackend({ model, sceneMemory = DEFAULT_SCENE_MEMORY }: Ar
     },
     snapshotOf: (state) => ({
       ...latentCounts(state),
-      scene_memory_mode: sceneMemory.mode,
-      scene_memory_policy: sceneMemory,
-      scene_memory_retrieval_count: state.memory.retrievals,
-      scene_memory_recycled_frame_count: state.memory.recycled,
+      sceneMemoryMode: sceneMemory.mode,
+      sceneMemoryPolicy: sceneMemory,
+      sceneMemoryRetrievalCount: state.memory.retrievals,
+      sceneMemoryRecycledFrameCount: state.memory.recycled,
     }),
     receiptOf: (from, to, replayed) => ({
-      terminal_world_pose: poseRecord(to.pose),
-      scene_memory_mode: sceneMemory.mode,
-      scene_memory_retrieval_count: replayed ? 0 : to.memory.retrievals - from.memory.retrievals,
-      scene_memory_recycled_frame_count: replayed ? 0 : to.memory.recycled - from.memory.recycled,
+      terminalWorldPose: poseRecord(to.pose),
+      sceneMemoryMode: sceneMemory.mode,
+      sceneMemoryRetrievalCount: replayed ? 0 : to.memory.retrievals - from.memory.retrievals,
+      sceneMemoryRecycledFrameCount: replayed ? 0 : to.memory.recycled - from.memory.recycled,
     }),
   };
 }
@@ -121,6 +121,7 @@ interface BlockRun {
   /** The state before the first block. */
   readonly from: Scene;
   readonly memoryPolicy: SceneMemoryPolicyRecord;
+  readonly onBlock: ((scene: MadeScene) => Promise<void>) | undefined;
 }
 
 /**
@@ -145,6 +146,7 @@ async function runBlocks(model: WorldModel, publisher: ChunkPublisher, run: Bloc
     });
     signal.throwIfAborted();
     memory = visit.memory;
+    await run.onBlock?.({ depth: depth + block + 1, pose: poses[poses.length - 1], memory });
     // A continuing chain shows its last frame again, so that the clip joins the previous one.
     await publisher.add(block === 0 && depth > 0 ? joinFrames([{ ...frame!.image, count: 1 }, generated]) : generated);
   }

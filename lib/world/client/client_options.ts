@@ -1,4 +1,4 @@
-import type { ChunkRecord, JobRecord } from "../protocol/job_record.ts";
+import type { ChunkRecord } from "../protocol/job_record.ts";
 import type { WorldApiError } from "./world_api_error.ts";
 
 /** Options of a {@linkcode WorldClient}. */
@@ -15,12 +15,6 @@ export interface WorldClientOptions {
 export interface WorldRequestOptions {
   /** Stops waiting for the answer; the server is not affected. */
   readonly signal?: AbortSignal;
-}
-
-/** Options of {@linkcode WorldClient.awaitJob}. */
-export interface AwaitJobOptions extends WorldRequestOptions {
-  /** Called with the record whenever it has changed, including the first and the final one. */
-  readonly onProgress?: (job: JobRecord) => void;
 }
 
 /** Options of {@linkcode WorldClient.events}. */
@@ -67,8 +61,8 @@ export interface RolloutBatch {
     readonly attempts: number;
     readonly video?: { readonly sha256: string; readonly size: number };
     readonly frame?: { readonly sha256: string; readonly size: number };
-    readonly pixels_sha256?: string;
-    readonly pixel_frame_count?: number;
+    readonly pixelsSha256?: string;
+    readonly pixelFrameCount?: number;
     readonly seconds?: number;
     readonly reason?: string;
   }>;

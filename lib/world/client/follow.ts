@@ -7,6 +7,7 @@ import type { JobRecord } from "../protocol/job_record.ts";
 import type { EventsOptions, WorldClientOptions } from "./client_options.ts";
 import { WorldApiError } from "./world_api_error.ts";
 import type { WorldEvent } from "../protocol/wire.ts";
+import { fromWire } from "../protocol/wire_form.ts";
 import { readServerSentEvents } from "./read_stream.ts";
 import type { WorldTransport } from "./world_transport.ts";
 
@@ -101,7 +102,7 @@ export async function* followEvents(
       for await (const { id, event, data } of readServerSentEvents(body, signal)) {
         attempts = 0;
         lastId = id;
-        yield { id, event, data: JSON.parse(data) } as WorldEvent;
+        yield { id, event, data: fromWire(JSON.parse(data)) } as WorldEvent;
       }
       throw transport.unreachable(new Error("the stream has ended"), request);
     } catch (error) {

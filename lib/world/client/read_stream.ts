@@ -4,6 +4,7 @@
  * @module
  */
 import type { WorldRequestOptions } from "./client_options.ts";
+import { fromWire } from "../protocol/wire_form.ts";
 import type { WorldTransport } from "./world_transport.ts";
 
 /** One server-sent event. */
@@ -58,7 +59,7 @@ export async function* readJsonLines<T>(
     });
     options.signal?.throwIfAborted();
     if (next.done) return;
-    yield JSON.parse(next.value) as T;
+    yield fromWire<T>(JSON.parse(next.value));
   }
 }
 

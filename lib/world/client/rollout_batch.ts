@@ -4,6 +4,7 @@
  * @module
  */
 import type { RolloutBatch } from "./client_options.ts";
+import { toWire } from "../protocol/wire_form.ts";
 import { readJsonLines } from "./read_stream.ts";
 import type { WorldTransport } from "./world_transport.ts";
 
@@ -15,7 +16,7 @@ export function rolloutBatch(transport: WorldTransport, dataset: string): Rollou
       const query = new URLSearchParams();
       if (pool !== undefined) query.set("pool", pool);
       if (firstLine !== undefined) query.set("first_line", String(firstLine));
-      const data = typeof specs === "string" ? specs : specs.map((spec) => JSON.stringify(spec)).join("\n");
+      const data = typeof specs === "string" ? specs : specs.map((spec) => JSON.stringify(toWire(spec))).join("\n");
       const body = { data, type: "application/x-ndjson" };
       return transport.json(`${path}?${query}`, { ...options, method: "POST", body });
     },

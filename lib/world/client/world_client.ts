@@ -3,7 +3,6 @@ import type { JobRecord } from "../protocol/job_record.ts";
 import type { RolloutRequestBody, TransitionRequestBody } from "../protocol/requests/request_bodies.ts";
 import { abortableWait } from "../protocol/abortable_wait.ts";
 import type {
-  AwaitJobOptions,
   EventsOptions,
   FetchedChunk,
   RolloutBatch,
@@ -29,17 +28,17 @@ const CHECKPOINTS = `${SESSION}/checkpoints`;
  * async function walk(image: Blob): Promise<void> {
  *   const client = new WorldClient("http://127.0.0.1:8791");
  *   await client.uploadSource(image);
- *   const walked = await client.startRollout({ prompt: "a corridor", action_seq: ["w", "l"], num_output_frames: 6 });
- *   for await (const { chunk, bytes } of client.chunks(walked.job_id)) {
- *     console.log(chunk.pixel_frame_range, bytes.length);
+ *   const walked = await client.startRollout({ prompt: "a corridor", actionSeq: ["w", "l"], numOutputFrames: 6 });
+ *   for await (const { chunk, bytes } of client.chunks(walked.jobId)) {
+ *     console.log(chunk.pixelFrameRange, bytes.length);
  *   }
  *   const here = await client.createCheckpoint("the corner");
  *   const turned = await client.startTransition({
  *     prompt: "a corridor",
- *     camera: { motion: "yawLeft", translation_meters: [0, 0, 0], rotation_degrees: [0, -15, 0] },
+ *     camera: { motion: "yawLeft", translationMeters: [0, 0, 0], rotationDegrees: [0, -15, 0] },
  *   });
- *   console.log((await client.awaitJob(turned.job_id)).receipt?.terminal_world_pose);
- *   await client.restoreCheckpoint(here.checkpoint_id);
+ *   console.log((await client.awaitJob(turned.jobId)).receipt?.terminalWorldPose);
+ *   await client.restoreCheckpoint(here.checkpointId);
  * }
  * ```
  */
@@ -112,7 +111,7 @@ export class WorldClient {
 
   /** Discards the walk so far; the next move starts from the given image, or needs an upload when there is none. */
   reset(sourceImage?: string, options?: WorldRequestOptions): Promise<WorldSnapshot> {
-    const body = sourceImage === undefined ? {} : { body: jsonBody({ source_image: sourceImage }) };
+    const body = sourceImage === undefined ? {} : { body: jsonBody({ sourceImage }) };
     return this.#transport.json(`${SESSION}/reset`, { ...options, method: "POST", ...body });
   }
 
@@ -180,12 +179,16 @@ export class WorldClient {
 
   /**
    * Follows a job to its end and returns the completed record. An aborted signal stops the wait with the signal's
-   * reason and does not affect the job; {@linkcode cancel} does.
+   * reason and does not affect the job; {@linkcode cancel} does. `onProgress` gets the record whenever it has changed, the
+   * first and the final one included.
    *
    * @throws {WorldApiError} with the job's own error when it failed, with the code `job_cancelled` when it was
    * cancelled
    */
-  async awaitJob(id: string, { signal, onProgress }: AwaitJobOptions = {}): Promise<JobRecord> {
+  async awaitJob(
+    id: string,
+    { signal, onProgress }: WorldRequestOptions & { readonly onProgress?: (job: JobRecord) => void } = {},
+  ): Promise<JobRecord> {
     let last: JobRecord | undefined;
     for await (const job of this.#follow(id, signal)) {
       onProgress?.(job);
@@ -204,7 +207,7 @@ export class WorldClient {
     let next = 0;
     for await (const job of this.#follow(id, options?.signal)) {
       for (const chunk of job.chunks.slice(next)) {
-        yield { chunk, bytes: await this.media(chunk.media_path, options) };
+        yield { chunk, bytes: await this.media(chunk.mediaPath, options) };
         next += 1;
       }
       last = job;
@@ -226,7 +229,7 @@ export class WorldClient {
    *   for await (const { event, data } of client.events({ signal })) {
    *     if (event === "snapshot") console.log(data.phase);
    *     else if (event === "job") console.log(data.status, data.progress?.fraction);
-   *     else console.log(data.media_path);
+   *     else console.log(data.mediaPath);
    *   }
    * }
    * ```
@@ -247,11 +250,11 @@ export class WorldClient {
 
   /** The current image of the session: a PNG file; undefined when there is none. */
   async currentFrame(options?: WorldRequestOptions): Promise<Uint8Array | undefined> {
-    const { current_frame_media_path: path } = await this.session(options);
+    const { currentFrameMediaPath: path } = await this.session(options);
     return path === undefined ? undefined : await this.media(path, options);
   }
 
-  /** A file by the `media_path` of a record. */
+  /** A file by the `mediaPath` of a record. */
   media(path: string, options?: WorldRequestOptions): Promise<Uint8Array> {
     return this.#transport.bytes(path, options);
   }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { WorldClientOptions, WorldRequestOptions } from "./client_options.ts";
+import { fromWire, toWire } from "../protocol/wire_form.ts";
 import { readWorldApiError, WorldApiError } from "./world_api_error.ts";
 
 /** One request. */
@@ -25,11 +26,11 @@ export class WorldTransport {
     this.#options = options;
   }
 
-  /** The JSON of an answer, trusted to have the server's schema. */
+  /** The record of an answer, trusted to have the server's schema. */
   async json<T>(path: string, request: TransportRequest = {}): Promise<T> {
     const response = await this.send(path, request);
     try {
-      return await response.json() as T;
+      return fromWire<T>(await response.json());
     } catch (cause) {
       request.signal?.throwIfAborted();
       throw new WorldApiError(
@@ -84,9 +85,9 @@ export class WorldTransport {
   }
 }
 
-/** A request with a JSON body. */
+/** A request with a JSON body, in the wire's form. */
 export function jsonBody(value: unknown): NonNullable<TransportRequest["body"]> {
-  return { data: JSON.stringify(value), type: "application/json" };
+  return { data: JSON.stringify(toWire(value)), type: "application/json" };
 }
 
 function methodOf({ method = "GET" }: TransportRequest): string {

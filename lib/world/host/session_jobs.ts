@@ -45,7 +45,7 @@ export class SessionJobs {
     const queue = new BlockQueue<MadeChunk>();
     const before = this.#queue;
     this.#queue = queue;
-    const { job_id: id } = await start().catch((error) => {
+    const { jobId: id } = await start().catch((error) => {
       this.#queue = before;
       throw error;
     });
@@ -68,9 +68,9 @@ export class SessionJobs {
       await ended;
       this.#queue = undefined;
     }
-    const { status, receipt, rollout_receipt, error } = this.#session.job(id).record();
+    const { status, receipt, rolloutReceipt, error } = this.#session.job(id).record();
     if (status === "cancelled") signal?.throwIfAborted();
-    const made = receipt ?? rollout_receipt;
+    const made = receipt ?? rolloutReceipt;
     if (made === undefined) throw failure(error);
     return made;
   }

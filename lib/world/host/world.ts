@@ -5,43 +5,44 @@
  */
 import type { RgbFrames } from "../../media/images/rgb_image.ts";
 import type { Media } from "../../media/video/media.ts";
-import { cameraOfKeys, inverseCamera } from "../protocol/camera_keys.ts";
+import { cameraOfKeys } from "../protocol/camera_keys.ts";
 import { parseWalkActions } from "../protocol/walk_actions.ts";
 import type { BackendName, CheckpointRecord, WorldSnapshot } from "../protocol/wire.ts";
-import type { CameraRecord, JobRecord, RolloutReceipt, TransitionReceipt } from "../protocol/job_record.ts";
+import type { CameraRecord, JobRecord, TransitionReceipt } from "../protocol/job_record.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import type { MadeChunk } from "../session/moves/chunk_publisher.ts";
+import type { StartedWalk } from "../session/session_operations.ts";
 import type { WorldSession } from "../session/world_session.ts";
 import { SessionJobs } from "./session_jobs.ts";
 
 /** One block of a walk. On an arworld: three latents, 9 frames at the start of a world and 12 everywhere else. */
 export interface WalkedBlock {
-  /** The keys of the block; a space stands for holding still. */
+  /** The keys of the block such as `w` or `wl`, a dot for standing still, or the motion of a camera move. */
   readonly action: string;
-  /** Number of the first frame, counted from the start of its move. */
+  /** Number of the first frame, counted from the start of its walk or move. */
   readonly firstFrame: number;
-  /** The images. The first block of a move that continues a chain begins with the last frame shown before it. */
+  /** The images. The first block of a walk or move that continues a chain begins with the last frame before it. */
   readonly frames: RgbFrames;
   /** The frames as a self-contained fragmented MP4. */
   readonly mp4: Uint8Array;
 }
 
-/** Options of a move. */
-export interface MoveOptions {
+/** Options of {@linkcode World.walk}. */
+export interface WalkOptions {
   /** Describes the scene; the world's own prompt by default. */
   readonly prompt?: string;
-  /** Cancels the move; the world is then exactly where it was before. */
+  /** Cancels what is being made; the blocks that the loop was given stay. */
   readonly signal?: AbortSignal;
-}
-
-/** Options of {@linkcode World.walk}. */
-export interface WalkOptions extends MoveOptions {
   /** Speed of an arworld's camera: 0.05 units and one degree a frame at 1; 1.5 by default. */
   readonly speed?: number;
 }
 
 /** Options of {@linkcode World.move}. */
-export interface CameraMoveOptions extends MoveOptions {
+export interface MoveOptions {
+  /** Describes the scene; the world's own prompt by default. */
+  readonly prompt?: string;
+  /** Cancels the move; the world is then exactly where it was before. */
+  readonly signal?: AbortSignal;
   /** Frames to show: 4n + 1 from 5 on an actionworld, rounded up to whole blocks on an arworld; 17 by default. */
   readonly frames?: number;
 }
@@ -75,10 +76,8 @@ export interface WorldParts {
 /** A world and the path through it; made by `openWorld`. */
 export class World implements AsyncDisposable {
   readonly #parts: WorldParts;
-  /** The chunks of each state's edge, by state. */
+  /** The chunks of the move that led to each state. */
   readonly #videos = new Map<string, readonly Uint8Array[]>();
-  /** The camera move that led to each state, where it was a transition. */
-  readonly #cameras = new Map<string, CameraRecord>();
   readonly #jobs: SessionJobs;
 
   /** Takes ownership of initialized parts; closing the world closes them. */
@@ -111,9 +110,8 @@ export class World implements AsyncDisposable {
 
   /**
    * Walks on from where the world is, and yields each block as soon as it is made; generation runs at most one block
-   * ahead of the loop. On an arworld the whole walk is one move (a rollout): leaving the loop early, aborting `signal`
-   * or a failure takes the world back to where the walk began. On an actionworld each action is a move of its own, and
-   * those that were completed stay.
+   * ahead of the loop. Each action is a move, which {@linkcode back} undoes. A loop may be left early, `signal` may abort
+   * and a move may fail: the moves that the loop was given whole stay, and what was made beyond them is rolled back.
    *
    * @param actions One word for each block: a combination of the keys `w a s d` (move) and `i j k l` (look) such as `w`
    * or `wl`, a dot for standing still, followed by a number (`w3`) for several blocks.
@@ -123,54 +121,57 @@ export class World implements AsyncDisposable {
   async *walk(actions: readonly string[], options: WalkOptions = {}): AsyncGenerator<WalkedBlock, void, void> {
     const walk = parseWalkActions(actions);
     if (this.backend === "actionworld") {
-      for (const action of walk.actions) yield* this.#transition(cameraOfKeys(action), options, action);
+      for (const action of walk.actions) yield* this.#transition(cameraOfKeys(action), options, shown(action));
       return;
     }
     const { session, prompt, seed, fps, size } = this.#parts;
     const body = {
       prompt: options.prompt ?? prompt,
-      action_seq: walk.actions,
-      action_speed_list: walk.weights,
-      num_output_frames: walk.latentFrames,
+      actionSeq: walk.actions,
+      actionSpeedList: walk.weights,
+      numOutputFrames: walk.latentFrames,
       ...options.speed !== undefined && { speed: options.speed },
       seed: String(seed),
       fps,
       ...size,
     };
-    yield* this.#follow(() => session.startRollout(body), options.signal, (block) => walk.actions[block]);
+    let keep: StartedWalk["keep"] = () => undefined;
+    const start = async (): Promise<JobRecord> => {
+      const started = await session.startWalk(body);
+      keep = started.keep;
+      return started.job;
+    };
+    for await (const { block, firstFrame, frames, mp4 } of this.#jobs.run(start, options.signal)) {
+      const state = keep();
+      if (state === undefined) continue; // the walk has failed meanwhile, and ends
+      this.#remember(state, [mp4]);
+      yield { action: shown(walk.actions[block]), firstFrame, frames, mp4 };
+    }
   }
 
   /**
    * Makes one camera move. The exact inverse of the last move is replayed: its frames in reverse, the state before it
    * restored bit for bit, nothing generated.
    *
-   * @param camera A camera move, or keys such as `w` or `j`.
+   * @param camera A camera move, or keys such as `w` or `jw`, a dot for standing still.
    * @throws {SvcError} when the move is invalid, another one runs or generation fails
    */
-  async move(camera: CameraRecord | string, options: CameraMoveOptions = {}): Promise<WorldMove> {
+  async move(camera: CameraRecord | string, options: MoveOptions = {}): Promise<WorldMove> {
     const record = typeof camera === "string" ? cameraOfKeys(camera) : camera;
-    const blocks: WalkedBlock[] = [];
-    const walked = this.#transition(record, options, typeof camera === "string" ? camera : record.motion);
-    while (true) {
-      const { done, value } = await walked.next();
-      if (done) return { blocks, receipt: value };
-      blocks.push(value);
-    }
+    return await this.#gather(
+      this.#transition(record, options, typeof camera === "string" ? shown(camera) : camera.motion),
+    );
   }
 
   /**
-   * Undoes the last move of the path exactly, without generating.
+   * Undoes the last move of the path exactly, without generating: a {@linkcode move}, or a block of a
+   * {@linkcode walk}. Its frames come in reverse, and the state before it is restored bit for bit.
    *
-   * @throws {SvcError} `nothing_to_undo` when the last move has no inverse: a rollout, a hold, or none at all
+   * @throws {SvcError} `nothing_to_undo` at the first image, and where more moves were made since than are kept
    */
-  async back(options: MoveOptions = {}): Promise<WorldMove> {
-    const { current_state_id: id } = this.snapshot();
-    const camera = this.#cameras.get(id ?? "");
-    const inverse = camera && inverseCamera(camera);
-    if (inverse) return await this.move(inverse, options);
-    const message =
-      "Cannot undo the last move: there is none with an exact inverse, expected a move() other than a hold";
-    throw new SvcError("nothing_to_undo", message);
+  async back({ signal }: { readonly signal?: AbortSignal } = {}): Promise<WorldMove> {
+    const { blocks, receipt } = await this.#gather(this.#follow(() => this.#parts.session.undo(), signal, ""));
+    return { blocks: blocks.map((block) => ({ ...block, action: receipt.camera.motion })), receipt };
   }
 
   /**
@@ -203,8 +204,8 @@ export class World implements AsyncDisposable {
    * @throws {RangeError} before the first move
    */
   async video(): Promise<Uint8Array> {
-    const { state_ids } = this.snapshot();
-    const chunks = state_ids.flatMap((id) => this.#videos.get(id) ?? []);
+    const { stateIds } = this.snapshot();
+    const chunks = stateIds.flatMap((id) => this.#videos.get(id) ?? []);
     return (await this.#parts.media.joinChunks(chunks, { fps: this.fps })).bytes;
   }
 
@@ -227,59 +228,69 @@ export class World implements AsyncDisposable {
 
   async *#transition(
     camera: CameraRecord,
-    { prompt, signal, frames }: CameraMoveOptions,
+    { prompt, signal, frames }: MoveOptions,
     action: string,
   ): AsyncGenerator<WalkedBlock, TransitionReceipt, void> {
     const { session, prompt: own, seed, fps, size } = this.#parts;
     const body = {
       prompt: prompt ?? own,
       camera,
-      ...frames !== undefined && { num_frames: frames },
+      ...frames !== undefined && { numFrames: frames },
       seed: String(seed),
       fps,
       ...size,
     };
-    return yield* this.#follow(() => session.startTransition(body), signal, () => action) as AsyncGenerator<
-      WalkedBlock,
-      TransitionReceipt,
-      void
-    >;
+    return yield* this.#follow(() => session.startTransition(body), signal, action);
   }
 
-  /** Runs a job and yields its blocks; remembers what video and camera move belong to the state it leads to. */
+  /** Runs a transition and yields its blocks; remembers what video belongs to the state that it leads to. */
   async *#follow(
     start: () => Promise<JobRecord>,
     signal: AbortSignal | undefined,
-    action: (block: number) => string,
-  ): AsyncGenerator<WalkedBlock, TransitionReceipt | RolloutReceipt, void> {
+    action: string,
+  ): AsyncGenerator<WalkedBlock, TransitionReceipt, void> {
     const mp4s: Uint8Array[] = [];
+    let last: WalkedBlock | undefined;
     const job = this.#jobs.run(start, signal);
     try {
       while (true) {
         const { done, value } = await job.next();
         if (done) {
-          this.#remember(value, mp4s);
-          return value;
+          const receipt = value as TransitionReceipt;
+          if (!receipt.replayed) this.#remember(receipt.stateId, mp4s);
+          if (last) yield last;
+          return receipt;
         }
-        const { block, firstFrame, frames, mp4 } = value;
+        const { jobId, block, firstFrame, frames, mp4 } = value;
         mp4s.push(mp4);
-        yield { action: action(block), firstFrame, frames, mp4 };
+        const shown = { action, firstFrame, frames, mp4 };
+        // The last one is given when the move is complete, so that it stays if the loop is left then.
+        if (block + 1 === this.#parts.session.job(jobId).chunks[block].blockCount) last = shown;
+        else yield shown;
       }
     } finally {
       await job.return(undefined as never); // cancels the job of a loop that was left
     }
   }
 
-  #remember(receipt: TransitionReceipt | RolloutReceipt, mp4s: readonly Uint8Array[]): void {
-    if (!("replayed" in receipt && receipt.replayed)) {
-      this.#videos.set(receipt.state_id, mp4s);
-      if ("camera" in receipt) this.#cameras.set(receipt.state_id, receipt.camera);
-    }
-    const known = new Set(this.snapshot().states.map(({ state_id }) => state_id));
-    for (const id of this.#videos.keys()) {
-      if (known.has(id)) continue;
-      this.#videos.delete(id);
-      this.#cameras.delete(id);
+  async #gather(move: AsyncGenerator<WalkedBlock, TransitionReceipt, void>): Promise<WorldMove> {
+    const blocks: WalkedBlock[] = [];
+    while (true) {
+      const { done, value } = await move.next();
+      if (done) return { blocks, receipt: value };
+      blocks.push(value);
     }
   }
+
+  /** Remembers the video of the move to a state, and forgets those of states that are gone. */
+  #remember(state: string, mp4s: readonly Uint8Array[]): void {
+    this.#videos.set(state, mp4s);
+    const known = new Set(this.snapshot().states.map(({ stateId }) => stateId));
+    for (const id of this.#videos.keys()) if (!known.has(id)) this.#videos.delete(id);
+  }
+}
+
+/** An action as callers write it. */
+function shown(action: string): string {
+  return action === " " ? "." : action;
 }

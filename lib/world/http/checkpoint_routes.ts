@@ -1,5 +1,6 @@
 import type { WorldSession } from "../session/world_session.ts";
 import { readJson, readNeedlessJson } from "../../http/request_body.ts";
+import { toWire } from "../protocol/wire_form.ts";
 import { readNoFields } from "../protocol/requests/request_fields.ts";
 import { type FindWorld, mediaResponse, pathId } from "./world_call.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
@@ -10,19 +11,20 @@ export function checkpointRoutes(base: string, find: FindWorld): Route[] {
   const id = (call: RouteCall): string => pathId(call, "checkpoint");
   const at = `${base}/v1/world/session/checkpoints`;
   return [
-    { method: "GET", path: at, handle: (call) => Response.json(sessionOf(call).checkpoints()) },
+    { method: "GET", path: at, handle: (call) => Response.json(toWire(sessionOf(call).checkpoints())) },
     {
       method: "POST",
       path: at,
       handle: async (call) => {
         const session = sessionOf(call);
-        return Response.json(await session.createCheckpoint(await readJson(call.request)), { status: 201 });
+        const record = await session.createCheckpoint(await readJson(call.request));
+        return Response.json(toWire(record), { status: 201 });
       },
     },
     {
       method: "DELETE",
       path: `${at}/:id`,
-      handle: async (call) => Response.json(await sessionOf(call).deleteCheckpoint(id(call))),
+      handle: async (call) => Response.json(toWire(await sessionOf(call).deleteCheckpoint(id(call)))),
     },
     {
       method: "POST",
@@ -30,7 +32,7 @@ export function checkpointRoutes(base: string, find: FindWorld): Route[] {
       handle: async (call) => {
         const session = sessionOf(call);
         readNoFields("restore the checkpoint", await readNeedlessJson(call.request));
-        return Response.json(await session.restoreCheckpoint(id(call)));
+        return Response.json(toWire(await session.restoreCheckpoint(id(call))));
       },
     },
     {

@@ -7,6 +7,7 @@ import type { Route, RouteCall } from "../../http/router.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import type { Notice, SessionEvents } from "../session/session_events.ts";
 import type { ChunkRecord, JobRecord } from "../protocol/job_record.ts";
+import { toWire } from "../protocol/wire_form.ts";
 import type { WorldEvent, WorldSnapshot } from "../protocol/wire.ts";
 
 /** Event streams that may be open at a time: each holds a connection. */
@@ -170,10 +171,10 @@ function asEvent(subject: EventSubject, notice: Notice): WorldEvent[] {
     return [];
   }
   if (notice.event === "job") return [{ event: "job", id, data: job.record() }];
-  const chunk = job.chunks.find((c) => c.block_index === notice.blockIndex);
-  return chunk ? [{ event: "chunk", id, data: { job_id: notice.jobId, ...chunk } }] : [];
+  const chunk = job.chunks.find((c) => c.blockIndex === notice.blockIndex);
+  return chunk ? [{ event: "chunk", id, data: { jobId: notice.jobId, ...chunk } }] : [];
 }
 
 function format({ id, event, data }: WorldEvent): string {
-  return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(toWire(data))}\n\n`;
 }

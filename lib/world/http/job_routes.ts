@@ -4,6 +4,7 @@
  * @module
  */
 import type { WorldSession } from "../session/world_session.ts";
+import { toWire } from "../protocol/wire_form.ts";
 import { type FindWorld, mediaResponse, pathId } from "./world_call.ts";
 import type { JobView } from "../session/moves/job.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
@@ -20,16 +21,16 @@ export function jobRoutes(base: string, find: FindWorld): Route[] {
       const message = `Cannot find chunk ${JSON.stringify(index)}: expected a block_index, a whole number`;
       throw invalidRequest("invalid_chunk_index", message);
     }
-    const path = chunks.find((c) => c.block_index === Number(index))?.path;
+    const path = chunks.find((c) => c.blockIndex === Number(index))?.path;
     return mediaResponse(sessionOf(call), call.request, path, "video/mp4");
   };
   const at = `${base}/v1/world/jobs/:id`;
   return [
-    { method: "GET", path: at, handle: (call) => Response.json(jobOf(call).record()) },
+    { method: "GET", path: at, handle: (call) => Response.json(toWire(jobOf(call).record())) },
     {
       method: "DELETE",
       path: at,
-      handle: (call) => Response.json(sessionOf(call).cancel(pathId(call, "job")), { status: 202 }),
+      handle: (call) => Response.json(toWire(sessionOf(call).cancel(pathId(call, "job"))), { status: 202 }),
     },
     { method: "GET", path: `${at}/media/chunks/:index`, handle: chunk },
     {

@@ -8,6 +8,7 @@ import { MAX_IMAGE_BYTES } from "../../media/images/image_format.ts";
 import { readNoFields } from "../protocol/requests/request_fields.ts";
 import type { JobRecord } from "../protocol/job_record.ts";
 import type { WorldSnapshot } from "../protocol/wire.ts";
+import { toWire } from "../protocol/wire_form.ts";
 import { type FindWorld, locationOf, mediaResponse } from "./world_call.ts";
 import {
   essence,
@@ -30,8 +31,8 @@ export function sessionRoutes(base: string, find: FindWorld): Route[] {
   const sessionOf = (call: RouteCall): WorldSession => find(call).session;
   const accepted = (call: RouteCall, record: JobRecord): Response => {
     const world = call.part("world");
-    const path = `${world === "" ? "" : `/worlds/${world}`}/v1/world/jobs/${record.job_id}`;
-    return Response.json(record, { status: 202, headers: { location: locationOf(call, path) } });
+    const path = `${world === "" ? "" : `/worlds/${world}`}/v1/world/jobs/${record.jobId}`;
+    return Response.json(toWire(record), { status: 202, headers: { location: locationOf(call, path) } });
   };
   const source = async (call: RouteCall): Promise<Response> => {
     const { request } = call;
@@ -43,12 +44,12 @@ export function sessionRoutes(base: string, find: FindWorld): Route[] {
     session.checkIdle("take a source image"); // before up to 32 MiB are read
     const bytes = await readBody(request, MAX_IMAGE_BYTES, uploads);
     if (bytes.length === 0) throw invalidRequest("empty_body", "Cannot take a source image: the body is empty");
-    return Response.json(await session.setSource(bytes));
+    return Response.json(toWire(await session.setSource(bytes)));
   };
   const at = `${base}/v1/world/session`;
   return [
-    { method: "GET", path: at, handle: (call) => Response.json(sessionOf(call).snapshot()) },
-    { method: "GET", path: `${at}/walk`, handle: async (call) => Response.json(await sessionOf(call).walk()) },
+    { method: "GET", path: at, handle: (call) => Response.json(toWire(sessionOf(call).snapshot())) },
+    { method: "GET", path: `${at}/walk`, handle: async (call) => Response.json(toWire(await sessionOf(call).walk())) },
     {
       method: "GET",
       path: `${at}/walk/media/output`,
@@ -63,7 +64,7 @@ export function sessionRoutes(base: string, find: FindWorld): Route[] {
       handle: async (call) => {
         const session = sessionOf(call);
         readNoFields("prepare the session", await readNeedlessJson(call.request));
-        return Response.json(await prepared(session, call.request.signal));
+        return Response.json(toWire(await prepared(session, call.request.signal)));
       },
     },
     { method: "POST", path: `${at}/source`, handle: source },
@@ -88,7 +89,7 @@ export function sessionRoutes(base: string, find: FindWorld): Route[] {
       path: `${at}/reset`,
       handle: async (call) => {
         const session = sessionOf(call);
-        return Response.json(await session.reset(await readOptionalJson(call.request)));
+        return Response.json(toWire(await session.reset(await readOptionalJson(call.request))));
       },
     },
     {
@@ -97,7 +98,7 @@ export function sessionRoutes(base: string, find: FindWorld): Route[] {
       handle: async (call) => {
         const session = sessionOf(call);
         readNoFields("unload the session", await readNeedlessJson(call.request));
-        return Response.json(await session.unload());
+        return Response.json(toWire(await session.unload()));
       },
     },
     {

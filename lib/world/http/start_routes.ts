@@ -3,6 +3,7 @@ import { readJson } from "../../http/request_body.ts";
 import type { ModelStart } from "../protocol/model_files.ts";
 import { type PictureDescription, readPictureRequest } from "../protocol/requests/start_requests.ts";
 import type { WorldStart } from "../protocol/wire.ts";
+import { toWire } from "../protocol/wire_form.ts";
 import type { FindWorld } from "./world_call.ts";
 import type { Route } from "../../http/router.ts";
 
@@ -29,8 +30,8 @@ export function startRoutes(
       handle: async (call) => {
         find(call);
         const { prompt } = await start();
-        const record: WorldStart = { object: "world.start", prompt, image_media_path: `${at}/image` };
-        return Response.json(record);
+        const record: WorldStart = { object: "world.start", prompt, imageMediaPath: `${at}/image` };
+        return Response.json(toWire(record));
       },
     },
     {

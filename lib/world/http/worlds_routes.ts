@@ -5,6 +5,7 @@
  */
 import type { Worlds } from "../session/worlds.ts";
 import { readWorldRequest, type WorldRecord } from "../protocol/world_record.ts";
+import { toWire } from "../protocol/wire_form.ts";
 import { readOptionalJson } from "../../http/request_body.ts";
 import type { Route } from "../../http/router.ts";
 import { locationOf, pathId } from "./world_call.ts";
@@ -14,22 +15,22 @@ import { type AnswerCount, answerFamilies, type SampleFamily, single } from "../
 export function worldsRoutes(worlds: Worlds): Route[] {
   const at = "/v1/worlds";
   return [
-    { method: "GET", path: at, handle: () => Response.json({ object: "list", data: worlds.list() }) },
+    { method: "GET", path: at, handle: () => Response.json({ object: "list", data: toWire(worlds.list()) }) },
     {
       method: "POST",
       path: at,
       handle: async (call) => {
         const request = readWorldRequest(await readOptionalJson(call.request));
         const record = await worlds.open(request, await call.newId());
-        const location = locationOf(call, `${at}/${record.world_id}`);
-        return Response.json(record, { status: 201, headers: { location } });
+        const location = locationOf(call, `${at}/${record.worldId}`);
+        return Response.json(toWire(record), { status: 201, headers: { location } });
       },
     },
-    { method: "GET", path: `${at}/:id`, handle: (call) => Response.json(worlds.record(pathId(call, "world"))) },
+    { method: "GET", path: `${at}/:id`, handle: (call) => Response.json(toWire(worlds.record(pathId(call, "world")))) },
     {
       method: "DELETE",
       path: `${at}/:id`,
-      handle: async (call) => Response.json(await worlds.remove(pathId(call, "world"))),
+      handle: async (call) => Response.json(toWire(await worlds.remove(pathId(call, "world")))),
     },
   ];
 }

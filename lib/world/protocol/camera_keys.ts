@@ -41,7 +41,7 @@ function sumOf(moves: readonly CameraUnits[]): CameraUnits {
 /**
  * The camera move of one key, or of several at once.
  *
- * @param keys Any combination of the keys of moves, such as `w` (forward) or `wl` (and turn right); a space holds still.
+ * @param keys Any combination of the keys of moves, such as `w` (forward) or `wl` (and turn right); a dot holds still.
  * @throws {RangeError} for an unknown key.
  *
  * @example
@@ -55,7 +55,7 @@ export function cameraOfKeys(
   keys: string,
   { meters, degrees }: { readonly meters: number; readonly degrees: number } = MOVE_SIZE,
 ): CameraRecord {
-  const motions = [...keys].filter((key) => key !== " ").map((key) => {
+  const motions = [...keys].filter((key) => key !== "." && key !== " ").map((key) => {
     const motion = KEY_MOTIONS.get(key);
     if (motion === undefined) {
       throw new RangeError(
@@ -67,21 +67,21 @@ export function cameraOfKeys(
   const { translation: [x, y, z], rotation: [rx, ry, rz] } = sumOf(motions);
   return {
     motion: motions.length === 0 ? "hold" : motions.length === 1 ? motions[0].motion : "custom",
-    translation_meters: [x * meters + 0, y * meters + 0, z * meters + 0],
-    rotation_degrees: [rx * degrees + 0, ry * degrees + 0, rz * degrees + 0],
+    translationMeters: [x * meters + 0, y * meters + 0, z * meters + 0],
+    rotationDegrees: [rx * degrees + 0, ry * degrees + 0, rz * degrees + 0],
   };
 }
 
 /** The exact inverse of a camera move, which the session replays; undefined for a hold, which has none. */
 export function inverseCamera(
-  { motion, translation_meters, rotation_degrees }: CameraRecord,
+  { motion, translationMeters, rotationDegrees }: CameraRecord,
 ): CameraRecord | undefined {
   const opposite = oppositeMotion(motion);
   if (opposite === undefined) return undefined;
   return {
     motion: opposite,
-    translation_meters: negated(translation_meters),
-    rotation_degrees: negated(rotation_degrees),
+    translationMeters: negated(translationMeters),
+    rotationDegrees: negated(rotationDegrees),
   };
 }
 

@@ -10,11 +10,9 @@ import type {
   JobProgress,
   JobRecord,
   RolloutReceipt,
-  TransitionEffective,
   TransitionReceipt,
 } from "./job_record.ts";
 import { motionsOf } from "./motion_table.ts";
-import type { ChunkEvent } from "./wire.ts";
 import {
   countField,
   fractionField,
@@ -27,6 +25,7 @@ import {
   tripleField,
 } from "./wire_fields.ts";
 import type { ErrorObject } from "../../errors/svc_error.ts";
+import type { Wire } from "./wire_form.ts";
 
 const distance = v.pipe(v.number(), v.gtValue(0));
 
@@ -56,7 +55,7 @@ export const errorObjectSchema: v.GenericSchema<unknown, ErrorObject> = v.strict
 });
 
 /** One step of progress. */
-export const jobProgressSchema: v.GenericSchema<unknown, JobProgress> = v.strictObject({
+export const jobProgressSchema: v.GenericSchema<unknown, Wire<JobProgress>> = v.strictObject({
   stage: v.picklist(["preparing", "denoising", "decoding", "replaying", "saving"]),
   step_index: countField,
   total_steps: countField,
@@ -86,7 +85,7 @@ const chunkEntries = {
 };
 
 /** One decoded block. */
-export const chunkSchema: v.GenericSchema<unknown, ChunkRecord> = v.pipe(
+export const chunkSchema: v.GenericSchema<unknown, Wire<ChunkRecord>> = v.pipe(
   v.strictObject(chunkEntries),
   v.description(
     "A self-contained fragmented MP4 whose timestamps are absolute within the job; listed as soon as it can be fetched",
@@ -94,19 +93,20 @@ export const chunkSchema: v.GenericSchema<unknown, ChunkRecord> = v.pipe(
 );
 
 /** A chunk that can be fetched now. */
-export const chunkEventSchema: v.GenericSchema<unknown, ChunkEvent> = v.strictObject({
-  job_id: idField,
-  ...chunkEntries,
-});
+export const chunkEventSchema: v.GenericSchema<unknown, Wire<ChunkRecord & { readonly jobId: string }>> = v
+  .strictObject({
+    job_id: idField,
+    ...chunkEntries,
+  });
 
 /** A camera move. */
-export const cameraSchema: v.GenericSchema<unknown, CameraRecord> = v.strictObject({
+export const cameraSchema: v.GenericSchema<unknown, Wire<CameraRecord>> = v.strictObject({
   motion: v.picklist(motionsOf(true)),
   translation_meters: v.pipe(tripleField, v.description("Right, down and forward")),
   rotation_degrees: v.pipe(tripleField, v.description("About the axes right, down and forward")),
 });
 
-const effectiveSchema: v.GenericSchema<unknown, TransitionEffective> = v.strictObject({
+const effectiveSchema: v.GenericSchema<unknown, Wire<NonNullable<TransitionReceipt["effective"]>>> = v.strictObject({
   steps: positiveCountField,
   guidance_scale: v.number(),
   shift: v.number(),
@@ -147,7 +147,7 @@ const rows = v.pipe(
 );
 
 /** The receipt of a completed transition. */
-export const transitionReceiptSchema: v.GenericSchema<unknown, TransitionReceipt> = v.strictObject({
+export const transitionReceiptSchema: v.GenericSchema<unknown, Wire<TransitionReceipt>> = v.strictObject({
   ...moveEntries,
   chunks: v.array(chunkSchema),
   camera: cameraSchema,
@@ -160,7 +160,7 @@ export const transitionReceiptSchema: v.GenericSchema<unknown, TransitionReceipt
 });
 
 /** The receipt of a completed rollout. */
-export const rolloutReceiptSchema: v.GenericSchema<unknown, RolloutReceipt> = v.strictObject({
+export const rolloutReceiptSchema: v.GenericSchema<unknown, Wire<RolloutReceipt>> = v.strictObject({
   ...moveEntries,
   chunks: v.array(chunkSchema),
   action_seq: v.array(v.string()),
@@ -171,7 +171,7 @@ export const rolloutReceiptSchema: v.GenericSchema<unknown, RolloutReceipt> = v.
 });
 
 /** A job. */
-export const jobSchema: v.GenericSchema<unknown, JobRecord> = v.strictObject({
+export const jobSchema: v.GenericSchema<unknown, Wire<JobRecord>> = v.strictObject({
   job_id: idField,
   kind: v.picklist(["transition", "rollout"]),
   status: v.picklist(["queued", "generating", "cancelling", "completed", "cancelled", "failed"]),

@@ -112,11 +112,11 @@ export function planTransition(
  * The keys of a camera move: one for each named motion, for a custom one those along whose axes it goes; a space for
  * none. Right 0.2, back 1 and up 3 degrees are `sdi`.
  */
-function cameraAction({ motion, translation_meters, rotation_degrees }: CameraRecord): string {
+function cameraAction({ motion, translationMeters, rotationDegrees }: CameraRecord): string {
   const { key } = MOTION_TABLE[motion];
   if (key !== undefined) return key;
   const along = ({ translation, rotation }: KeyMotion): number =>
-    dot(translation, translation_meters) + dot(rotation, rotation_degrees);
+    dot(translation, translationMeters) + dot(rotation, rotationDegrees);
   return [...KEY_MOTIONS.values()].filter((move) => along(move) > 0).map((move) => move.key).join("") || " ";
 }
 

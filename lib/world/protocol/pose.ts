@@ -7,7 +7,7 @@
 /** A pose: 16 numbers, row-major, of a rigid world-to-camera matrix. */
 export interface WorldPose {
   /** The matrix, row by row. */
-  readonly world_to_camera: readonly number[];
+  readonly worldToCamera: readonly number[];
 }
 
 /** A 4x4 matrix, row-major; a pose is the rigid world-to-camera one. */
@@ -18,7 +18,7 @@ export const ORIGIN: Matrix4 = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
 /** A pose as sent over the wire. */
 export function poseRecord(pose: Matrix4): WorldPose {
-  return { world_to_camera: [...pose] };
+  return { worldToCamera: [...pose] };
 }
 
 /** Where the camera of a rigid world-to-camera matrix is: `-Rᵀt`, right, down and forward. */

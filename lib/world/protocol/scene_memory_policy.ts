@@ -47,7 +47,7 @@ export const SCENE_MEMORY_DEFAULTS: Readonly<Record<SceneMemoryOption, number>> 
  * ```ts
  * import { sceneMemoryPolicy } from "./scene_memory_policy.ts";
  * const policy = sceneMemoryPolicy({ maxFrames: 32 });
- * console.assert(policy.maximum_frame_count === 32 && policy.recycling_strength === 0.08);
+ * console.assert(policy.maximumFrameCount === 32 && policy.recyclingStrength === 0.08);
  * ```
  */
 export function sceneMemoryPolicy(
@@ -68,13 +68,13 @@ export function sceneMemoryPolicy(
   const maxTranslation = distance("maxTranslation");
   return {
     mode: "paper_reconstructed_revisit_anchor",
-    maximum_frame_count: count("maxFrames"),
-    minimum_frame_gap: count("minimumGap"),
-    maximum_yaw_distance_degrees: maxYaw,
-    maximum_translation_distance: maxTranslation,
-    exact_revisit_maximum_yaw_distance_degrees: exact("exactYaw", "maxYaw", maxYaw),
-    exact_revisit_maximum_translation_distance: exact("exactTranslation", "maxTranslation", maxTranslation),
-    recycling_strength: take("strength", (x) => x >= 0 && x <= 1, "a finite number from 0 to 1"),
+    maximumFrameCount: count("maxFrames"),
+    minimumFrameGap: count("minimumGap"),
+    maximumYawDistanceDegrees: maxYaw,
+    maximumTranslationDistance: maxTranslation,
+    exactRevisitMaximumYawDistanceDegrees: exact("exactYaw", "maxYaw", maxYaw),
+    exactRevisitMaximumTranslationDistance: exact("exactTranslation", "maxTranslation", maxTranslation),
+    recyclingStrength: take("strength", (x) => x >= 0 && x <= 1, "a finite number from 0 to 1"),
   };
 }
 
@@ -84,11 +84,16 @@ export const DEFAULT_SCENE_MEMORY: SceneMemoryPolicyRecord = sceneMemoryPolicy()
 /** The policy without scene memory. */
 export const DISABLED_SCENE_MEMORY: SceneMemoryPolicyRecord = {
   mode: "disabled",
-  maximum_frame_count: 0,
-  minimum_frame_gap: 0,
-  maximum_yaw_distance_degrees: 0,
-  maximum_translation_distance: 0,
-  exact_revisit_maximum_yaw_distance_degrees: 0,
-  exact_revisit_maximum_translation_distance: 0,
-  recycling_strength: 0,
+  maximumFrameCount: 0,
+  minimumFrameGap: 0,
+  maximumYawDistanceDegrees: 0,
+  maximumTranslationDistance: 0,
+  exactRevisitMaximumYawDistanceDegrees: 0,
+  exactRevisitMaximumTranslationDistance: 0,
+  recyclingStrength: 0,
 };
+
+/** The rules that options give: the published ones by default, none where they are `false`. */
+export function sceneMemoryRules(options: false | SceneMemoryOptions | undefined): SceneMemoryPolicyRecord {
+  return options === false ? DISABLED_SCENE_MEMORY : sceneMemoryPolicy(options);
+}

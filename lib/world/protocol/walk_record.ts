@@ -16,6 +16,7 @@ import {
   seedRecordField,
   tripleField,
 } from "./wire_fields.ts";
+import type { Wire } from "./wire_form.ts";
 
 /** A position in the world: right, down and forward of the source image, in the model's own units. */
 export type WalkPosition = readonly [number, number, number];
@@ -31,9 +32,9 @@ export interface WalkMove {
 
 /** A state with the pose of its camera. */
 export interface WalkState {
-  readonly state_id: string;
-  readonly parent_state_id?: string;
-  readonly world_pose: WorldPose;
+  readonly stateId: string;
+  readonly parentStateId?: string;
+  readonly worldPose: WorldPose;
   /** Absent at a source image. */
   readonly move?: WalkMove;
 }
@@ -48,17 +49,17 @@ export interface WalkFrame {
 /** Answer of `GET /v1/world/session/walk`. */
 export interface WalkRecord {
   readonly object: "world.walk";
-  readonly session_id: string;
+  readonly sessionId: string;
   readonly backend: BackendName;
-  readonly current_state_id?: string;
+  readonly currentStateId?: string;
   /** Horizontal view angle of the camera in degrees, where the kind of model fixes it. */
-  readonly view_angle_degrees?: number;
+  readonly viewAngleDegrees?: number;
   /** Defaults of the next transition; absent while the model is missing. */
   readonly frame?: WalkFrame;
   /** File of the image that the active path started from; absent when the path no longer reaches back to it. */
-  readonly source_path?: string;
+  readonly sourcePath?: string;
   /** Where the video of the active path is; absent before its first move. */
-  readonly video_media_path?: string;
+  readonly videoMediaPath?: string;
   /** The active path, then the states that only checkpoints lead to. */
   readonly states: readonly WalkState[];
 }
@@ -94,7 +95,7 @@ const requestSchema = v.pipe(
 );
 
 /** The record of the walk. */
-export const walkSchema: v.GenericSchema<unknown, WalkRecord> = v.strictObject({
+export const walkSchema: v.GenericSchema<unknown, Wire<WalkRecord>> = v.strictObject({
   object: v.literal("world.walk"),
   session_id: idField,
   backend: v.picklist(["arworld", "actionworld"]),

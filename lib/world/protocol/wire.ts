@@ -1,5 +1,5 @@
 /**
- * The records of a world session on the wire: snake_case, absent optionals omitted.
+ * The records of a world session; what is absent is omitted. On the wire they have the names of `wire_form.ts`.
  *
  * @module
  */
@@ -29,11 +29,11 @@ export type SessionPhase = "cold" | "preparing" | "ready" | "generating";
 /** A state of the session: its source image or the end of a move. */
 export interface StateRecord {
   /** Id of the state. */
-  readonly state_id: string;
+  readonly stateId: string;
   /** Id of the state that it was reached from; absent at a root. */
-  readonly parent_state_id?: string;
+  readonly parentStateId?: string;
   /** Number of the move that led here; 0 for a source image. */
-  readonly transition_index: number;
+  readonly transitionIndex: number;
   /** Edges between the root of the path and this state. */
   readonly depth: number;
   /** Whether the session can return here without generating: by exact inverse moves, or by a checkpoint. */
@@ -45,19 +45,19 @@ export interface SceneMemoryPolicyRecord {
   /** Whether scene memory works. */
   readonly mode: "paper_reconstructed_revisit_anchor" | "disabled";
   /** Latents that are stored at most. */
-  readonly maximum_frame_count: number;
+  readonly maximumFrameCount: number;
   /** Minimum number of latents between a stored one and its return. */
-  readonly minimum_frame_gap: number;
+  readonly minimumFrameGap: number;
   /** Largest rotation between a stored latent and the camera. */
-  readonly maximum_yaw_distance_degrees: number;
+  readonly maximumYawDistanceDegrees: number;
   /** In model-space units. */
-  readonly maximum_translation_distance: number;
+  readonly maximumTranslationDistance: number;
   /** Largest rotation of an exact revisit. */
-  readonly exact_revisit_maximum_yaw_distance_degrees: number;
+  readonly exactRevisitMaximumYawDistanceDegrees: number;
   /** Largest distance of an exact revisit, in model-space units. */
-  readonly exact_revisit_maximum_translation_distance: number;
+  readonly exactRevisitMaximumTranslationDistance: number;
   /** Weight of a stored latent in an inexact return, 0 to 1. */
-  readonly recycling_strength: number;
+  readonly recyclingStrength: number;
 }
 
 /** The model of a session. */
@@ -67,7 +67,7 @@ export interface ModelRecord {
   /** File on the server. */
   readonly path?: string;
   /** Folder of text encoder, autoencoder and tokenizer. */
-  readonly base_path?: string;
+  readonly basePath?: string;
   /** Where it runs. */
   readonly device: string;
   /** Precision that it runs in. */
@@ -86,27 +86,27 @@ export interface WorldSnapshot {
   /** What the session is doing. */
   readonly phase: SessionPhase;
   /** Id of the session. */
-  readonly session_id: string;
+  readonly sessionId: string;
   /** Moves made since the source image. */
-  readonly transition_count: number;
+  readonly transitionCount: number;
   /** Id of the current state; absent before there is an image. */
-  readonly current_state_id?: string;
+  readonly currentStateId?: string;
   /** The active path, root first. */
-  readonly state_ids: readonly string[];
+  readonly stateIds: readonly string[];
   /** Every known state: the active path, then the states that only checkpoints lead to. */
   readonly states: readonly StateRecord[];
   /** Whether the model stays loaded between moves. */
-  readonly keeps_models_warm: boolean;
+  readonly keepsModelsWarm: boolean;
   /** Whether the next move continues from the latent state of the last one. */
-  readonly keeps_terminal_latent: boolean;
+  readonly keepsTerminalLatent: boolean;
   /** What the next move is conditioned on. */
-  readonly conditioning_mode: "causal_camera_latents" | "camera_pose_media_reencode";
+  readonly conditioningMode: "causal_camera_latents" | "camera_pose_media_reencode";
   /** File of the image that is shown. */
-  readonly current_frame_path?: string;
+  readonly currentFramePath?: string;
   /** Where the frame can be fetched as a PNG. */
-  readonly current_frame_media_path?: string;
+  readonly currentFrameMediaPath?: string;
   /** The job that runs. */
-  readonly active_job?: JobRecord;
+  readonly activeJob?: JobRecord;
   /** The model, or its id. */
   readonly model: ModelRecord;
   /**
@@ -115,62 +115,56 @@ export interface WorldSnapshot {
    */
   readonly continuity?: "exact" | "picture";
   /** Latent frames generated since the source image. */
-  readonly generated_latent_frame_count?: number;
+  readonly generatedLatentFrameCount?: number;
   /** Latent frames that the caches hold. */
-  readonly retained_latent_frame_count?: number;
+  readonly retainedLatentFrameCount?: number;
   /** Checkpoints of the session. */
-  readonly checkpoint_count?: number;
+  readonly checkpointCount?: number;
   /** Pose of the camera. */
-  readonly current_world_pose?: WorldPose;
+  readonly currentWorldPose?: WorldPose;
   /** Whether scene memory works. */
-  readonly scene_memory_mode?: "paper_reconstructed_revisit_anchor" | "disabled";
+  readonly sceneMemoryMode?: "paper_reconstructed_revisit_anchor" | "disabled";
   /** Rules of scene memory. */
-  readonly scene_memory_policy?: SceneMemoryPolicyRecord;
+  readonly sceneMemoryPolicy?: SceneMemoryPolicyRecord;
   /** Latents in scene memory. */
-  readonly scene_memory_frame_count?: number;
+  readonly sceneMemoryFrameCount?: number;
   /** Returns that were drawn towards a stored latent. */
-  readonly scene_memory_retrieval_count?: number;
+  readonly sceneMemoryRetrievalCount?: number;
   /** Returns whose latent was restored exactly. */
-  readonly scene_memory_recycled_frame_count?: number;
+  readonly sceneMemoryRecycledFrameCount?: number;
 }
 
 /** A checkpoint: a state of the session that can be returned to. */
 export interface CheckpointRecord {
   /** Id of the checkpoint. */
-  readonly checkpoint_id: string;
+  readonly checkpointId: string;
   /** Its name. */
   readonly name: string;
   /** Time of creation, ISO 8601 in UTC. */
-  readonly created_at: string;
+  readonly createdAt: string;
   /** Id of the session. */
-  readonly session_id: string;
+  readonly sessionId: string;
   /** Id of the state. */
-  readonly state_id: string;
+  readonly stateId: string;
   /** Number of the move since the source image; 0 for the source itself. */
-  readonly transition_index: number;
+  readonly transitionIndex: number;
   /** Latent frames generated since the source image. */
-  readonly generated_latent_frame_count: number;
+  readonly generatedLatentFrameCount: number;
   /** Latent frames that the caches hold. */
-  readonly retained_latent_frame_count: number;
+  readonly retainedLatentFrameCount: number;
   /** Pose of the camera. */
-  readonly current_world_pose: WorldPose;
+  readonly currentWorldPose: WorldPose;
   /** Latent frames in scene memory. */
-  readonly scene_memory_frame_count: number;
+  readonly sceneMemoryFrameCount: number;
   /** Path of its image on the server. */
-  readonly frame_media_path: string;
+  readonly frameMediaPath: string;
 }
 
 /** An event of `GET /v1/world/events`. */
 export type WorldEvent =
   | { readonly event: "snapshot"; readonly id: string; readonly data: WorldSnapshot }
   | { readonly event: "job"; readonly id: string; readonly data: JobRecord }
-  | { readonly event: "chunk"; readonly id: string; readonly data: ChunkEvent };
-
-/** A chunk that can be fetched now. */
-export interface ChunkEvent extends ChunkRecord {
-  /** Id of the job. */
-  readonly job_id: string;
-}
+  | { readonly event: "chunk"; readonly id: string; readonly data: ChunkRecord & { readonly jobId: string } };
 
 /** Answer of `GET /v1/world/start`: an image that comes with the model, and its prompt. */
 export interface WorldStart {
@@ -179,5 +173,5 @@ export interface WorldStart {
   /** Describes the scene. */
   readonly prompt: string;
   /** Path of the image on the server. */
-  readonly image_media_path: string;
+  readonly imageMediaPath: string;
 }

@@ -5,6 +5,7 @@
  */
 import * as v from "valibot";
 import type { WorldPose } from "./pose.ts";
+import type { Wire } from "./wire_form.ts";
 
 type Triple = readonly [number, number, number];
 
@@ -39,7 +40,7 @@ export const seedRecordField: v.GenericSchema<unknown, number | string> = v.pipe
 export const tripleField: v.GenericSchema<unknown, Triple> = v.strictTuple([v.number(), v.number(), v.number()]);
 
 /** A camera pose. */
-export const poseSchema: v.GenericSchema<unknown, WorldPose> = v.pipe(
+export const poseSchema: v.GenericSchema<unknown, Wire<WorldPose>> = v.pipe(
   v.strictObject({ world_to_camera: v.pipe(v.array(v.number()), v.length(16)) }),
   v.description("Row-major 4x4 world-to-camera matrix, rigid; axes right, down and forward"),
 );

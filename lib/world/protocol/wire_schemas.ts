@@ -24,6 +24,7 @@ import {
   poseSchema,
   timeField,
 } from "./wire_fields.ts";
+import type { Wire } from "./wire_form.ts";
 
 const phase = v.pipe(
   v.picklist(["cold", "preparing", "ready", "generating"]),
@@ -34,7 +35,7 @@ const backend = v.pipe(v.picklist(["arworld", "actionworld"]), v.description("Th
 const ofArworld = "arworld only";
 
 /** Answer of `GET /health`. */
-export const healthSchema: v.GenericSchema<unknown, WorldHealth> = v.strictObject({
+export const healthSchema: v.GenericSchema<unknown, Wire<WorldHealth>> = v.strictObject({
   object: v.literal("world.health"),
   status: v.literal("ok"),
   backend,
@@ -43,7 +44,7 @@ export const healthSchema: v.GenericSchema<unknown, WorldHealth> = v.strictObjec
 });
 
 /** A state of the session. */
-export const stateSchema: v.GenericSchema<unknown, StateRecord> = v.strictObject({
+export const stateSchema: v.GenericSchema<unknown, Wire<StateRecord>> = v.strictObject({
   state_id: idField,
   parent_state_id: v.exactOptional(idField),
   transition_index: v.pipe(countField, v.description("Number of the move that led here; 0 for a source image")),
@@ -52,7 +53,7 @@ export const stateSchema: v.GenericSchema<unknown, StateRecord> = v.strictObject
 });
 
 /** The scene memory policy. */
-export const sceneMemoryPolicySchema: v.GenericSchema<unknown, SceneMemoryPolicyRecord> = v.strictObject({
+export const sceneMemoryPolicySchema: v.GenericSchema<unknown, Wire<SceneMemoryPolicyRecord>> = v.strictObject({
   mode: sceneMemoryModeField,
   maximum_frame_count: countField,
   minimum_frame_gap: countField,
@@ -64,7 +65,7 @@ export const sceneMemoryPolicySchema: v.GenericSchema<unknown, SceneMemoryPolicy
 });
 
 /** The model of a session. */
-export const modelRecordSchema: v.GenericSchema<unknown, ModelRecord> = v.strictObject({
+export const modelRecordSchema: v.GenericSchema<unknown, Wire<ModelRecord>> = v.strictObject({
   id: v.string(),
   path: v.exactOptional(v.string()),
   base_path: v.exactOptional(v.string()),
@@ -73,7 +74,7 @@ export const modelRecordSchema: v.GenericSchema<unknown, ModelRecord> = v.strict
 });
 
 /** The session at one moment. */
-export const snapshotSchema: v.GenericSchema<unknown, WorldSnapshot> = v.strictObject({
+export const snapshotSchema: v.GenericSchema<unknown, Wire<WorldSnapshot>> = v.strictObject({
   object: v.literal("world.session"),
   backend,
   phase,
@@ -109,7 +110,7 @@ export const snapshotSchema: v.GenericSchema<unknown, WorldSnapshot> = v.strictO
 });
 
 /** A checkpoint. */
-export const checkpointSchema: v.GenericSchema<unknown, CheckpointRecord> = v.strictObject({
+export const checkpointSchema: v.GenericSchema<unknown, Wire<CheckpointRecord>> = v.strictObject({
   checkpoint_id: idField,
   name: v.pipe(v.string(), v.metadata({ minLength: 1, maxLength: 200 })), // counted in code points
   created_at: timeField,
@@ -124,7 +125,7 @@ export const checkpointSchema: v.GenericSchema<unknown, CheckpointRecord> = v.st
 });
 
 /** Answer of `GET /v1/world/start`. */
-export const startSchema: v.GenericSchema<unknown, WorldStart> = v.strictObject({
+export const startSchema: v.GenericSchema<unknown, Wire<WorldStart>> = v.strictObject({
   object: v.literal("world.start"),
   prompt: v.string(),
   image_media_path: mediaPathField,

@@ -6,6 +6,7 @@
 import * as v from "valibot";
 import { readRequestFields } from "./requests/request_fields.ts";
 import type { BackendName, SessionPhase } from "./wire.ts";
+import type { Wire } from "./wire_form.ts";
 import { idField, timeField } from "./wire_fields.ts";
 
 /** One of the worlds of a server. */
@@ -13,13 +14,13 @@ export interface WorldRecord {
   /** Kind of the record. */
   readonly object: "world";
   /** `default`, or a UUID. */
-  readonly world_id: string;
+  readonly worldId: string;
   /** As the client has named it. */
   readonly name?: string;
   /** As asked for; one server has no pools. */
   readonly pool?: string;
   /** ISO-8601 in UTC. */
-  readonly created_at: string;
+  readonly createdAt: string;
   /** What generates it. */
   readonly backend: BackendName;
   /** What its session does at present. */
@@ -38,7 +39,7 @@ export interface WorldRecord {
 const MAX_NAME = 200;
 
 /** The schema of {@linkcode WorldRecord}. */
-export const worldSchema: v.GenericSchema<unknown, WorldRecord> = v.strictObject({
+export const worldSchema: v.GenericSchema<unknown, Wire<WorldRecord>> = v.strictObject({
   object: v.literal("world"),
   world_id: idField,
   name: v.exactOptional(v.pipe(v.string(), v.metadata({ minLength: 1, maxLength: MAX_NAME }))),
@@ -57,7 +58,7 @@ export const worldSchema: v.GenericSchema<unknown, WorldRecord> = v.strictObject
 });
 
 /** The schema of the list of worlds. */
-export const worldListSchema: v.GenericSchema<unknown, { object: "list"; data: WorldRecord[] }> = v.strictObject({
+export const worldListSchema: v.GenericSchema<unknown, { object: "list"; data: Wire<WorldRecord>[] }> = v.strictObject({
   object: v.literal("list"),
   data: v.array(worldSchema),
 });

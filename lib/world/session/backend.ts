@@ -25,8 +25,16 @@ export interface PlannedMove {
   readonly chunks: number;
   /** World-to-camera poses along the move; the last is where it ends. */
   readonly poses: readonly Matrix4[];
-  /** Generates the frames from the model's current state and passes them to the publisher chunk by chunk. */
-  generate(job: Job, publisher: ChunkPublisher): Promise<MadeScene>;
+  /**
+   * Generates the frames from the model's current state and passes them to the publisher chunk by chunk.
+   *
+   * @param onBlock Called after each block of an arworld, before the next begins.
+   */
+  generate(
+    job: Job,
+    publisher: ChunkPublisher,
+    onBlock?: (scene: MadeScene) => Promise<void>,
+  ): Promise<MadeScene>;
 }
 
 /** A planned transition. */
@@ -50,7 +58,7 @@ export interface Backend {
   /** @internal */
   readonly model: ChainModel;
   /** @internal */
-  readonly conditioningMode: WorldSnapshot["conditioning_mode"];
+  readonly conditioningMode: WorldSnapshot["conditioningMode"];
   /** Whether the backend supports checkpoints. */
   readonly hasCheckpoints: boolean;
   /**

@@ -39,7 +39,7 @@ export class SessionCheckpoints {
    */
   async create(name: string): Promise<CheckpointRecord> {
     this.#checkLoaded("create a checkpoint");
-    const { navigation, options, id: session_id } = this.#core;
+    const { navigation, options, id: sessionId } = this.#core;
     navigation.checkpoints.checkCapacity();
     const { backend, files, media, newId, clock } = options;
     const { state } = navigation;
@@ -50,7 +50,7 @@ export class SessionCheckpoints {
     const framePath = files.statePath(artifactNames(await this.#core.nextNumber("checkpoint")).checkpoint);
     await files.writeNew(framePath, await media.encodePng(state.frame.image));
     const modelState = state.depth > 0 ? await backend.model.snapshot() : undefined;
-    const created = { checkpoint_id: newId(), name, created_at: clock().toISOString(), session_id };
+    const created = { checkpointId: newId(), name, createdAt: clock().toISOString(), sessionId };
     const record = checkpointRecord(state, created);
     await navigation.addCheckpoint({ record, state, modelState, framePath });
     return record;

@@ -6,12 +6,26 @@
 import { asSvcError } from "../../errors/svc_error.ts";
 import type { JobRecord } from "../protocol/job_record.ts";
 import type { AcceptContext, AcceptedMove, MoveOutcome } from "./moves/accept_move.ts";
+import { acceptWalk } from "./moves/accept_walk.ts";
+import { RunningWalk } from "./moves/running_walk.ts";
+import type { RolloutRequest } from "../protocol/requests/rollout_request.ts";
 import { Job, JobCancelled, type JobChange } from "./moves/job.ts";
 import type { SessionChain } from "./session_chain.ts";
 import type { SessionCore } from "./session_core.ts";
 
 /** Validates a request and settles all of a move except its work. */
 export type Accept = (context: AcceptContext) => Promise<AcceptedMove>;
+
+/** A walk that was accepted. */
+export interface StartedWalk {
+  /** Its job. */
+  readonly job: JobRecord;
+  /**
+   * Keeps the next block that was delivered, and gives the id of its state; what was not kept when the job ends early is
+   * rolled back, and nothing can be kept from then on.
+   */
+  readonly keep: () => string | undefined;
+}
 
 /**
  * Lets one operation change a session at a time: a move, which runs in the background, or anything else, which its
@@ -98,6 +112,20 @@ export class SessionOperations {
     }
   }
 
+  /** Accepts a walk whose blocks are kept one by one, in a session without a keeper. */
+  async startWalk(request: RolloutRequest): Promise<StartedWalk> {
+    const { navigation, events } = this.#core;
+    const walk = new RunningWalk({
+      show: (block) => {
+        navigation.show(block.state, block);
+        events.notify({ event: "snapshot" });
+      },
+      arrive: (block) => navigation.arriveAt(block.state, block),
+    });
+    const job = await this.start("start a walk", (context) => acceptWalk(request, walk, context));
+    return { job, keep: () => walk.keep() };
+  }
+
   async #context(action: string): Promise<AcceptContext> {
     const { navigation, model, numbers, options } = this.#core;
     const { backend, newId, files, media, roots, onChunk: deliver } = options;
@@ -105,6 +133,7 @@ export class SessionOperations {
       state: navigation.state,
       roots: await roots(),
       edges: navigation.edges,
+      undoesHolds: options.undoesHolds ?? false,
       backend,
       tools: { model: backend.model, media, files, deliver },
       files,
@@ -128,7 +157,7 @@ export class SessionOperations {
       await navigation.arriveAt(state, retained);
       job.complete(receipt);
       keeper?.rest();
-      log({ level: "info", event: `${kind}_completed`, detail: { job_id: job.id, output: receipt.output_path } });
+      log({ level: "info", event: `${kind}_completed`, detail: { job_id: job.id, output: receipt.outputPath } });
     } catch (error) {
       jobs.endedOtherwise(job);
       await this.#chain.leaveIfGone(error);

@@ -63,6 +63,12 @@ export interface WorldSessionOptions extends SessionLimits {
    */
   readonly keeper?: SessionKeeper | undefined;
   /**
+   * Whether a hold can be undone, which the contract has no inverse for.
+   *
+   * @internal
+   */
+  readonly undoesHolds?: boolean | undefined;
+  /**
    * Called before an operation writes its first file, in a session without a keeper.
    *
    * @internal

@@ -41,18 +41,18 @@ export function sessionSnapshot(parts: SessionParts): WorldSnapshot {
     object: "world.session",
     backend: backend.name,
     phase,
-    session_id: parts.sessionId,
-    transition_count: state.transitions,
-    ...(current && { current_state_id: current.state_id }),
-    state_ids: state.path.map((state) => state.state_id),
+    sessionId: parts.sessionId,
+    transitionCount: state.transitions,
+    ...(current && { currentStateId: current.stateId }),
+    stateIds: state.path.map((state) => state.stateId),
     states: knownStates(navigation),
-    keeps_models_warm: phase === "ready" || phase === "generating",
-    keeps_terminal_latent: backend.hasCheckpoints && state.depth > 0,
-    conditioning_mode: backend.conditioningMode,
-    ...(frame && { current_frame_path: frame.path, current_frame_media_path: frameMediaPath(frame) }),
-    ...(job && { active_job: job.record() }),
+    keepsModelsWarm: phase === "ready" || phase === "generating",
+    keepsTerminalLatent: backend.hasCheckpoints && state.depth > 0,
+    conditioningMode: backend.conditioningMode,
+    ...(frame && { currentFramePath: frame.path, currentFrameMediaPath: frameMediaPath(frame) }),
+    ...(job && { activeJob: job.record() }),
     model: parts.model,
-    ...(backend.hasCheckpoints && { checkpoint_count: navigation.checkpoints.size }),
+    ...(backend.hasCheckpoints && { checkpointCount: navigation.checkpoints.size }),
     ...(parts.continuity && { continuity: parts.continuity }),
     ...backend.snapshotOf(state),
   };
@@ -61,29 +61,29 @@ export function sessionSnapshot(parts: SessionParts): WorldSnapshot {
 /** The record of a new checkpoint. */
 export function checkpointRecord(
   state: SessionState,
-  checkpoint: Pick<CheckpointRecord, "checkpoint_id" | "name" | "created_at" | "session_id">,
+  checkpoint: Pick<CheckpointRecord, "checkpointId" | "name" | "createdAt" | "sessionId">,
 ): CheckpointRecord {
   const current = state.path[state.path.length - 1];
   return {
-    checkpoint_id: checkpoint.checkpoint_id,
+    checkpointId: checkpoint.checkpointId,
     name: checkpoint.name,
-    created_at: checkpoint.created_at,
-    session_id: checkpoint.session_id,
-    state_id: current.state_id,
-    transition_index: state.transitions,
+    createdAt: checkpoint.createdAt,
+    sessionId: checkpoint.sessionId,
+    stateId: current.stateId,
+    transitionIndex: state.transitions,
     ...latentCounts(state),
-    frame_media_path: `/v1/world/session/checkpoints/${checkpoint.checkpoint_id}/media/frame`,
+    frameMediaPath: `/v1/world/session/checkpoints/${checkpoint.checkpointId}/media/frame`,
   };
 }
 
 function knownStates({ edges, reachable }: Navigation): StateRecord[] {
   const retained = new Set(reachable.flatMap((from) => withinReach(from, edges)));
-  return pathStates(reachable).map(({ state_id, parent_state_id, transition_index, depth }) => ({
-    state_id,
-    ...(parent_state_id !== undefined && { parent_state_id }),
-    transition_index,
+  return pathStates(reachable).map(({ stateId, parentStateId, transitionIndex, depth }) => ({
+    stateId,
+    ...(parentStateId !== undefined && { parentStateId }),
+    transitionIndex,
     depth,
-    retained: retained.has(state_id),
+    retained: retained.has(stateId),
   }));
 }
 
@@ -95,7 +95,7 @@ function withinReach({ path, edges: walked }: SessionState, edges: RetainedEdges
     if (!source || !edges.get(edge.id)) break;
     reach.push(source);
   }
-  return reach.map((state) => state.state_id);
+  return reach.map((state) => state.stateId);
 }
 
 function frameMediaPath({ jobId }: ShownFrame): string {
@@ -107,7 +107,7 @@ export function modelRecord({ id, path, basePath, device, dtype }: WorldModelInf
   return {
     id,
     ...(path !== undefined && { path }),
-    ...(basePath !== undefined && { base_path: basePath }),
+    ...(basePath !== undefined && { basePath }),
     device,
     dtype,
   };
@@ -115,7 +115,7 @@ export function modelRecord({ id, path, basePath, device, dtype }: WorldModelInf
 
 /** The states of the active path, then those that only checkpoints lead to. */
 function pathStates(reachable: readonly SessionState[]): PathState[] {
-  return [...new Map(reachable.flatMap(({ path }) => path).map((state) => [state.state_id, state])).values()];
+  return [...new Map(reachable.flatMap(({ path }) => path).map((state) => [state.stateId, state])).values()];
 }
 
 /** The parts of a record of the walk. */
@@ -136,17 +136,17 @@ export function walkRecord({ sessionId, backend, navigation, roots }: WalkParts)
   const frame = nextFrame(backend, navigation, roots);
   return {
     object: "world.walk",
-    session_id: sessionId,
+    sessionId,
     backend: backend.name,
-    ...(current && { current_state_id: current.state_id }),
-    ...(backend.viewAngle !== undefined && { view_angle_degrees: backend.viewAngle }),
+    ...(current && { currentStateId: current.stateId }),
+    ...(backend.viewAngle !== undefined && { viewAngleDegrees: backend.viewAngle }),
     ...(frame && { frame }),
-    ...(isWhole && root.sourcePath !== undefined && { source_path: root.sourcePath }),
-    ...(state.path.some(({ move }) => move) && { video_media_path: VIDEO }),
-    states: pathStates(navigation.reachable).map(({ state_id, parent_state_id, pose, move }) => ({
-      state_id,
-      ...(parent_state_id !== undefined && { parent_state_id }),
-      world_pose: poseRecord(pose),
+    ...(isWhole && root.sourcePath !== undefined && { sourcePath: root.sourcePath }),
+    ...(state.path.some(({ move }) => move) && { videoMediaPath: VIDEO }),
+    states: pathStates(navigation.reachable).map(({ stateId, parentStateId, pose, move }) => ({
+      stateId,
+      ...(parentStateId !== undefined && { parentStateId }),
+      worldPose: poseRecord(pose),
       ...(move && {
         move: { kind: move.kind, ...(move.request && { request: move.request }), positions: move.positions },
       }),

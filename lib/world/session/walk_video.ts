@@ -50,9 +50,9 @@ export class WalkVideo {
       throw notFound("media_not_found", "Cannot find the video of the walk: there is no move yet, make one first");
     }
     const known = this.#made;
-    if (known?.stateId === last.state_id && await this.#isThere(known)) return await known.path;
-    if (this.#made !== known && this.#made?.stateId === last.state_id) return await this.#made.path;
-    const made: Made = { stateId: last.state_id, path: this.#join(moves, known) };
+    if (known?.stateId === last.stateId && await this.#isThere(known)) return await known.path;
+    if (this.#made !== known && this.#made?.stateId === last.stateId) return await this.#made.path;
+    const made: Made = { stateId: last.stateId, path: this.#join(moves, known) };
     this.#made = made;
     made.path.catch(() => {
       if (this.#made === made) this.#made = undefined;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { acceptRollout, acceptTransition } from "./moves/accept_move.ts";
+import { acceptRollout, acceptTransition, acceptUndo } from "./moves/accept_move.ts";
 import { readCheckpointRequest } from "./graph/checkpoints.ts";
 import type { JobView } from "./moves/job.ts";
 import type { Continuity } from "./journal/session_image.ts";
@@ -13,7 +13,7 @@ import { SessionChain } from "./session_chain.ts";
 import { SessionCheckpoints } from "./session_checkpoints.ts";
 import { SessionCore } from "./session_core.ts";
 import type { SessionEvents } from "./session_events.ts";
-import { SessionOperations } from "./session_operations.ts";
+import { SessionOperations, type StartedWalk } from "./session_operations.ts";
 import type { WorldSessionOptions } from "./session_options.ts";
 import type { StoredFile } from "./world_files.ts";
 import { sessionSnapshot, walkRecord } from "./session_records.ts";
@@ -31,8 +31,8 @@ import { SvcError } from "../../errors/svc_error.ts";
  * ```ts ignore
  * const session = new WorldSession({ model, record, roots, media, files, clock: () => new Date(), newId });
  * await session.setSource(png);
- * const { job_id } = await session.startRollout({ prompt: "a corridor", action_seq: ["w"], num_output_frames: 3 });
- * console.log(session.job(job_id).record().status);
+ * const { jobId } = await session.startRollout({ prompt: "a corridor", actionSeq: ["w"], numOutputFrames: 3 });
+ * console.log(session.job(jobId).record().status);
  * ```
  */
 export class WorldSession {
@@ -68,11 +68,7 @@ export class WorldSession {
     return this.#core.model.phase;
   }
 
-  /**
-   * How it continues after its last process; undefined in a new session.
-   *
-   * @internal
-   */
+  /** @internal How it continues after its last process; undefined in a new session. */
   get continuity(): Continuity | undefined {
     return this.#core.keeper?.continuity;
   }
@@ -105,11 +101,7 @@ export class WorldSession {
     });
   }
 
-  /**
-   * Where the camera has been, and the requests that make every move again; never waits for the model.
-   *
-   * @internal
-   */
+  /** @internal Where the camera has been, and the requests that make every move again; never waits for the model. */
   async walk(): Promise<WalkRecord> {
     const { id, navigation, options: { backend, roots } } = this.#core;
     const found = await roots().catch(() => undefined);
@@ -149,29 +141,17 @@ export class WorldSession {
     return this.#chain.park();
   }
 
-  /**
-   * Whether the model's memory was given back while nobody used the session.
-   *
-   * @internal
-   */
+  /** @internal Whether the model's memory was given back while nobody used the session. */
   get isParked(): boolean {
     return this.#core.model.loaded && this.#core.keeper?.isAsleep === true;
   }
 
-  /**
-   * Whether something is changing it.
-   *
-   * @internal
-   */
+  /** @internal Whether something is changing it. */
   get isBusy(): boolean {
     return this.#core.guard.isActive;
   }
 
-  /**
-   * Whether the model has a chain of it, or is about to.
-   *
-   * @internal
-   */
+  /** @internal Whether the model has a chain of it, or is about to. */
   get holdsMemory(): boolean {
     return this.isBusy || this.#chain.holdsMemory;
   }
@@ -218,6 +198,20 @@ export class WorldSession {
   async startTransition(body: unknown): Promise<JobRecord> {
     const request = this.#core.options.backend.readTransition(body);
     return await this.#operations.start("start a transition", (context) => acceptTransition(request, context));
+  }
+
+  /**
+   * Accepts a walk with one action a block, each of which becomes a state that {@linkcode undo} returns from.
+   *
+   * @internal
+   */
+  async startWalk(body: unknown): Promise<StartedWalk> {
+    return await this.#operations.startWalk(this.#core.options.backend.readRollout(body));
+  }
+
+  /** @internal Starts the replay of the last edge in reverse, whatever it was; `nothing_to_undo` where there is none. */
+  undo(): Promise<JobRecord> {
+    return this.#operations.start("undo the last move", acceptUndo);
   }
 
   /**

@@ -230,10 +230,10 @@ export class Worlds {
     const { continuity } = session;
     return {
       object: "world",
-      world_id: id,
+      worldId: id,
       ...(name !== undefined && { name }),
       ...(pool !== undefined && { pool }),
-      created_at,
+      createdAt: created_at,
       backend: session.backend,
       phase: session.phase,
       ...(session.isParked && { parked: true }),

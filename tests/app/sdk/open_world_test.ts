@@ -55,5 +55,5 @@ test("openWorld() opens an actionworld, undoes a move and removes its files when
   assert.equal(back.receipt.replayed, true);
   assert.deepEqual(back.blocks[0].frames.data.length, blocks[0].frames.data.length);
   await world.close();
-  await assert.rejects(readFile(receipt.output_path), { code: "ENOENT" });
+  await assert.rejects(readFile(receipt.outputPath), { code: "ENOENT" });
 });

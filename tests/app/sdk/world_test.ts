@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import { readdirSync } from "node:fs";
 import { test } from "node:test";
+import { frameAt, type RgbFrames } from "../../../lib/media/images/rgb_image.ts";
+import { parseWalkActions } from "../../../lib/world/protocol/walk_actions.ts";
 import { World, type WorldParts } from "../../../lib/world/host/world.ts";
 import { DISABLED_SCENE_MEMORY } from "../../../lib/world/protocol/scene_memory_policy.ts";
 import { text } from "../../support/fake_media.ts";
@@ -36,7 +39,7 @@ test("World.walk() yields one block for each action, at its time since the start
   const { world } = await openFake();
   assert.deepEqual(await walkAll(world, "w", "l2"), [["w", 0, 9], ["l", 9, 12], ["l", 21, 12]]);
   // A walk that continues a chain shows the last frame again.
-  assert.deepEqual(await walkAll(world, "."), [[" ", 0, 13]]);
+  assert.deepEqual(await walkAll(world, "."), [[".", 0, 13]]);
   await world.close();
 });
 
@@ -61,32 +64,136 @@ test("World.walk() generates at most two blocks beyond the one that is read", as
   await world.close();
 });
 
-test("a walk that is left early or aborted takes the world back to where it began, and the next one works", async () => {
+test("World.walk() makes the frames of a rollout with the same actions", async () => {
+  const { world, h } = await openFake();
+  await walkAll(world, "w", "wl2", "s");
+  const walked = h.model.requests.splice(0);
+  const chain = h.model.chain;
+  await h.session.setSource(text("image 32 32 7"));
+  const { actions, weights, latentFrames } = parseWalkActions(["w", "wl2", "s"]);
+  const body = { actionSeq: actions, actionSpeedList: weights, numOutputFrames: latentFrames };
+  await h.walk({ ...body, prompt: "a corridor", speed: 1.5, seed: "42", fps: 16, width: 32, height: 32 });
+  assert.deepEqual(h.model.requests, walked);
+  assert.deepEqual(h.model.chain, chain);
+  await world.close();
+});
+
+for (const backend of ["arworld", "actionworld"] as const) {
+  test(`World.back() undoes the moves of a walk one by one, bit for bit, on an ${backend}`, async () => {
+    const { world, h } = await openFake({}, { backend, undoesHolds: true });
+    const model = backend === "arworld" ? h.model : h.clips;
+    const chain = () => backend === "arworld" ? h.model.chain : h.clips.picture;
+    const look = async (): Promise<unknown[]> => {
+      const { currentStateId, stateIds, currentWorldPose } = world.snapshot();
+      return [currentStateId, stateIds, currentWorldPose, await world.image(), chain()];
+    };
+    const places = [await look()];
+    await world.move("d");
+    for (const word of ["w", "w", ".", "l"]) {
+      places.push(await look());
+      for await (const _ of world.walk([word])) { /* one block, or the chunks of one clip */ }
+    }
+    places.push(await look());
+    for await (const _ of world.walk(["w", ".", "l"])) { /* three moves */ }
+    const made = model.requests.length;
+    for (let i = 0; i < 2; i++) await world.back();
+    assert.equal((await world.back()).receipt.replayed, true);
+    for (const place of places.slice(1).reverse()) {
+      assert.deepEqual(await look(), place);
+      await world.back();
+    }
+    // A world that is at its image again has no chain: the next move begins one.
+    assert.deepEqual((await look()).slice(0, 4), places[0].slice(0, 4));
+    assert.equal(model.requests.length, made, "nothing is generated on the way");
+    await assert.rejects(world.back(), { code: "nothing_to_undo" });
+    await world.close();
+  });
+}
+
+test("a walk of an actionworld that is left keeps the moves that the loop was given whole", async () => {
+  for (const [blocks, moves] of [[1, 0], [4, 1], [5, 1], [8, 2], [12, 3]]) {
+    const { world, h } = await openFake({}, { backend: "actionworld" });
+    let given = 0;
+    for await (const _ of world.walk(["w3"])) if (++given === blocks) break;
+    assert.equal(given, blocks);
+    assert.equal(world.snapshot().stateIds.length, 1 + moves, `${blocks} blocks`);
+    assert.equal(h.clips.snapshots.size, Math.max(0, moves - 1));
+    for (let i = 0; i < moves; i++) await world.back();
+    await assert.rejects(world.back(), { code: "nothing_to_undo" });
+    await world.close();
+  }
+});
+
+test("what a block shows backwards ends with the image that it began with", async () => {
+  const { world } = await openFake();
+  const shown: RgbFrames[] = [];
+  for await (const { frames } of world.walk(["w2"])) shown.push(frames);
+  const { blocks: [{ frames, action }] } = await world.back();
+  assert.deepEqual([frames.count, action], [13, "backward"]);
+  assert.deepEqual(frameAt(frames, 12), frameAt(shown[0], 8));
+  assert.deepEqual(frameAt(frames, 0), frameAt(shown[1], 11));
+  await world.close();
+});
+
+test("a walk that is left early or aborted stays where the loop was, and what was made beyond is gone", async () => {
   const { world, h } = await openFake();
   await walkAll(world, "w");
-  const before = world.snapshot();
-  const chain = h.model.chain;
+  const at = world.snapshot().transitionCount;
   for await (const _ of world.walk(["l3"])) break;
-  assert.deepEqual(world.snapshot(), before);
-  assert.deepEqual(h.model.chain, chain);
+  assert.equal(world.snapshot().transitionCount, at + 1);
+  const chain = h.model.chain;
+  assert.equal(chain?.blocks, 2);
   const controller = new AbortController();
   const reason = new Error("enough");
   await assert.rejects(async () => {
-    for await (const _ of world.walk(["w3"], { signal: controller.signal })) controller.abort(reason);
+    for await (const { firstFrame } of world.walk(["w4"], { signal: controller.signal })) {
+      if (firstFrame > 0) controller.abort(reason);
+    }
   }, (error) => error === reason);
-  assert.deepEqual(world.snapshot(), before);
+  assert.equal(h.model.chain?.blocks, 4);
+  assert.equal(world.snapshot().transitionCount, at + 3);
+  const pictures = readdirSync(h.folder).filter((name) => name.startsWith("state-"));
+  assert.equal(pictures.length, 4, "one of each block that stays");
+  assert.equal(h.model.snapshots.size, 3, "one before each block that stays and continues a chain");
   await assert.rejects(world.walk(["w"], { signal: AbortSignal.abort(reason) }).next(), (error) => error === reason);
+  await world.back();
+  await world.back();
+  assert.deepEqual(h.model.chain, chain);
   assert.equal((await walkAll(world, "d")).length, 1);
   await world.close();
 });
 
-test("a walk whose model fails throws the reason and rolls back", async () => {
+test("a walk whose model fails throws the reason and stays at the last block that the loop was given", async () => {
   const { world, h } = await openFake();
   await walkAll(world, "w");
-  const before = world.snapshot().current_state_id;
+  const before = world.snapshot().currentStateId;
   h.model.failure = { call: "generate", error: new Error("secret") };
   await assert.rejects(walkAll(world, "w2"), { code: "internal_error" });
-  assert.equal(world.snapshot().current_state_id, before);
+  assert.equal(world.snapshot().currentStateId, before);
+  const given: number[] = [];
+  h.model.onGenerate = () => {
+    if (h.model.requests.length === 4) h.model.failure = { call: "snapshot", error: new Error("secret") };
+  };
+  await assert.rejects(async () => {
+    for await (const { firstFrame } of world.walk(["w5"])) given.push(firstFrame);
+  }, { code: "internal_error" });
+  assert.equal(h.model.chain?.blocks, 1 + given.length);
+  assert.equal(world.snapshot().stateIds.length, 2 + given.length);
+  h.model.onGenerate = () => {};
+  for (let i = 0; i <= given.length; i++) await world.back();
+  await assert.rejects(world.back(), { code: "nothing_to_undo" });
+  await world.close();
+});
+
+test("a walk keeps as many moves to undo as the limit says, and the world it has shown", async () => {
+  const { world, h } = await openFake({}, { limits: { maxRetainedEdges: 2 } });
+  assert.equal((await walkAll(world, "w5")).length, 5);
+  assert.equal(h.model.snapshots.size, 2);
+  assert.equal(world.snapshot().stateIds.length, 6);
+  await world.back();
+  await world.back();
+  await assert.rejects(world.back(), { code: "nothing_to_undo" });
+  assert.equal(h.model.chain?.blocks, 3);
   await world.close();
 });
 
@@ -122,7 +229,7 @@ test("World.back() replays the last move exactly, and World.video() forgets it",
   assert.equal(turned.receipt.camera.motion, "yawLeft");
   assert.match(new TextDecoder().decode(await world.video()), /^video 16 chunk 0 9 .*chunk 9 12 [^;]*;$/);
   await world.back();
-  assert.equal(world.snapshot().current_state_id, before.current_state_id);
+  assert.equal(world.snapshot().currentStateId, before.currentStateId);
   await assert.rejects(world.back(), { code: "nothing_to_undo" });
   await world.close();
 });
@@ -130,7 +237,7 @@ test("World.back() replays the last move exactly, and World.video() forgets it",
 test("World.restoreCheckpoint() returns to a state bit for bit; its path is what World.video() exports", async () => {
   const { world, h } = await openFake();
   await walkAll(world, "w");
-  const { checkpoint_id: id } = await world.createCheckpoint("door");
+  const { checkpointId: id } = await world.createCheckpoint("door");
   await walkAll(world, "l");
   const after = h.model.chain;
   await world.restoreCheckpoint(id);

@@ -105,7 +105,7 @@ test("svc world walk uses the running server and continues there with --continue
   assert.equal(await run("l", "--continue", "-o", "b.mp4"), 0);
   assert.deepEqual(harness.media.encoded.map(({ frames, fps }) => [frames.count, fps]), [[9, 4], [13, 8]]);
   assert.deepEqual(harness.model.calls.filter((call) => call === "begin"), ["begin"]);
-  assert.equal(harness.session.snapshot().transition_count, 2);
+  assert.equal(harness.session.snapshot().transitionCount, 2);
   assert.equal(err[0], `Using the world server at ${DEFAULT_ORIGIN}`);
   assert.equal(out[2], "Next: open a.mp4; run it again with --continue and another -o to continue from its end");
   assert.deepEqual(count, { started: 0, closed: 0 });
@@ -117,7 +117,7 @@ test("svc world walk makes each action a move with --moves, and saves the video 
   assert.equal(await run("w", "wl", ".", "--moves", "--frames", "20", "--seed", "7"), 0);
   const { states } = await harness.session.walk();
   const requests = states.flatMap(({ move }) => move?.request ?? []);
-  assert.deepEqual(requests.map((request) => "camera" in request && [request.camera.motion, request.num_frames]), [
+  assert.deepEqual(requests.map((request) => "camera" in request && [request.camera.motion, request.numFrames]), [
     ["forward", 20],
     ["custom", 20],
     ["hold", 20],
@@ -195,8 +195,8 @@ test("svc world walk cancels the job, closes its server and saves nothing when i
     "Cancelling the walk; press Ctrl+C again to stop at once",
     "Walk cancelled: nothing was saved",
   ]);
-  const { phase, transition_count, active_job } = harness.session.snapshot();
-  assert.deepEqual([phase, transition_count, active_job], ["ready", 0, undefined]);
+  const { phase, transitionCount, activeJob } = harness.session.snapshot();
+  assert.deepEqual([phase, transitionCount, activeJob], ["ready", 0, undefined]);
   assert.deepEqual(count, { started: 1, closed: 1 });
   await harness.close();
 });

@@ -41,7 +41,7 @@ test("readWalkCommand() passes every option on, wherever it is among the actions
 
 test("readWalkCommand() makes a move of each action with --moves", () => {
   assert.deepEqual(readWalkCommand(["w", "--moves"]).request?.moves, {});
-  assert.deepEqual(readWalkCommand(["w", "--moves", "--frames", "9"]).request?.moves, { num_frames: 9 });
+  assert.deepEqual(readWalkCommand(["w", "--moves", "--frames", "9"]).request?.moves, { numFrames: 9 });
   assert.equal(readWalkCommand(["w"]).request?.moves, undefined);
 });
 

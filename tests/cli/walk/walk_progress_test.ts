@@ -4,10 +4,10 @@ import { formatWalkBar, formatWalkProgress, progressLines, walkProgress } from "
 import type { JobRecord } from "../../../lib/world/protocol/job_record.ts";
 
 function job(status: JobRecord["status"], counts: readonly number[], fraction?: number): JobRecord {
-  const progress = { stage: "denoising", step_index: 0, total_steps: 6, fraction: fraction ?? 0, updated_at: "" };
+  const progress = { stage: "denoising", stepIndex: 0, totalSteps: 6, fraction: fraction ?? 0, updatedAt: "" };
   return {
     status,
-    chunks: counts.map((pixel_frame_count) => ({ pixel_frame_count })),
+    chunks: counts.map((pixelFrameCount) => ({ pixelFrameCount })),
     ...(fraction === undefined ? {} : { progress }),
   } as unknown as JobRecord;
 }
@@ -36,12 +36,12 @@ test("walkProgress() adds what earlier jobs have made", () => {
 
 test("a walk says how far a large model is loaded", () => {
   const loading = job("generating", [], 0);
-  const bytes = { bytes_read: 3 * 2 ** 30, bytes_total: 10 * 2 ** 30 };
+  const bytes = { bytesRead: 3 * 2 ** 30, bytesTotal: 10 * 2 ** 30 };
   const line = (more: object) =>
     formatWalkProgress(walkProgress({ ...loading, progress: { ...loading.progress!, ...bytes, ...more } }, 3, 1));
   assert.equal(line({}), "loading the model: 3 GiB of 10 GiB");
-  assert.equal(line({ seconds_left: 89 }), "loading the model: 3 GiB of 10 GiB, 89 s left");
-  assert.equal(line({ seconds_left: 170 }), "loading the model: 3 GiB of 10 GiB, 3 min left");
+  assert.equal(line({ secondsLeft: 89 }), "loading the model: 3 GiB of 10 GiB, 89 s left");
+  assert.equal(line({ secondsLeft: 170 }), "loading the model: 3 GiB of 10 GiB, 3 min left");
 });
 
 test("walkProgress() shows no rate when no time has passed", () => {

@@ -5,7 +5,7 @@ import type { ChunkRecord } from "../../../lib/world/protocol/job_record.ts";
 
 function chunks(counts: readonly number[]): ChunkRecord[] {
   let start = 0;
-  return counts.map((count) => ({ pixel_frame_range: [start, start += count] }) as unknown as ChunkRecord);
+  return counts.map((count) => ({ pixelFrameRange: [start, start += count] }) as unknown as ChunkRecord);
 }
 
 test("sheetFrames() shows the start and the end of every block", () => {

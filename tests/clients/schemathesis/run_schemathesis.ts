@@ -51,8 +51,8 @@ test("schemathesis finds that the world server answers as its description says",
       const { url } = JSON.parse(await server.line);
       const client = new WorldClient(url);
       await client.uploadSource(await client.startImage());
-      const { job_id } = await client.startRollout({ prompt: "a hall", action_seq: ["w"], num_output_frames: 3 });
-      await client.awaitJob(job_id);
+      const { jobId } = await client.startRollout({ prompt: "a hall", actionSeq: ["w"], numOutputFrames: 3 });
+      await client.awaitJob(jobId);
       // The stream of events does not end.
       await checkAnswers(url, 3, "--exclude-path", "/v1/world/events");
     } finally {

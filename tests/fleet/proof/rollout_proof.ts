@@ -71,7 +71,7 @@ async function make(name: string, disturb: (done: number) => void): Promise<stri
   const again = results.filter(({ attempts }) => attempts > 1).map(({ item, attempts }) => `${item}: ${attempts}`);
   console.log(`  ${status.done} of ${COUNT} in ${((Date.now() - begun) / 1000).toFixed(1)} s`);
   console.log(`  begun more than once: ${again.join(", ") || "none"}`);
-  return results.map(({ item, pixels_sha256 }) => `${item} ${pixels_sha256}`);
+  return results.map(({ item, pixelsSha256 }) => `${item} ${pixelsSha256}`);
 }
 
 let isEqual = false;

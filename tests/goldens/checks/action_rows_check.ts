@@ -87,8 +87,8 @@ export function checkActionRows(json: unknown): Comparison[] {
 function isInverse(before: Move, after: Move): boolean {
   const camera = ({ motion, translationMeters, rotationDegrees }: Move) => ({
     motion: motion as CameraMotion,
-    translation_meters: translationMeters,
-    rotation_degrees: rotationDegrees,
+    translationMeters: translationMeters,
+    rotationDegrees: rotationDegrees,
   });
   const { width, height, fps, num_frames: numFrames } = after;
   if (after.source_image || after.model_space_actions) return false;

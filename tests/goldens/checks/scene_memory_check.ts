@@ -135,13 +135,13 @@ function checkBlock(
 function visit(blocks: readonly (readonly Matrix4[])[], given: Policy): OurBlock[] {
   const policy: SceneMemoryPolicyRecord = {
     mode: "paper_reconstructed_revisit_anchor",
-    maximum_frame_count: given.capacity,
-    minimum_frame_gap: given.minimum_frame_gap,
-    maximum_yaw_distance_degrees: given.maximum_yaw,
-    maximum_translation_distance: given.maximum_translation,
-    exact_revisit_maximum_yaw_distance_degrees: given.exact_yaw,
-    exact_revisit_maximum_translation_distance: given.exact_translation,
-    recycling_strength: given.strength || UNLIKE_ZERO,
+    maximumFrameCount: given.capacity,
+    minimumFrameGap: given.minimum_frame_gap,
+    maximumYawDistanceDegrees: given.maximum_yaw,
+    maximumTranslationDistance: given.maximum_translation,
+    exactRevisitMaximumYawDistanceDegrees: given.exact_yaw,
+    exactRevisitMaximumTranslationDistance: given.exact_translation,
+    recyclingStrength: given.strength || UNLIKE_ZERO,
   };
   const rule = ruleOf(given);
   let memory = NO_MEMORIES;
@@ -157,14 +157,14 @@ function visit(blocks: readonly (readonly Matrix4[])[], given: Policy): OurBlock
 function ruleOf({ gap_fraction, rotation_gate, exact_rotation }: Policy): RevisitRule {
   const isTurned = (a: Matrix4, b: Matrix4, limit: number) => rotation_gate && !isWithin(rotationAngle(a, b), limit);
   return {
-    requiredGap: gap_fraction ? WHOLE_ROTATION.requiredGap : (policy) => policy.minimum_frame_gap,
+    requiredGap: gap_fraction ? WHOLE_ROTATION.requiredGap : (policy) => policy.minimumFrameGap,
     isNear: (policy, a, b) =>
-      isWithin(yawDistance(a, b), policy.maximum_yaw_distance_degrees) &&
-      isWithin(positionDistance(a, b), policy.maximum_translation_distance) &&
-      !isTurned(a, b, policy.maximum_yaw_distance_degrees),
+      isWithin(yawDistance(a, b), policy.maximumYawDistanceDegrees) &&
+      isWithin(positionDistance(a, b), policy.maximumTranslationDistance) &&
+      !isTurned(a, b, policy.maximumYawDistanceDegrees),
     isSame: (policy, a, b) =>
-      isWithin(yawDistance(a, b), policy.exact_revisit_maximum_yaw_distance_degrees) &&
-      isWithin(positionDistance(a, b), policy.exact_revisit_maximum_translation_distance) &&
+      isWithin(yawDistance(a, b), policy.exactRevisitMaximumYawDistanceDegrees) &&
+      isWithin(positionDistance(a, b), policy.exactRevisitMaximumTranslationDistance) &&
       !isTurned(a, b, exact_rotation),
     cost: (a, b) => yawDistance(a, b) + 10 * positionDistance(a, b),
   };

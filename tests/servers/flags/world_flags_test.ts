@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { UsageError } from "../../../lib/platform/terminal/flags.ts";
-import { DEFAULT_SCENE_MEMORY, DISABLED_SCENE_MEMORY } from "../../../lib/world/protocol/scene_memory_policy.ts";
+import { SCENE_MEMORY_DEFAULTS } from "../../../lib/world/protocol/scene_memory_policy.ts";
 import { readWorldFlags, worldHelp } from "../../../servers/flags/world_flags.ts";
 import type { WorldServerOptions } from "../../../lib/app/world/start_world_server.ts";
 
@@ -94,7 +94,7 @@ test("readWorldFlags() takes origins and paths several times and refuses an inva
 });
 
 test("readWorldFlags() has the published rules of scene memory by default", () => {
-  assert.deepEqual(options([]).sceneMemory, DEFAULT_SCENE_MEMORY);
+  assert.deepEqual(options([]).sceneMemory, SCENE_MEMORY_DEFAULTS);
 });
 
 test("readWorldFlags() takes every number of scene memory", () => {
@@ -108,14 +108,13 @@ test("readWorldFlags() takes every number of scene memory", () => {
     "--scene-memory-exact-translation=0",
   ]);
   assert.deepEqual(sceneMemory, {
-    mode: "paper_reconstructed_revisit_anchor",
-    maximum_frame_count: 12,
-    minimum_frame_gap: 0,
-    maximum_yaw_distance_degrees: 0.5,
-    maximum_translation_distance: 0.5,
-    exact_revisit_maximum_yaw_distance_degrees: 0.5,
-    exact_revisit_maximum_translation_distance: 0,
-    recycling_strength: 0.25,
+    strength: 0.25,
+    maxFrames: 12,
+    minimumGap: 0,
+    maxYaw: 0.5,
+    maxTranslation: 0.5,
+    exactYaw: 0.5,
+    exactTranslation: 0,
   });
 });
 
@@ -156,7 +155,7 @@ test("readWorldFlags() refuses scene memory numbers that are invalid, not finite
 test("readWorldFlags() looks at no number of scene memory when it is disabled", () => {
   for (const text of ["-1", "abc", "nan", "-Infinity", "7"]) {
     const { sceneMemory } = options(["--scene-memory-strength", text, "--disable-scene-memory"]);
-    assert.deepEqual(sceneMemory, DISABLED_SCENE_MEMORY);
+    assert.equal(sceneMemory, false);
   }
 });
 

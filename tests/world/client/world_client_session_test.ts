@@ -28,23 +28,23 @@ async function withClient(
 }
 
 function yaw(motion: CameraMotion, degrees: number): TransitionRequestBody {
-  const camera = { motion, translation_meters: [0, 0, 0], rotation_degrees: [0, degrees, 0] } as const;
-  return { prompt: "a corridor", camera, num_frames: 9, width: 64, height: 32 };
+  const camera = { motion, translationMeters: [0, 0, 0], rotationDegrees: [0, degrees, 0] } as const;
+  return { prompt: "a corridor", camera, numFrames: 9, width: 64, height: 32 };
 }
 
 test("WorldClient walks transitions, and undoes them without generating", () =>
   withClient(async (client, h) => {
     await client.uploadSource(SOURCE);
-    const turned = await client.awaitJob((await client.startTransition(yaw("yawLeft", -15))).job_id);
+    const turned = await client.awaitJob((await client.startTransition(yaw("yawLeft", -15))).jobId);
     assert.equal(turned.receipt?.replayed, false);
-    assert.match(decoder.decode(await client.output(turned.job_id)), /^video/);
-    assert.match(decoder.decode(await client.terminalFrame(turned.job_id)), /^image/);
+    assert.match(decoder.decode(await client.output(turned.jobId)), /^video/);
+    assert.match(decoder.decode(await client.terminalFrame(turned.jobId)), /^image/);
     const generated = h.model.requests.length;
     const back = await client.startTransition(yaw("yawRight", 15));
     const files: string[] = [];
-    for await (const { bytes } of client.chunks(back.job_id)) files.push(decoder.decode(bytes));
+    for await (const { bytes } of client.chunks(back.jobId)) files.push(decoder.decode(bytes));
     assert.ok(files.length > 0);
-    assert.equal((await client.job(back.job_id)).receipt?.replayed, true);
+    assert.equal((await client.job(back.jobId)).receipt?.replayed, true);
     assert.equal(h.model.requests.length, generated);
   }, { apiKey: "key" }));
 
@@ -56,13 +56,13 @@ test("WorldClient keeps checkpoints: creates, lists, shows, restores and deletes
     await client.uploadSource(SOURCE);
     const lock = await client.createCheckpoint("the corner");
     assert.equal(lock.name, "the corner");
-    await client.awaitJob((await client.startTransition(yaw("yawLeft", -15))).job_id);
-    assert.deepEqual((await client.checkpoints()).map((one) => one.checkpoint_id), [lock.checkpoint_id]);
-    assert.deepEqual(await client.checkpointFrame(lock.checkpoint_id), await client.media(lock.frame_media_path));
-    const restored = await client.restoreCheckpoint(lock.checkpoint_id);
-    assert.equal(restored.current_state_id, lock.state_id);
-    assert.equal((await client.deleteCheckpoint(lock.checkpoint_id)).checkpoint_id, lock.checkpoint_id);
-    await assert.rejects(client.restoreCheckpoint(lock.checkpoint_id), { status: 404, code: "checkpoint_not_found" });
+    await client.awaitJob((await client.startTransition(yaw("yawLeft", -15))).jobId);
+    assert.deepEqual((await client.checkpoints()).map((one) => one.checkpointId), [lock.checkpointId]);
+    assert.deepEqual(await client.checkpointFrame(lock.checkpointId), await client.media(lock.frameMediaPath));
+    const restored = await client.restoreCheckpoint(lock.checkpointId);
+    assert.equal(restored.currentStateId, lock.stateId);
+    assert.equal((await client.deleteCheckpoint(lock.checkpointId)).checkpointId, lock.checkpointId);
+    await assert.rejects(client.restoreCheckpoint(lock.checkpointId), { status: 404, code: "checkpoint_not_found" });
     await assert.rejects(client.deleteCheckpoint("../x"), { status: 400, code: "invalid_checkpoint_id" });
     await assert.rejects(client.createCheckpoint(""), { status: 400, code: "invalid_name", param: "name" });
   }, { apiKey: "key" }));
@@ -70,11 +70,11 @@ test("WorldClient keeps checkpoints: creates, lists, shows, restores and deletes
 test("WorldClient.currentFrame() gives the source, then what the last move shows, and nothing without a picture", () =>
   withClient(async (client) => {
     assert.equal(await client.currentFrame(), undefined);
-    const { current_frame_media_path: path } = await client.uploadSource(SOURCE);
+    const { currentFrameMediaPath: path } = await client.uploadSource(SOURCE);
     assert.equal(path, "/v1/world/session/media/frame");
     assert.match(decoder.decode(await client.currentFrame()), /^image 64 32/);
-    const job = await client.awaitJob((await client.startTransition(yaw("yawLeft", -15))).job_id);
-    assert.deepEqual(await client.currentFrame(), await client.terminalFrame(job.job_id));
+    const job = await client.awaitJob((await client.startTransition(yaw("yawLeft", -15))).jobId);
+    assert.deepEqual(await client.currentFrame(), await client.terminalFrame(job.jobId));
     await client.reset();
     assert.equal(await client.currentFrame(), undefined);
   }, { apiKey: "key" }));
@@ -98,7 +98,7 @@ test("WorldClient.start() gives the picture and the words that the model brings 
     assert.deepEqual(await client.start(), {
       object: "world.start",
       prompt: "a corridor",
-      image_media_path: "/v1/world/start/image",
+      imageMediaPath: "/v1/world/start/image",
     });
     assert.deepEqual(await client.startImage(), new Uint8Array(SOURCE));
   }, { apiKey: "key", start: () => Promise.resolve({ prompt: "a corridor", image: SOURCE }) }));

@@ -67,7 +67,7 @@ test("WorldClient throws WorldApiError with status, code, param and request id w
   const error = { message: "Cannot start", type: "invalid_request_error", code: "invalid_value", param: "width" };
   const { client } = scripted([() => json({ error }, 400, { "x-request-id": "r-1" })]);
   await assert.rejects(
-    client.startRollout({ prompt: "p", action_seq: ["w"] }),
+    client.startRollout({ prompt: "p", actionSeq: ["w"] }),
     isApiError({ ...error, status: 400, requestId: "r-1" }),
   );
 });
@@ -163,7 +163,7 @@ test("WorldClient.chunks() yields each chunk once, in order, while the job runs"
   ]);
   const got: string[] = [];
   for await (const { chunk, bytes } of client.chunks("j")) {
-    got.push(`${chunk.block_index}:${new TextDecoder().decode(bytes)}`);
+    got.push(`${chunk.blockIndex}:${new TextDecoder().decode(bytes)}`);
   }
   assert.deepEqual(got, ["0:0", "1:1", "2:2"]);
 });
@@ -173,7 +173,7 @@ test("WorldClient.chunks() throws after the chunks that were made when the job f
   const { client } = scripted([() => json(job("failed", 1, { error })), () => new Response("x")]);
   const got: number[] = [];
   await assert.rejects(async () => {
-    for await (const { chunk } of client.chunks("j")) got.push(chunk.block_index);
+    for await (const { chunk } of client.chunks("j")) got.push(chunk.blockIndex);
   }, isApiError({ code: "device_lost" }));
   assert.deepEqual(got, [0]);
 });

@@ -141,13 +141,13 @@ test("media of a transition are served as those of a rollout are", () =>
     const job = await accepted.json();
     assert.equal(accepted.headers.get("location"), `/v1/world/jobs/${job.job_id}`);
     const { receipt, chunks } = await h.ended(job);
-    assert.equal(receipt?.output_media_path, `/v1/world/jobs/${job.job_id}/media/output`);
-    assert.match(await (await h.call("GET", receipt!.output_media_path)).text(), /^video/);
-    assert.match(await (await h.call("GET", receipt!.terminal_frame_media_path)).text(), /^image 64 32/);
-    const part = await h.call("GET", chunks[0].media_path, { headers: { range: "bytes=0-1" } });
+    assert.equal(receipt?.outputMediaPath, `/v1/world/jobs/${job.job_id}/media/output`);
+    assert.match(await (await h.call("GET", receipt!.outputMediaPath)).text(), /^video/);
+    assert.match(await (await h.call("GET", receipt!.terminalFrameMediaPath)).text(), /^image 64 32/);
+    const part = await h.call("GET", chunks[0].mediaPath, { headers: { range: "bytes=0-1" } });
     assert.equal(part.status, 206);
-    rmSync(receipt!.terminal_frame_path);
-    await refused(await h.call("GET", receipt!.terminal_frame_media_path), 404, "media_not_found");
+    rmSync(receipt!.terminalFramePath);
+    await refused(await h.call("GET", receipt!.terminalFrameMediaPath), 404, "media_not_found");
   }));
 
 // @row world-session > Snapshot > `current_frame_media_path`

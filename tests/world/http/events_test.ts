@@ -12,6 +12,7 @@ import {
   type WorldHarness,
   worldHarness,
 } from "../../support/world_harness.ts";
+import { toWire } from "../../../lib/world/protocol/wire_form.ts";
 
 const AT = "/v1/world/events";
 const SOURCE = text("image 64 32 7");
@@ -44,7 +45,7 @@ test("GET events begins with a snapshot of the session", () =>
     assert.deepEqual(first, {
       event: "snapshot",
       id: `${h.session.events.epoch}.${h.session.events.last}`,
-      data: JSON.parse(JSON.stringify(h.session.snapshot())),
+      data: JSON.parse(JSON.stringify(toWire(h.session.snapshot()))),
     });
   }));
 
@@ -58,7 +59,7 @@ test("GET events reports a walk: its job, each chunk when it can be fetched, and
     const chunks: number[] = [];
     const events = await reader.until(({ event, data }) => {
       if (event === "chunk") {
-        assert.equal(data.job_id, job.job_id);
+        assert.equal(data.job_id, job.jobId);
         chunks.push(data.block_index);
       }
       return event === "snapshot" && data.phase === "ready" && data.current_state_id !== undefined && chunks.length > 1;
@@ -66,7 +67,7 @@ test("GET events reports a walk: its job, each chunk when it can be fetched, and
     assert.deepEqual(chunks, [0, 1]);
     const jobs = events.flatMap(({ event, data }) => event === "job" ? [data] : []);
     assert.equal(jobs.at(-1)?.status, "completed");
-    assert.deepEqual(jobs.at(-1), JSON.parse(JSON.stringify(h.session.job(job.job_id).record())));
+    assert.deepEqual(jobs.at(-1), JSON.parse(JSON.stringify(toWire(h.session.job(job.jobId).record()))));
     const numbers = events.map(({ id }) => Number(id.split(".")[1]));
     assert.deepEqual(numbers, [...numbers].sort((a, b) => a - b));
   }));
@@ -114,7 +115,7 @@ test("GET events keeps no queue for a slow client: of many steps of a job it get
     assert.deepEqual(events.map(({ event }) => event).sort(), ["chunk", "chunk", "job", "snapshot"]);
     assert.deepEqual(
       events.find(({ event }) => event === "job")?.data,
-      JSON.parse(JSON.stringify(h.session.job(job.job_id).record())),
+      JSON.parse(JSON.stringify(toWire(h.session.job(job.jobId).record()))),
     );
   }));
 
@@ -132,7 +133,7 @@ test("GET events leaves away the chunks of a job that was cancelled", () =>
     };
     const job = await h.rollout();
     await second.promise;
-    h.session.cancel(job.job_id);
+    h.session.cancel(job.jobId);
     await h.ended(job);
     const events = await reader.until(({ event, data }) => event === "job" && data.status === "cancelled");
     assert.deepEqual(events.filter(({ event }) => event === "chunk"), []);

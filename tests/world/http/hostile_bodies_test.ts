@@ -34,7 +34,7 @@ for (const [path, body, fields] of routes) {
           if (response.status === 202) {
             const { job_id } = JSON.parse(answer) as { job_id: string };
             await h.call("DELETE", `/v1/world/jobs/${job_id}`);
-            await h.ended({ job_id } as Parameters<typeof h.ended>[0]);
+            await h.ended({ job_id });
           } else assert.equal(response.status < 500, true, `${field} of ${shape}: ${response.status} ${answer}`);
         }
       }

@@ -56,7 +56,7 @@ test("a move that is sent again with its key is not made again, even while it ru
     await ended(h, JSON.parse(body).job_id);
     for (let i = 0; i < 3; i++) await h.walk();
     assert.equal(await (await h.call("POST", `${SESSION}/rollouts`, keyed("k1", ROLLOUT))).text(), body);
-    assert.equal(h.session.snapshot().transition_count, 4);
+    assert.equal(h.session.snapshot().transitionCount, 4);
   }));
 
 // @row world-session > Worlds > `Idempotency-Key` on every mutating route
@@ -69,7 +69,7 @@ test("requests with one key that come together do one thing", () =>
     assert.deepEqual(responses.map(({ status }) => status), [202, 202, 202, 202]);
     assert.equal(responses.filter(({ headers }) => headers.has("idempotency-replayed")).length, 3);
     await ended(h, JSON.parse(bodies[0]).job_id);
-    assert.equal(h.session.snapshot().transition_count, 1);
+    assert.equal(h.session.snapshot().transitionCount, 1);
   }));
 
 // @row world-session > Worlds > `Idempotency-Key` on every mutating route
@@ -95,7 +95,7 @@ test("what was refused is processed again, with the same key and another body", 
     h.model.gate = new Promise(() => {});
     const running = await h.rollout();
     await refused(await h.call("POST", `${SESSION}/rollouts`, keyed("k", ROLLOUT)), 409, "session_busy");
-    h.session.cancel(running.job_id);
+    h.session.cancel(running.jobId);
     await h.ended(running);
     h.model.gate = undefined;
     await refused(await h.call("POST", `${SESSION}/rollouts`, keyed("k", { prompt: 7 })), 400, "missing_field");
@@ -226,7 +226,7 @@ test("answers outlive their process, wherever it is killed; a world that was beg
     assert.equal((await (await open(await start(), "next", "b")).json()).name, "b");
     now += 24 * 60 * 60 * 1000;
     assert.notEqual((await (await open(await start(), "k", "c")).json()).world_id, JSON.parse(body).world_id);
-    assert.equal(h.worlds.list().filter((world) => world.world_id === world_id).length, 1);
+    assert.equal(h.worlds.list().filter((world) => world.worldId === world_id).length, 1);
   }, { maxWorlds: 20 }));
 
 test("answers are rewritten before their file has grown large, and hold what is still to be kept", async () => {

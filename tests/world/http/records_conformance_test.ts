@@ -201,7 +201,7 @@ async function halfway(h: WorldHarness): Promise<string> {
     if (++blocks === 2) h.model.gate = gate.promise;
   };
   const unsubscribe = h.session.events.subscribe(() => {
-    const record = h.session.snapshot().active_job;
+    const record = h.session.snapshot().activeJob;
     if (record?.chunks.length === 1) waiting.resolve();
   });
   const job = await ok(h.call("POST", `${SESSION}/rollouts`, { json: ROLLOUT }), 202);

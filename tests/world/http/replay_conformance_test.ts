@@ -6,6 +6,7 @@ import type { BackendName, WorldSnapshot } from "../../../lib/world/protocol/wir
 import type { TransitionReceipt } from "../../../lib/world/protocol/job_record.ts";
 import { moveTo, ok, PICTURE, refused, SESSION, UPLOAD, withWorld } from "../../support/with_world.ts";
 import type { WorldHarness } from "../../support/world_harness.ts";
+import type { Wire } from "../../../lib/world/protocol/wire_form.ts";
 
 type Numbers = readonly [number, number, number];
 
@@ -21,14 +22,18 @@ const BACK = {
   rotation_degrees: negated(OUT.rotation_degrees),
 };
 
-async function move(h: WorldHarness, camera: unknown, body: Record<string, unknown> = {}): Promise<TransitionReceipt> {
+async function move(
+  h: WorldHarness,
+  camera: unknown,
+  body: Record<string, unknown> = {},
+): Promise<Wire<TransitionReceipt>> {
   const { receipt, error } = await moveTo(h, "transitions", { prompt: "a corridor", camera, ...body });
   assert.ok(receipt, error?.message);
   return receipt;
 }
 
 /** What a return restores. Move counts and file names keep increasing. */
-async function place(h: WorldHarness): Promise<Partial<WorldSnapshot>> {
+async function place(h: WorldHarness): Promise<Partial<Wire<WorldSnapshot>>> {
   const { transition_count: _, ...snapshot } = await ok(h.call("GET", SESSION));
   return snapshot;
 }

@@ -470,7 +470,7 @@ test("a move takes what its request leaves out from the contract", () =>
     h.model.gate = new Promise(() => {});
     const job = await ok(h.call("POST", `${SESSION}/rollouts`, { json: body }), 202);
     await begun.promise;
-    assert.equal(h.session.job(job.job_id).record().progress!.total_steps, 7 * 6, "21 latents are 7 blocks of 6 steps");
+    assert.equal(h.session.job(job.job_id).record().progress!.totalSteps, 7 * 6, "21 latents are 7 blocks of 6 steps");
   }));
 
 // @row world-session > Transition > Defaults of the model before those

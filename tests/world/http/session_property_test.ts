@@ -8,6 +8,7 @@ import { seededRandom } from "../../support/random.ts";
 import { type ReferenceEdge, SessionReference } from "../../support/session_reference.ts";
 import { deferred, transition, type WorldHarness, worldHarness } from "../../support/world_harness.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
+import type { Wire } from "../../../lib/world/protocol/wire_form.ts";
 
 const SESSION = "/v1/world/session";
 const OPPOSITE: Partial<Record<CameraMotion, CameraMotion>> = {
@@ -51,7 +52,7 @@ class Walk {
     assert.equal(error.code, code);
   }
 
-  snapshot(): Promise<WorldSnapshot> {
+  snapshot(): Promise<Wire<WorldSnapshot>> {
     return this.json("GET", SESSION, 200);
   }
 
@@ -87,7 +88,8 @@ class Walk {
   }
 
   async job(path: string, body: unknown): Promise<JobRecord> {
-    return await this.h.ended(await this.json<JobRecord>("POST", `${SESSION}/${path}`, 202, body));
+    const { job_id: jobId } = await this.json<Wire<JobRecord>>("POST", `${SESSION}/${path}`, 202, body);
+    return await this.h.ended({ jobId });
   }
 }
 
@@ -121,7 +123,7 @@ const operations: Record<string, Operation> = {
   },
   async unload(w) {
     const picture = w.reference.current?.history ?? "";
-    const { current_state_id: id } = await w.json<WorldSnapshot>("POST", `${SESSION}/unload`, 200);
+    const { current_state_id: id } = await w.json<Wire<WorldSnapshot>>("POST", `${SESSION}/unload`, 200);
     w.reference.unload(id, picture);
   },
   move: (w) => move(w, w.pick(MOTIONS), w.pick([9, 12, 24])),
@@ -133,9 +135,9 @@ const operations: Record<string, Operation> = {
     const [keys, latents, seed] = [w.pick(["w", "jd", " "]), w.pick([3, 6]), w.pick([1, 2])];
     const body = { prompt: "p", action_seq: [keys], num_output_frames: latents, width: 64, height: 32, seed };
     if (!w.reference.current) return await w.fails("POST", `${SESSION}/rollouts`, 400, "source_required", body);
-    const { rollout_receipt: receipt } = await w.job("rollouts", body);
+    const { rolloutReceipt: receipt } = await w.job("rollouts", body);
     w.reference.loaded = true;
-    w.reference.move(receipt!.state_id, `rollout ${keys} ${latents} ${seed}`, latents / 3, undefined);
+    w.reference.move(receipt!.stateId, `rollout ${keys} ${latents} ${seed}`, latents / 3, undefined);
   },
   async cancelled(w) {
     if (!w.reference.current) return;
@@ -145,7 +147,7 @@ const operations: Record<string, Operation> = {
     h.model.gate = gate.promise;
     h.model.onGenerate = () => begun.resolve();
     // A hold is never an inverse move, so the model runs.
-    const job = await w.json<JobRecord>("POST", `${SESSION}/transitions`, 202, transition("hold"));
+    const job = await w.json<Wire<JobRecord>>("POST", `${SESSION}/transitions`, 202, transition("hold"));
     await begun.promise;
     for (const path of ["prepare", "reset", "unload"]) {
       await w.fails("POST", `${SESSION}/${path}`, 409, "session_busy");
@@ -153,7 +155,7 @@ const operations: Record<string, Operation> = {
     await w.fails("POST", `${SESSION}/transitions`, 409, "session_busy", transition("forward"));
     await w.fails("POST", `${SESSION}/checkpoints`, 409, "session_busy", { name: "x" });
     assert.equal((await w.snapshot()).active_job?.job_id, job.job_id);
-    const cancelling = await w.json<JobRecord>("DELETE", `/v1/world/jobs/${job.job_id}`, 202);
+    const cancelling = await w.json<Wire<JobRecord>>("DELETE", `/v1/world/jobs/${job.job_id}`, 202);
     assert.equal(cancelling.status, "cancelling");
     assert.equal((await h.ended(job)).status, "cancelled");
     h.model.gate = undefined;
@@ -213,14 +215,14 @@ async function move(w: Walk, motion: CameraMotion, frames: number): Promise<void
   const { receipt } = await w.job("transitions", body);
   assert.equal(receipt!.replayed, back);
   if (back) {
-    assert.equal(receipt!.state_id, expected);
+    assert.equal(receipt!.stateId, expected);
     return r.walkBack();
   }
   r.loaded = true;
   const blocks = fresh ? 1 + Math.ceil(Math.max(0, frames - 9) / 12) : Math.ceil(frames / 12);
-  assert.equal(receipt!.pixel_frame_count, fresh ? 12 * blocks - 3 : 12 * blocks + 1);
+  assert.equal(receipt!.pixelFrameCount, fresh ? 12 * blocks - 3 : 12 * blocks + 1);
   const edge = motion === "hold" ? undefined : { motion, frames };
-  r.move(receipt!.state_id, `${motion} ${frames}`, blocks, edge);
+  r.move(receipt!.stateId, `${motion} ${frames}`, blocks, edge);
 }
 
 function isBack(edge: ReferenceEdge | undefined, motion: CameraMotion, frames: number): boolean {

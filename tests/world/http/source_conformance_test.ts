@@ -295,6 +295,6 @@ test("POST source refuses an upload to a busy session before anything of it is r
     });
     await refused(h.app(request, "127.0.0.1"), 409, "session_busy");
     assert.equal(parts, 0);
-    await h.call("DELETE", `/v1/world/jobs/${job.job_id}`);
+    await h.call("DELETE", `/v1/world/jobs/${job.jobId}`);
     await h.ended(job);
   }));

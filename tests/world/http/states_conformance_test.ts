@@ -7,6 +7,7 @@ import type { WorldSnapshot } from "../../../lib/world/protocol/wire.ts";
 import { moveTo, ok, PICTURE, refused, SESSION, UPLOAD, withSession, withWorld } from "../../support/with_world.ts";
 import { type CallInit, deferred, ROLLOUT, transition, type WorldHarness } from "../../support/world_harness.ts";
 import { modelUnavailable } from "../../../lib/errors/svc_error.ts";
+import type { Wire } from "../../../lib/world/protocol/wire_form.ts";
 
 const CHECKPOINTS = `${SESSION}/checkpoints`;
 
@@ -37,7 +38,7 @@ function operations(checkpoint: string): [method: string, path: string, init?: C
 }
 
 /** A job of which the first block has begun and does not end. */
-async function begunJob(h: WorldHarness, body: unknown = transition("yawLeft")): Promise<JobRecord> {
+async function begunJob(h: WorldHarness, body: unknown = transition("yawLeft")): Promise<Wire<JobRecord>> {
   const begun = deferred();
   h.model.onGenerate = begun.resolve;
   h.model.gate = new Promise(() => {});
@@ -46,7 +47,7 @@ async function begunJob(h: WorldHarness, body: unknown = transition("yawLeft")):
   return job;
 }
 
-const session = (h: WorldHarness): Promise<WorldSnapshot> => ok(h.call("GET", SESSION));
+const session = (h: WorldHarness): Promise<Wire<WorldSnapshot>> => ok(h.call("GET", SESSION));
 
 /** What a move changes; files have their own look at the folder. */
 async function worldOf(h: WorldHarness): Promise<unknown> {
@@ -171,7 +172,7 @@ test("cancelling: the session stays busy until the job has ended, and is then ex
     assert.deepEqual([asked.status, asked.completed_at, asked.error], ["cancelling", undefined, undefined]);
     const again = await h.ended(job);
     assert.deepEqual([again.status, again.chunks, again.receipt, again.error], ["cancelled", [], undefined, undefined]);
-    assert.ok(again.completed_at);
+    assert.ok(again.completedAt);
     assert.deepEqual(await worldOf(h), before);
     assert.deepEqual(
       await ok(h.call("DELETE", `/v1/world/jobs/${job.job_id}`), 202),

@@ -6,10 +6,11 @@ import type { WalkRecord, WalkState } from "../../../lib/world/protocol/walk_rec
 import { moveTo, ok, refused, SESSION, UPLOAD, withSession, withWorld } from "../../support/with_world.ts";
 import { ROLLOUT, transition, type WorldHarness } from "../../support/world_harness.ts";
 import { assertClose } from "../../support/assert_close.ts";
+import type { Wire } from "../../../lib/world/protocol/wire_form.ts";
 
 const VIDEO = `${SESSION}/walk/media/output`;
 
-function walkOf(h: WorldHarness): Promise<WalkRecord> {
+function walkOf(h: WorldHarness): Promise<Wire<WalkRecord>> {
   return ok(h.call("GET", `${SESSION}/walk`));
 }
 
@@ -18,7 +19,7 @@ async function videoOf(h: WorldHarness): Promise<string> {
   return await (await h.call("GET", VIDEO)).text();
 }
 
-function positionOf({ world_pose: { world_to_camera: v } }: WalkState): number[] {
+function positionOf({ world_pose: { world_to_camera: v } }: Wire<WalkState>): number[] {
   return [0, 1, 2].map((axis) => -[0, 4, 8].reduce((sum, row) => sum + v[row + axis] * v[row + 3], 0));
 }
 

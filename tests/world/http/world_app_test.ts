@@ -12,6 +12,7 @@ import {
   worldHarness,
 } from "../../support/world_harness.ts";
 import { modelUnavailable } from "../../../lib/errors/svc_error.ts";
+import { toWire } from "../../../lib/world/protocol/wire_form.ts";
 
 const AT = "/v1/world/session";
 const SOURCE = text("image 64 32 7");
@@ -86,7 +87,7 @@ test("media answer HEAD and Range", () =>
   withApp(async (h) => {
     await h.session.setSource(SOURCE);
     const job = await h.walk();
-    const path = `/v1/world/jobs/${job.job_id}/media/output`;
+    const path = `/v1/world/jobs/${job.jobId}/media/output`;
     const head = await h.call("HEAD", path);
     const whole = await (await h.call("GET", path)).text();
     assert.equal(head.headers.get("content-length"), String(whole.length));
@@ -105,18 +106,18 @@ test("media that do not exist are 404", () =>
     h.model.gate = new Promise(() => {});
     const job = await h.rollout();
     await begun.promise;
-    const at = `/v1/world/jobs/${job.job_id}/media`;
+    const at = `/v1/world/jobs/${job.jobId}/media`;
     await refused(await h.call("GET", `${at}/chunks/0`), 404, "media_not_found");
     await refused(await h.call("GET", `${at}/output`), 404, "media_not_found");
     await refused(await h.call("GET", `${at}/terminal-frame`), 404, "media_not_found");
     await refused(await h.call("GET", `${at}/chunks/-1`), 400, "invalid_chunk_index");
     await refused(await h.call("GET", `${at}/chunks/x`), 400, "invalid_chunk_index");
-    h.session.cancel(job.job_id);
+    h.session.cancel(job.jobId);
     await h.ended(job);
     h.model.gate = undefined;
     const done = await h.walk();
-    rmSync(done.rollout_receipt!.output_path);
-    await refused(await h.call("GET", done.rollout_receipt!.output_media_path), 404, "media_not_found");
+    rmSync(done.rolloutReceipt!.outputPath);
+    await refused(await h.call("GET", done.rolloutReceipt!.outputMediaPath), 404, "media_not_found");
   }));
 
 test("missing jobs are 404, and invalid ids 400", () =>
@@ -133,13 +134,13 @@ test("DELETE cancels a job and returns an ended one unchanged", () =>
     await h.session.setSource(SOURCE);
     h.model.gate = new Promise(() => {});
     const job = await h.rollout();
-    const response = await h.call("DELETE", `/v1/world/jobs/${job.job_id}`);
+    const response = await h.call("DELETE", `/v1/world/jobs/${job.jobId}`);
     assert.equal(response.status, 202);
     assert.equal((await response.json()).status, "cancelling");
     const record = await h.ended(job);
-    const again = await h.call("DELETE", `/v1/world/jobs/${job.job_id.toUpperCase()}`);
+    const again = await h.call("DELETE", `/v1/world/jobs/${job.jobId.toUpperCase()}`);
     assert.equal(again.status, 202);
-    assert.deepEqual(await again.json(), JSON.parse(JSON.stringify(record)));
+    assert.deepEqual(await again.json(), JSON.parse(JSON.stringify(toWire(record))));
   }));
 
 test("a busy session answers 409 to what would change it, and everything else as always", () =>
@@ -153,7 +154,7 @@ test("a busy session answers 409 to what would change it, and everything else as
     await refused(await h.call("POST", `${AT}/unload`), 409, "session_busy");
     await refused(await h.call("POST", `${AT}/source`, UPLOAD), 409, "session_busy");
     await refused(await h.call("POST", `${AT}/rollouts`, { json: { ...ROLLOUT, fps: 0 } }), 400, "invalid_fps");
-    assert.equal((await (await h.call("GET", AT)).json()).active_job.job_id, job.job_id);
+    assert.equal((await (await h.call("GET", AT)).json()).active_job.job_id, job.jobId);
     assert.equal((await h.call("GET", "/health")).status, 200);
   }));
 
@@ -280,7 +281,7 @@ test("a key guards everything but /health and preflights, media too", () =>
   withApp(async (h) => {
     await h.session.setSource(SOURCE);
     const job = await h.walk();
-    const paths = [AT, `/v1/world/jobs/${job.job_id}`, ...job.chunks.map((c) => c.media_path)];
+    const paths = [AT, `/v1/world/jobs/${job.jobId}`, ...job.chunks.map((c) => c.mediaPath)];
     for (const path of paths) {
       const response = await h.call("GET", path);
       assert.equal(response.headers.get("www-authenticate"), "Bearer");

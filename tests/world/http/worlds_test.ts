@@ -8,6 +8,7 @@ import { baseOf } from "../../../world-page/session/page_base.ts";
 import { pageHtml } from "../../../world-page/generated.ts";
 import { text } from "../../support/fake_media.ts";
 import { errorOf, type HarnessOptions, ROLLOUT, type WorldHarness, worldHarness } from "../../support/world_harness.ts";
+import { toWire, type Wire } from "../../../lib/world/protocol/wire_form.ts";
 
 const SOURCE = { headers: { "content-type": "image/png" }, body: text("image 64 32 7") };
 const UNKNOWN = "ffffffff-0000-4000-8000-000000000000";
@@ -26,7 +27,7 @@ async function ask(h: WorldHarness, method: string, path: string, init: RequestI
   return await h.app(new Request(`http://localhost:8791${path}`, { method, ...init }), "127.0.0.1");
 }
 
-async function open(h: WorldHarness, json: unknown = {}): Promise<WorldRecord> {
+async function open(h: WorldHarness, json: unknown = {}): Promise<Wire<WorldRecord>> {
   const response = await h.call("POST", "/v1/worlds", { json });
   assert.equal(response.status, 201);
   return await response.json();
@@ -44,7 +45,7 @@ test("a server has one world from the start, opens others, lists and deletes the
     assert.deepEqual([first.default, first.phase], [true, "cold"]);
     const response = await h.call("POST", "/v1/worlds", { json: { name: "attic", pool: "gpu-1" } });
     assert.equal(response.status, 201);
-    const attic: WorldRecord = await response.json();
+    const attic: Wire<WorldRecord> = await response.json();
     assert.equal(response.headers.get("location"), `/v1/worlds/${attic.world_id}`);
     assert.deepEqual([attic.name, attic.pool, attic.default, attic.path], [
       "attic",
@@ -92,14 +93,14 @@ test("worlds keep apart: images, moves, checkpoints, files; the paths without an
       })).status,
       201,
     );
-    assert.equal(h.session.snapshot().transition_count, 0);
+    assert.equal(h.session.snapshot().transitionCount, 0);
     assert.ok(existsSync(join(h.folder, "worlds", one.world_id, "rollout-0002.mp4")));
     const health = await (await ask(h, "GET", `${a}/health`)).json();
     assert.deepEqual([health.object, health.phase], ["world.health", "ready"]);
     assert.equal((await (await ask(h, "GET", `${b}/health`)).json()).phase, "cold");
     await refused(await ask(h, "GET", `/worlds/${UNKNOWN}/health`), 404, "world_not_found");
     const same = await (await ask(h, "GET", "/worlds/default/v1/world/session")).json();
-    assert.deepEqual(same, h.session.snapshot());
+    assert.deepEqual(same, toWire(h.session.snapshot()));
     await h.call("DELETE", `/v1/worlds/${one.world_id}`);
     assert.equal(existsSync(join(h.folder, "worlds", one.world_id)), false);
     await refused(await ask(h, "GET", location), 404, "world_not_found");
@@ -150,7 +151,7 @@ test("a world that is deleted cancels its job and ends its event streams, and no
     for (const stream of streams) await stream.read();
     await ask(h, "POST", `${path}v1/world/session/source`, SOURCE);
     const { session } = h.worlds.get(world_id);
-    const { job_id } = await session.startRollout(ROLLOUT);
+    const { jobId: job_id } = await session.startRollout(ROLLOUT);
     await h.call("DELETE", `/v1/worlds/${world_id}`);
     assert.equal(session.job(job_id).active, false);
     while (!(await streams[0].read()).done);
@@ -204,8 +205,8 @@ test("behind a proxy that takes a path away, Location has it; a client of a worl
     });
     const { job_id } = await moved.json();
     const job = await client.awaitJob(job_id);
-    assert.equal((await client.session()).transition_count, 1);
+    assert.equal((await client.session()).transitionCount, 1);
     const chunks = [];
-    for await (const { bytes } of client.chunks(job.job_id)) chunks.push(bytes.length);
+    for await (const { bytes } of client.chunks(job.jobId)) chunks.push(bytes.length);
     assert.equal(chunks.length, 2);
   }));

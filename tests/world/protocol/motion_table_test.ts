@@ -72,8 +72,8 @@ const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n 
 const triple = fc.tuple(number, number, number);
 const cameras: fc.Arbitrary<CameraRecord> = fc.record({
   motion: fc.constantFrom(...motionsOf(true)),
-  translation_meters: triple,
-  rotation_degrees: triple,
+  translationMeters: triple,
+  rotationDegrees: triple,
 }, { noNullPrototype: true });
 
 test("inverseCamera() of the inverse is the move, and a session takes both for opposite", () => {
@@ -94,8 +94,8 @@ test("cameraOfKeys() of a key is its row, and the inverse that of the opposite k
     const camera = cameraOfKeys(key, { meters: 2, degrees: 5 });
     assert.deepEqual(camera, {
       motion,
-      translation_meters: translation.map((n) => n * 2 + 0),
-      rotation_degrees: rotation.map((n) => n * 5 + 0),
+      translationMeters: translation.map((n) => n * 2 + 0),
+      rotationDegrees: rotation.map((n) => n * 5 + 0),
     });
     const other = opposite && cameraOfKeys(MOTION_TABLE[opposite].key!, { meters: 2, degrees: 5 });
     assert.deepEqual(inverseCamera(camera), other);
@@ -118,9 +118,8 @@ for (const { key, label, opposite } of moves.filter(({ opposite }) => opposite !
       nearOrigin(planTransition(cameraOfKeys(back), 9, true, there).terminalPose, "arworld");
     }
     const clip = (start: Matrix4, keys: string) => {
-      const { motion, translation_meters, rotation_degrees } = cameraOfKeys(keys, size);
-      const { translation: direction } = MOTION_TABLE[motion];
-      const move = { direction, translationMeters: translation_meters, rotationDegrees: rotation_degrees };
+      const camera = cameraOfKeys(keys, size);
+      const move = { ...camera, direction: MOTION_TABLE[camera.motion].translation };
       return clipPoses(start, compileActions(move, 16)).at(-1)!;
     };
     const there = clip(ORIGIN, key);

@@ -10,13 +10,13 @@ import {
 test("sceneMemoryPolicy() has the published rules when nothing is given", () => {
   assert.deepEqual(sceneMemoryPolicy(), {
     mode: "paper_reconstructed_revisit_anchor",
-    maximum_frame_count: 96,
-    minimum_frame_gap: 3,
-    maximum_yaw_distance_degrees: 2,
-    maximum_translation_distance: 0.1,
-    exact_revisit_maximum_yaw_distance_degrees: 0.01,
-    exact_revisit_maximum_translation_distance: 0.001,
-    recycling_strength: 0.08,
+    maximumFrameCount: 96,
+    minimumFrameGap: 3,
+    maximumYawDistanceDegrees: 2,
+    maximumTranslationDistance: 0.1,
+    exactRevisitMaximumYawDistanceDegrees: 0.01,
+    exactRevisitMaximumTranslationDistance: 0.001,
+    recyclingStrength: 0.08,
   });
   assert.deepEqual(sceneMemoryPolicy({}), DEFAULT_SCENE_MEMORY);
 });
@@ -34,9 +34,9 @@ test("sceneMemoryPolicy() takes options at the ends of their ranges", () => {
   const { mode: _, ...numbers } = sceneMemoryPolicy(zeros);
   assert.deepEqual(new Set(Object.values(numbers)), new Set([0]));
   const same = sceneMemoryPolicy({ strength: 1, maxYaw: 180, exactYaw: 180, maxTranslation: 7, exactTranslation: 7 });
-  assert.equal(same.recycling_strength, 1);
-  assert.equal(same.exact_revisit_maximum_yaw_distance_degrees, 180);
-  assert.equal(same.exact_revisit_maximum_translation_distance, 7);
+  assert.equal(same.recyclingStrength, 1);
+  assert.equal(same.exactRevisitMaximumYawDistanceDegrees, 180);
+  assert.equal(same.exactRevisitMaximumTranslationDistance, 7);
 });
 
 test("sceneMemoryPolicy() refuses an option that is out of range or not finite", () => {

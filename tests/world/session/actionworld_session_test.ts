@@ -48,7 +48,7 @@ function withSession(work: (walk: Walk) => Promise<void>): Promise<void> {
       clock: () => new Date(0),
       newId: () => crypto.randomUUID(),
     });
-    const ended = async ({ job_id: id }: JobRecord): Promise<JobRecord> => {
+    const ended = async ({ jobId: id }: JobRecord): Promise<JobRecord> => {
       while (session.job(id).active) await new Promise<void>((resolve) => void session.events.subscribe(resolve));
       return session.job(id).record();
     };
@@ -80,9 +80,9 @@ test("the job of a move shows how far a large model is loaded, before the move a
       model.loaded = { done: 900, total: 1000, secondsLeft: 2 };
       return info;
     };
-    const { progress_events: events } = await move("forward");
-    const shown = events.filter(({ bytes_total }) => bytes_total === 1000);
-    assert.deepEqual(shown.map(({ stage, bytes_read, seconds_left }) => [stage, bytes_read, seconds_left]), [
+    const { progressEvents: events } = await move("forward");
+    const shown = events.filter(({ bytesTotal }) => bytesTotal === 1000);
+    assert.deepEqual(shown.map(({ stage, bytesRead, secondsLeft }) => [stage, bytesRead, secondsLeft]), [
       ["preparing", 10, undefined],
       ["preparing", 900, 2],
     ]);
@@ -93,7 +93,7 @@ test("an actionworld session shows no field of an arworld", () =>
   withSession(async ({ session, move }) => {
     await move("forward");
     const snapshot = session.snapshot();
-    assert.deepEqual([snapshot.backend, snapshot.conditioning_mode, snapshot.keeps_terminal_latent], [
+    assert.deepEqual([snapshot.backend, snapshot.conditioningMode, snapshot.keepsTerminalLatent], [
       "actionworld",
       "camera_pose_media_reencode",
       false,
@@ -106,7 +106,7 @@ test("an actionworld session shows no field of an arworld", () =>
 test("an actionworld transition has 17 frames in chunks as they are decoded, and all its settings in force", () =>
   withSession(async ({ model, move }) => {
     const job = await move("yawRight");
-    assert.deepEqual(job.chunks.map((c) => c.pixel_frame_range), [[0, 5], [5, 9], [9, 13], [13, 17]]);
+    assert.deepEqual(job.chunks.map((c) => c.pixelFrameRange), [[0, 5], [5, 9], [9, 13], [13, 17]]);
     const [{ actions, ...asked }] = model.requests;
     assert.deepEqual(asked, {
       prompt: "a hall",
@@ -119,14 +119,14 @@ test("an actionworld transition has 17 frames in chunks as they are decoded, and
     });
     assert.equal(actions.length, 16 * 9);
     const receipt = job.receipt!;
-    assert.equal(receipt.pixel_frame_count, 17);
-    assert.equal(receipt.conditioning_mode, "camera_pose_media_reencode");
-    assert.deepEqual([receipt.action_space, receipt.action_domain], ["normalized_model_space", "camera_pose"]);
-    assert.equal(receipt.model_space_actions!.length, 16);
-    assert.ok(Math.abs(receipt.model_space_actions![0][3] - Math.cos(Math.PI / 192)) < 1e-6);
-    assert.deepEqual(receipt.raw_actions, receipt.model_space_actions);
-    assert.deepEqual(receipt.effective, { steps: 30, guidance_scale: 1, shift: 3, num_frames: 17, seed: 0 });
-    assert.equal(receipt.terminal_world_pose, undefined);
+    assert.equal(receipt.pixelFrameCount, 17);
+    assert.equal(receipt.conditioningMode, "camera_pose_media_reencode");
+    assert.deepEqual([receipt.actionSpace, receipt.actionDomain], ["normalized_model_space", "camera_pose"]);
+    assert.equal(receipt.modelSpaceActions!.length, 16);
+    assert.ok(Math.abs(receipt.modelSpaceActions![0][3] - Math.cos(Math.PI / 192)) < 1e-6);
+    assert.deepEqual(receipt.rawActions, receipt.modelSpaceActions);
+    assert.deepEqual(receipt.effective, { steps: 30, guidanceScale: 1, shift: 3, numFrames: 17, seed: 0 });
+    assert.equal(receipt.terminalWorldPose, undefined);
   }));
 
 // @row world-session > Rules of the world server > Seeds increase with the generation depth and wrap
@@ -147,29 +147,29 @@ test("an actionworld replays several edges exactly, with its rows reversed", () 
   withSession(async ({ session, model, move }) => {
     const rows = [[1, 2, 3, ...IDENTITY], [4, 5, 6, ...IDENTITY]];
     const before = [];
-    before.push([session.snapshot().current_state_id, 7]);
-    await move("forward", { num_frames: 5, model_space_actions: rows });
-    before.push([session.snapshot().current_state_id, model.picture!.data[0]]);
-    await move("yawLeft", { num_frames: 5 });
+    before.push([session.snapshot().currentStateId, 7]);
+    await move("forward", { numFrames: 5, modelSpaceActions: rows });
+    before.push([session.snapshot().currentStateId, model.picture!.data[0]]);
+    await move("yawLeft", { numFrames: 5 });
     const generated = model.requests.length;
-    const first = await move("yawRight", { num_frames: 5 });
+    const first = await move("yawRight", { numFrames: 5 });
     assert.equal(first.receipt?.replayed, true);
-    assert.equal(first.receipt?.conditioning_mode, "camera_pose_media_reencode_cached_inverse");
-    assert.deepEqual([session.snapshot().current_state_id, model.picture!.data[0]], before[1]);
-    const second = await move("backward", { num_frames: 5 });
-    assert.equal(second.receipt?.action_space, "normalized_model_space_reversed");
+    assert.equal(first.receipt?.conditioningMode, "camera_pose_media_reencode_cached_inverse");
+    assert.deepEqual([session.snapshot().currentStateId, model.picture!.data[0]], before[1]);
+    const second = await move("backward", { numFrames: 5 });
+    assert.equal(second.receipt?.actionSpace, "normalized_model_space_reversed");
     const extended = [rows[0], rows[1], rows[1], rows[1]];
-    assert.deepEqual(second.receipt?.model_space_actions, extended.reverse());
-    assert.equal(session.snapshot().current_state_id, before[0][0]);
+    assert.deepEqual(second.receipt?.modelSpaceActions, extended.reverse());
+    assert.equal(session.snapshot().currentStateId, before[0][0]);
     assert.equal(model.requests.length, generated);
-    await move("forward", { num_frames: 5 });
+    await move("forward", { numFrames: 5 });
     assert.equal(model.requests.at(-1)?.seed, 0n);
   }));
 
 test("an actionworld generates when a request brings its own rows, even in an inverse move", () =>
   withSession(async ({ move }) => {
     await move("forward");
-    const job = await move("backward", { model_space_actions: [[0, 0, 0, ...IDENTITY]] });
+    const job = await move("backward", { modelSpaceActions: [[0, 0, 0, ...IDENTITY]] });
     assert.equal(job.receipt?.replayed, false);
   }));
 
@@ -179,9 +179,9 @@ test("an actionworld fits rows to the clip without scaling them", () =>
   withSession(async ({ model, move }) => {
     const row = (n: number) => [n, 0, 0, ...IDENTITY];
     const firsts = () => Array.from(model.requests.at(-1)!.actions).filter((_, i) => i % 9 === 0);
-    await move("custom", { num_frames: 9, model_space_actions: [row(1), row(2)] });
+    await move("custom", { numFrames: 9, modelSpaceActions: [row(1), row(2)] });
     assert.deepEqual(firsts(), [1, 2, 2, 2, 2, 2, 2, 2]);
-    await move("custom", { num_frames: 5, model_space_actions: Array.from({ length: 60 }, (_, i) => row(i)) });
+    await move("custom", { numFrames: 5, modelSpaceActions: Array.from({ length: 60 }, (_, i) => row(i)) });
     assert.deepEqual(firsts(), [0, 1, 2, 3]);
   }));
 
@@ -191,10 +191,10 @@ test("an actionworld's cancelled clip leaves the session and its files as they w
     const before = { snapshot: session.snapshot(), files: readdirSync(folder).sort(), picture: model.picture };
     model.gate = deferred().promise;
     const job = await session.startTransition(request("yawLeft"));
-    while (session.job(job.job_id).chunks.length === 0) {
+    while (session.job(job.jobId).chunks.length === 0) {
       await new Promise<void>((resolve) => void session.events.subscribe(resolve));
     }
-    session.cancel(job.job_id);
+    session.cancel(job.jobId);
     assert.equal((await ended(job)).status, "cancelled");
     assert.deepEqual(
       { snapshot: session.snapshot(), files: readdirSync(folder).sort(), picture: model.picture },
@@ -205,7 +205,7 @@ test("an actionworld's cancelled clip leaves the session and its files as they w
 
 test("an actionworld has neither rollouts nor checkpoints", () =>
   withSession(async ({ session }) => {
-    const rollout = { prompt: "p", action_seq: ["w"] };
+    const rollout = { prompt: "p", actionSeq: ["w"] };
     await session.prepare();
     await refuses(session.startRollout(rollout), "unsupported_for_backend");
     await refuses(session.createCheckpoint({ name: "a" }), "unsupported_for_backend");
@@ -214,18 +214,18 @@ test("an actionworld has neither rollouts nor checkpoints", () =>
     assert.throws(() => session.checkpoints(), { code: "unsupported_for_backend" });
   }));
 
-const rows = (row: unknown[]) => ({ model_space_actions: [[0, 0, 0, ...IDENTITY], row] });
+const rows = (row: unknown[]) => ({ modelSpaceActions: [[0, 0, 0, ...IDENTITY], row] });
 for (
   const [what, body, code, param] of [
-    ["16 frames", { num_frames: 16 }, "invalid_num_frames", "num_frames"],
-    ["1 frame", { num_frames: 1 }, "invalid_num_frames", "num_frames"],
-    ["1009 frames", { num_frames: 1009 }, "invalid_num_frames", "num_frames"],
+    ["16 frames", { numFrames: 16 }, "invalid_num_frames", "num_frames"],
+    ["1 frame", { numFrames: 1 }, "invalid_num_frames", "num_frames"],
+    ["1009 frames", { numFrames: 1009 }, "invalid_num_frames", "num_frames"],
     ["a width of 24", { width: 24 }, "invalid_width", "width"],
     ["a height of 1296", { height: 1296 }, "invalid_height", "height"],
     ["0 steps", { steps: 0 }, "invalid_steps", "steps"],
     ["shift 0", { shift: 0 }, "invalid_shift", "shift"],
-    ["a negative guidance scale", { guidance_scale: -0.5 }, "invalid_guidance_scale", "guidance_scale"],
-    ["no rows", { model_space_actions: [] }, "invalid_model_space_actions", "model_space_actions"],
+    ["a negative guidance scale", { guidanceScale: -0.5 }, "invalid_guidance_scale", "guidance_scale"],
+    ["no rows", { modelSpaceActions: [] }, "invalid_model_space_actions", "model_space_actions"],
     ["a row of eight", rows([0, 0, 0, 1, 0, 0, 0, 1]), "invalid_model_space_actions", "model_space_actions[1]"],
     ["a row of ten", rows([0, 0, 0, ...IDENTITY, 0]), "invalid_model_space_actions", "model_space_actions[1]"],
     [
@@ -245,10 +245,10 @@ for (
 test("an actionworld takes 5 and 1005 frames, a side of 16, and moves that rise and roll", () =>
   withSession(async ({ session, move }) => {
     const camera = { motion: "custom", translationMeters: [0, 1, 0], rotationDegrees: [0, 0, 5] };
-    const job = await move("custom", { camera, num_frames: 5, width: 16, height: 16 });
-    assert.equal(job.receipt?.pixel_frame_count, 5);
-    const long = await session.startTransition(request("hold", { num_frames: 1005, width: 16, height: 16, steps: 1 }));
-    session.cancel(long.job_id);
+    const job = await move("custom", { camera, numFrames: 5, width: 16, height: 16 });
+    assert.equal(job.receipt?.pixelFrameCount, 5);
+    const long = await session.startTransition(request("hold", { numFrames: 1005, width: 16, height: 16, steps: 1 }));
+    session.cancel(long.jobId);
     await refuses(session.startTransition(request("hold", { width: 32 })), "session_busy");
   }));
 

@@ -33,7 +33,7 @@ function rejects(promise: Promise<unknown>, code: string, param?: string): Promi
   });
 }
 
-function lock(h: WorldHarness, name = "here"): Promise<{ checkpoint_id: string; name: string }> {
+function lock(h: WorldHarness, name = "here"): Promise<{ checkpointId: string; name: string }> {
   return h.session.createCheckpoint({ name });
 }
 
@@ -42,21 +42,21 @@ test("WorldSession.createCheckpoint() reports the state of the checkpoint", () =
     await h.move("forward");
     const record = await h.session.createCheckpoint({ name: "the door" });
     const snapshot = h.session.snapshot();
-    assert.match(record.created_at, /^1970-01-01T00:00:00\.\d{3}Z$/);
+    assert.match(record.createdAt, /^1970-01-01T00:00:00\.\d{3}Z$/);
     assert.deepEqual(record, {
-      checkpoint_id: record.checkpoint_id,
+      checkpointId: record.checkpointId,
       name: "the door",
-      created_at: record.created_at,
-      session_id: snapshot.session_id,
-      state_id: snapshot.current_state_id,
-      transition_index: 1,
-      generated_latent_frame_count: 3,
-      retained_latent_frame_count: 3,
-      current_world_pose: snapshot.current_world_pose,
-      scene_memory_frame_count: snapshot.scene_memory_frame_count,
-      frame_media_path: `/v1/world/session/checkpoints/${record.checkpoint_id}/media/frame`,
+      createdAt: record.createdAt,
+      sessionId: snapshot.sessionId,
+      stateId: snapshot.currentStateId,
+      transitionIndex: 1,
+      generatedLatentFrameCount: 3,
+      retainedLatentFrameCount: 3,
+      currentWorldPose: snapshot.currentWorldPose,
+      sceneMemoryFrameCount: snapshot.sceneMemoryFrameCount,
+      frameMediaPath: `/v1/world/session/checkpoints/${record.checkpointId}/media/frame`,
     });
-    assert.equal(snapshot.checkpoint_count, 1);
+    assert.equal(snapshot.checkpointCount, 1);
     assert.deepEqual(h.session.checkpoints(), [record]);
   }));
 
@@ -65,7 +65,7 @@ test("WorldSession.restoreCheckpoint() continues bit for bit as the session woul
   withSession(async (h) => {
     await h.move("forward");
     await h.walk();
-    const { checkpoint_id: id } = await lock(h);
+    const { checkpointId: id } = await lock(h);
     const locked = h.session.snapshot();
     const going = ["yawLeft", "forward", "strafeRight"] as const;
     for (const motion of going) await h.move(motion);
@@ -81,23 +81,23 @@ test("WorldSession.restoreCheckpoint() continues bit for bit as the session woul
 test("WorldSession.restoreCheckpoint() forks: no memory of the future that was left comes along", () =>
   withSession(async (h) => {
     await h.move("forward");
-    const { checkpoint_id: id } = await lock(h);
-    const memories = h.session.snapshot().scene_memory_frame_count;
+    const { checkpointId: id } = await lock(h);
+    const memories = h.session.snapshot().sceneMemoryFrameCount;
     for (let i = 0; i < 3; i++) await h.move("strafeLeft");
-    assert.ok(h.session.snapshot().scene_memory_frame_count! > memories!);
-    const before = h.session.snapshot().current_state_id;
+    assert.ok(h.session.snapshot().sceneMemoryFrameCount! > memories!);
+    const before = h.session.snapshot().currentStateId;
     const restored = await h.session.restoreCheckpoint(id);
-    assert.equal(restored.scene_memory_frame_count, memories);
+    assert.equal(restored.sceneMemoryFrameCount, memories);
     const job = await h.move("yawLeft");
-    assert.equal(job.receipt?.previous_state_id, restored.current_state_id);
-    assert.ok(!h.session.snapshot().states.some((state) => state.state_id === before));
+    assert.equal(job.receipt?.previousStateId, restored.currentStateId);
+    assert.ok(!h.session.snapshot().states.some((state) => state.stateId === before));
   }));
 
 test("WorldSession.restoreCheckpoint() brings the edges of its path along", () =>
   withSession(async (h) => {
     await h.move("forward");
     await h.move("yawLeft");
-    const { checkpoint_id: id } = await lock(h);
+    const { checkpointId: id } = await lock(h);
     await h.move("yawRight");
     await h.move("backward");
     assert.deepEqual(h.session.snapshot().states.map((s) => s.retained), [true, true, true]);
@@ -111,11 +111,11 @@ test("WorldSession.snapshot() shows states that only a checkpoint leads to, once
     await h.move("forward");
     await lock(h, "a");
     await lock(h, "b");
-    const there = h.session.snapshot().current_state_id;
+    const there = h.session.snapshot().currentStateId;
     await h.move("backward");
-    const { states, state_ids: path } = h.session.snapshot();
+    const { states, stateIds: path } = h.session.snapshot();
     assert.equal(path.length, 1);
-    assert.deepEqual(states.map((s) => [s.state_id, s.parent_state_id, s.retained]), [
+    assert.deepEqual(states.map((s) => [s.stateId, s.parentStateId, s.retained]), [
       [path[0], undefined, true],
       [there, path[0], true],
     ]);
@@ -125,9 +125,9 @@ test("WorldSession.snapshot() shows states that only a checkpoint leads to, once
 test("WorldSession keeps a checkpoint's picture apart from the files of the session", () =>
   withSession(async (h) => {
     await h.move("forward");
-    const { checkpoint_id: id } = await lock(h);
+    const { checkpointId: id } = await lock(h);
     const kept = readFileSync(h.session.checkpointFrame(id));
-    writeFileSync(h.session.snapshot().current_frame_path!, "changed");
+    writeFileSync(h.session.snapshot().currentFramePath!, "changed");
     assert.deepEqual(readFileSync(h.session.checkpointFrame(id)), kept);
     await h.session.restoreCheckpoint(id);
     await h.move("forward");
@@ -139,13 +139,13 @@ test("WorldSession.deleteCheckpoint() gives the checkpoint and releases all that
     await h.move("forward");
     const record = await lock(h);
     await h.move("backward");
-    const path = h.session.checkpointFrame(record.checkpoint_id);
-    assert.deepEqual(await h.session.deleteCheckpoint(record.checkpoint_id), record);
+    const path = h.session.checkpointFrame(record.checkpointId);
+    assert.deepEqual(await h.session.deleteCheckpoint(record.checkpointId), record);
     assert.deepEqual(h.session.checkpoints(), []);
     assert.ok(!existsSync(path));
     assert.equal(h.model.snapshots.size, 0);
     assert.ok(!readdirSync(h.folder).some((name) => name.endsWith(".frames")));
-    await rejects(h.session.deleteCheckpoint(record.checkpoint_id), "checkpoint_not_found");
+    await rejects(h.session.deleteCheckpoint(record.checkpointId), "checkpoint_not_found");
     await rejects(h.session.restoreCheckpoint(UNKNOWN), "checkpoint_not_found");
     assert.throws(() => h.session.checkpointFrame(UNKNOWN), { code: "checkpoint_not_found" });
   }));
@@ -162,7 +162,7 @@ for (
       await h.move("forward");
       await lock(h);
       const snapshot = await clear(h);
-      assert.equal(snapshot.checkpoint_count, 0);
+      assert.equal(snapshot.checkpointCount, 0);
       assert.equal(h.model.snapshots.size, 0);
       assert.ok(!readdirSync(h.folder).some((file) => /\.frames$|^checkpoint/.test(file)));
     }));
@@ -170,21 +170,21 @@ for (
 
 test("WorldSession.createCheckpoint() checkpoints a source image before the first move", () =>
   withSession(async (h) => {
-    const { checkpoint_id: id } = await lock(h);
+    const { checkpointId: id } = await lock(h);
     const first = (await h.move("forward")).receipt;
     const chain = h.model.chain;
     await h.move("yawLeft");
     const restored = await h.session.restoreCheckpoint(id);
-    assert.equal(restored.generated_latent_frame_count, 0);
+    assert.equal(restored.generatedLatentFrameCount, 0);
     const again = (await h.move("forward")).receipt;
     assert.deepEqual(h.model.chain, chain);
-    assert.deepEqual([again?.seed, again?.pixel_frame_count], [first?.seed, first?.pixel_frame_count]);
+    assert.deepEqual([again?.seed, again?.pixelFrameCount], [first?.seed, first?.pixelFrameCount]);
   }));
 
 test("WorldSession.createCheckpoint() keeps at most maxCheckpoints", () =>
   withSession(async (h) => {
     await lock(h, "a");
-    const { checkpoint_id: id } = await lock(h, "b");
+    const { checkpointId: id } = await lock(h, "b");
     await rejects(lock(h, "c"), "too_many_checkpoints");
     await h.session.deleteCheckpoint(id);
     await lock(h, "c");
@@ -229,7 +229,7 @@ test("WorldSession.createCheckpoint() needs a picture", async () => {
 test("WorldSession refuses to change checkpoints while a job runs, but shows them", () =>
   withSession(async (h) => {
     await h.move("forward");
-    const { checkpoint_id: id } = await lock(h);
+    const { checkpointId: id } = await lock(h);
     const gate = deferred();
     h.model.gate = gate.promise;
     const job = await h.session.startTransition(transition("yawLeft"));
@@ -248,7 +248,7 @@ test("WorldSession.createCheckpoint() leaves nothing behind when its picture can
     h.disk.fails = { path: /checkpoint/, error: Object.assign(new Error("full"), { code: "ENOSPC" }) };
     await rejects(lock(h), "disk_full");
     assert.equal(h.model.snapshots.size, snapshots);
-    assert.equal(h.session.snapshot().checkpoint_count, 0);
+    assert.equal(h.session.snapshot().checkpointCount, 0);
   }));
 
 test("WorldSession keeps jobs whose frame a checkpoint or an edge leads to, however old they are", () =>
@@ -259,5 +259,5 @@ test("WorldSession keeps jobs whose frame a checkpoint or an edge leads to, howe
       await h.move("yawLeft");
       await h.move("yawRight");
     }
-    assert.equal(h.session.job(first.job_id).record().status, "completed");
+    assert.equal(h.session.job(first.jobId).record().status, "completed");
   }));

@@ -6,8 +6,8 @@ import type { CameraMotion, CameraRecord } from "../../../lib/world/protocol/job
 
 const camera = (motion: CameraMotion, t = [0, 0, 0], r = [0, 0, 0]): CameraRecord => ({
   motion,
-  translation_meters: t as unknown as CameraRecord["translation_meters"],
-  rotation_degrees: r as unknown as CameraRecord["rotation_degrees"],
+  translationMeters: t as unknown as CameraRecord["translationMeters"],
+  rotationDegrees: r as unknown as CameraRecord["rotationDegrees"],
 });
 const edge: Edge = {
   id: "a",

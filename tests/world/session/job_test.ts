@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as v from "valibot";
 import { jobProgressSchema } from "../../../lib/world/protocol/job_schemas.ts";
+import { toWire } from "../../../lib/world/protocol/wire_form.ts";
 import { Job, MAX_PROGRESS_EVENTS } from "../../../lib/world/session/moves/job.ts";
 import { JobRegistry, MAX_ENDED_JOBS } from "../../../lib/world/session/moves/job_registry.ts";
 
@@ -17,11 +18,11 @@ function ended(n: number): Job {
 test("Job.record() leaves out what is not there yet", () => {
   const job = new Job({ id: id(1), kind: "rollout", clock });
   assert.deepEqual(job.record(), {
-    job_id: id(1),
+    jobId: id(1),
     kind: "rollout",
     status: "queued",
-    created_at: "1970-01-01T00:00:00.000Z",
-    progress_events: [],
+    createdAt: "1970-01-01T00:00:00.000Z",
+    progressEvents: [],
     chunks: [],
   });
 });
@@ -31,10 +32,10 @@ test("Job.record() leaves out what is not there yet", () => {
 test("Job keeps the last progress events", () => {
   const job = new Job({ id: id(1), kind: "rollout", clock });
   for (let i = 0; i < MAX_PROGRESS_EVENTS + 10; i++) job.progress("denoising", i, 1000, i / 1000);
-  const { progress_events: events, progress } = job.record();
+  const { progressEvents: events, progress } = job.record();
   assert.equal(events.length, MAX_PROGRESS_EVENTS);
-  assert.equal(events[0].step_index, 10);
-  assert.equal(progress?.step_index, MAX_PROGRESS_EVENTS + 9);
+  assert.equal(events[0].stepIndex, 10);
+  assert.equal(progress?.stepIndex, MAX_PROGRESS_EVENTS + 9);
 });
 
 test("Job.loading() shows bytes and the time that is left, and keeps the fraction", () => {
@@ -43,14 +44,14 @@ test("Job.loading() shows bytes and the time that is left, and keeps the fractio
   job.loading({ done: 20_000_000, total: 3_000_000_000, secondsLeft: 60 }); // less than a hundredth
   job.progress("denoising", 3, 6, 0.5);
   job.loading({ done: 2_000_000_000, total: 3_000_000_000, secondsLeft: 7.2 });
-  const step = { stage: "preparing", total_steps: 100, updated_at: "1970-01-01T00:00:00.000Z" };
-  const { progress_events: events } = job.record();
+  const step = { stage: "preparing", totalSteps: 100, updatedAt: "1970-01-01T00:00:00.000Z" };
+  const { progressEvents: events } = job.record();
   assert.deepEqual([events[0], events[2], events.length], [
-    { ...step, step_index: 0, fraction: 0, bytes_read: 0, bytes_total: 3e9 },
-    { ...step, step_index: 66, fraction: 0.5, bytes_read: 2e9, bytes_total: 3e9, seconds_left: 8 },
+    { ...step, stepIndex: 0, fraction: 0, bytesRead: 0, bytesTotal: 3e9 },
+    { ...step, stepIndex: 66, fraction: 0.5, bytesRead: 2e9, bytesTotal: 3e9, secondsLeft: 8 },
     3,
   ]);
-  for (const event of events) v.parse(jobProgressSchema, event);
+  for (const event of events) v.parse(jobProgressSchema, toWire(event));
 });
 
 test("Job.cancel() before the start keeps the job cancelling", () => {
@@ -111,7 +112,7 @@ test("Job.progress() reports a step once", () => {
   for (const step of [0, 0, 1, 1, 1]) job.progress("preparing", step, 20, 0);
   job.progress("denoising", 1, 6, 0);
   assert.deepEqual(
-    job.record().progress_events.map(({ stage, step_index }) => [stage, step_index]),
+    job.record().progressEvents.map(({ stage, stepIndex }) => [stage, stepIndex]),
     [["preparing", 0], ["preparing", 1], ["denoising", 1]],
   );
 });

@@ -41,8 +41,8 @@ async function expired(h: WorldHarness, path: string): Promise<void> {
 }
 
 const mediaOf = (job: JobRecord): string[] => {
-  const receipt = job.rollout_receipt ?? job.receipt!;
-  return [...job.chunks.map((c) => c.media_path), receipt.output_media_path, receipt.terminal_frame_media_path];
+  const receipt = job.rolloutReceipt ?? job.receipt!;
+  return [...job.chunks.map((c) => c.mediaPath), receipt.outputMediaPath, receipt.terminalFrameMediaPath];
 };
 
 // @row world-session > Options > `--keep-files`
@@ -60,7 +60,7 @@ test("the oldest files go when there are too many bytes, and are 410 from then o
     for (const path of jobs.slice(-2).flatMap(mediaOf)) assert.equal((await h.call("GET", path)).status, 200, path);
     const left = readdirSync(h.folder);
     assert.deepEqual(left.filter((name) => name.startsWith("rollout-0002")), []); // no empty folder either
-    assert.equal((await h.call("GET", `/v1/world/jobs/${jobs[0].job_id}`)).status, 200);
+    assert.equal((await h.call("GET", `/v1/world/jobs/${jobs[0].jobId}`)).status, 200);
     assert.equal((await h.call("GET", "/v1/world/session/media/frame")).status, 200);
   }, { keepFiles: 50_000 }));
 
@@ -69,8 +69,8 @@ test("what a checkpoint, a retained edge or the last job needs stays, however fe
   withSession(async (h) => {
     await h.session.setSource(SOURCE);
     await h.move("forward");
-    const { checkpoint_id: id, frame_media_path: saved } = await h.session.createCheckpoint({ name: "door" });
-    const frame = h.session.snapshot().current_frame_media_path!;
+    const { checkpointId: id, frameMediaPath: saved } = await h.session.createCheckpoint({ name: "door" });
+    const frame = h.session.snapshot().currentFrameMediaPath!;
     const first = await h.walk();
     const second = await h.move("yawLeft");
     const third = await h.move("strafeLeft");
@@ -81,7 +81,7 @@ test("what a checkpoint, a retained edge or the last job needs stays, however fe
     assert.equal((await h.move("yawRight")).receipt!.replayed, true);
     for (const path of [saved, frame]) assert.equal((await h.call("GET", path)).status, 200, path);
     await h.session.restoreCheckpoint(id);
-    assert.equal((await h.call("GET", h.session.snapshot().current_frame_media_path!)).status, 200);
+    assert.equal((await h.call("GET", h.session.snapshot().currentFrameMediaPath!)).status, 200);
     assert.equal((await h.move("backward")).receipt!.replayed, true);
   }, { keepFiles: 0 }));
 
@@ -94,8 +94,8 @@ test("videos that clients have named stay, and so does what is not an artifact",
     const named = await h.walk({ output });
     for (let i = 0; i < 3; i++) await h.walk();
     for (const path of [...mine, output]) assert.ok(statSync(path).size > 0, path);
-    assert.equal((await h.call("GET", named.rollout_receipt!.output_media_path)).status, 200);
-    await expired(h, named.chunks[0].media_path);
+    assert.equal((await h.call("GET", named.rolloutReceipt!.outputMediaPath)).status, 200);
+    await expired(h, named.chunks[0].mediaPath);
   }, { keepFiles: 0 }));
 
 test("files of an earlier process count and go first, and files of others are neither counted nor removed", () =>
@@ -127,15 +127,15 @@ test("the bound holds over a long walk of all kinds of moves", async () => {
     for (let i = 0; i < 300; i++) {
       const dice = random();
       if (dice < 0.6) await h.move(pick(["forward", "backward", "yawLeft", "yawRight"]));
-      else if (dice < 0.8) await h.walk({ action_seq: [pick(["w", "s"])], num_output_frames: 3 });
+      else if (dice < 0.8) await h.walk({ actionSeq: [pick(["w", "s"])], numOutputFrames: 3 });
       else if (dice < 0.9) {
         const [oldest, more] = h.session.checkpoints();
-        if (more) await h.session.deleteCheckpoint(oldest.checkpoint_id);
+        if (more) await h.session.deleteCheckpoint(oldest.checkpointId);
         await h.session.createCheckpoint({ name: "x" });
       } else if (dice < 0.95) await h.session.setSource(SOURCE);
       else {
         const cancelled = await h.rollout();
-        h.session.cancel(cancelled.job_id);
+        h.session.cancel(cancelled.jobId);
         await h.ended(cancelled);
       }
       assert.ok(diskBytes(h.folder) <= keepFiles, `${diskBytes(h.folder)} after ${i}`);

@@ -26,9 +26,9 @@ async function withSession(
 /** Latents in memory, returns, exact returns. */
 function counts(snapshot: WorldSnapshot): readonly number[] {
   return [
-    snapshot.scene_memory_frame_count!,
-    snapshot.scene_memory_retrieval_count!,
-    snapshot.scene_memory_recycled_frame_count!,
+    snapshot.sceneMemoryFrameCount!,
+    snapshot.sceneMemoryRetrievalCount!,
+    snapshot.sceneMemoryRecycledFrameCount!,
   ];
 }
 
@@ -36,9 +36,9 @@ function counts(snapshot: WorldSnapshot): readonly number[] {
 async function walk(h: WorldHarness, keys: readonly string[]): Promise<(readonly number[])[]> {
   const returns: (readonly number[])[] = [];
   for (const key of keys) {
-    const { rollout_receipt: receipt } = await h.walk({ action_seq: [key], num_output_frames: 3 });
+    const { rolloutReceipt: receipt } = await h.walk({ actionSeq: [key], numOutputFrames: 3 });
     assert.ok(receipt);
-    returns.push([receipt.scene_memory_retrieval_count!, receipt.scene_memory_recycled_frame_count!]);
+    returns.push([receipt.sceneMemoryRetrievalCount!, receipt.sceneMemoryRecycledFrameCount!]);
   }
   return returns;
 }
@@ -59,12 +59,12 @@ test("WorldSession remembers nothing of a rollout that was cancelled, not even o
   withSession(async (h) => {
     await walk(h, ["w", "s"]);
     const before = counts(h.session.snapshot());
-    const running = await h.rollout({ action_seq: ["d", "a"], num_output_frames: 6 });
-    h.model.onGenerate = () => h.model.requests.length === 4 && h.session.cancel(running.job_id);
+    const running = await h.rollout({ actionSeq: ["d", "a"], numOutputFrames: 6 });
+    h.model.onGenerate = () => h.model.requests.length === 4 && h.session.cancel(running.jobId);
     assert.equal((await h.ended(running)).status, "cancelled");
     assert.deepEqual(counts(h.session.snapshot()), before);
     h.model.onGenerate = () => {};
-    await h.walk({ action_seq: ["d", "a"], num_output_frames: 6 });
+    await h.walk({ actionSeq: ["d", "a"], numOutputFrames: 6 });
     const [cancelled, , again] = h.model.requests.slice(2);
     assert.deepEqual(again.memory, cancelled.memory);
   }));
@@ -73,7 +73,7 @@ test("WorldSession keeps remembering after a transition", () =>
   withSession(async (h) => {
     await h.move("yawLeft");
     await h.move("forward");
-    await h.walk({ action_seq: ["s"], num_output_frames: 3 });
+    await h.walk({ actionSeq: ["s"], numOutputFrames: 3 });
     const { recall } = h.model.requests[2].memory!;
     assert.deepEqual(recall.at(-1), { frame: 2, latent: 2, strength: 1 });
   }));
@@ -93,8 +93,8 @@ test("WorldSession keeps and recalls nothing when scene memory is disabled, and 
     assert.deepEqual(await walk(h, ["w", "s"]), [[0, 0], [0, 0]]);
     const snapshot = h.session.snapshot();
     assert.deepEqual(counts(snapshot), [0, 0, 0]);
-    assert.equal(snapshot.scene_memory_mode, "disabled");
-    assert.deepEqual(snapshot.scene_memory_policy, DISABLED_SCENE_MEMORY);
+    assert.equal(snapshot.sceneMemoryMode, "disabled");
+    assert.deepEqual(snapshot.sceneMemoryPolicy, DISABLED_SCENE_MEMORY);
     const nothing = { recall: [], store: [], forget: [] };
     assert.deepEqual(h.model.requests.map(({ memory }) => memory), [nothing, nothing]);
   }, DISABLED_SCENE_MEMORY));
@@ -105,8 +105,8 @@ test("WorldSession holds no more latents than its policy allows and shows the po
   withSession(async (h) => {
     await walk(h, LOOP);
     const snapshot = h.session.snapshot();
-    assert.equal(snapshot.scene_memory_frame_count!, 5);
-    assert.equal(snapshot.scene_memory_policy!.maximum_frame_count, 5);
+    assert.equal(snapshot.sceneMemoryFrameCount!, 5);
+    assert.equal(snapshot.sceneMemoryPolicy!.maximumFrameCount, 5);
     assert.deepEqual([...h.model.chain!.memory.keys()].length, 5);
     assert.ok(h.model.chain!.memory.has(0));
   }, sceneMemoryPolicy({ maxFrames: 5 })));

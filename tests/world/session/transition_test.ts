@@ -38,7 +38,7 @@ function rejects(promise: Promise<unknown>, code: string, param?: string): Promi
 
 /** What a return restores: everything but the number of moves and the files. */
 function scene(h: WorldHarness): unknown {
-  const { transition_count: _, ...snapshot } = h.session.snapshot();
+  const { transitionCount: _, ...snapshot } = h.session.snapshot();
   return { snapshot, chain: h.model.chain };
 }
 
@@ -47,28 +47,28 @@ test("WorldSession.startTransition() generates the fewest blocks whose new frame
   withSession(async (h) => {
     const lengths = async (body: Record<string, unknown>) => {
       const job = await h.move("forward", body);
-      return [job.receipt!.effective!.num_frames, job.receipt!.pixel_frame_count];
+      return [job.receipt!.effective!.numFrames, job.receipt!.pixelFrameCount];
     };
-    assert.deepEqual(await lengths({ num_frames: 9 }), [9, 9]);
-    assert.deepEqual(await lengths({ num_frames: 12 }), [12, 13]);
-    assert.deepEqual(await lengths({ num_frames: 13 }), [24, 25]);
+    assert.deepEqual(await lengths({ numFrames: 9 }), [9, 9]);
+    assert.deepEqual(await lengths({ numFrames: 12 }), [12, 13]);
+    assert.deepEqual(await lengths({ numFrames: 13 }), [24, 25]);
     await h.session.setSource(SOURCE);
-    assert.deepEqual(await lengths({ num_frames: undefined }), [21, 21]);
-    assert.deepEqual(await lengths({ num_frames: undefined }), [24, 25]);
+    assert.deepEqual(await lengths({ numFrames: undefined }), [21, 21]);
+    assert.deepEqual(await lengths({ numFrames: undefined }), [24, 25]);
   }));
 
 test("WorldSession.startTransition() fills chunks and names files like a rollout", () =>
   withSession(async (h) => {
-    const job = await h.move("forward", { num_frames: 17 });
+    const job = await h.move("forward", { numFrames: 17 });
     assert.equal(job.kind, "transition");
-    assert.deepEqual(job.chunks.map((c) => c.pixel_frame_range), [[0, 9], [9, 21]]);
+    assert.deepEqual(job.chunks.map((c) => c.pixelFrameRange), [[0, 9], [9, 21]]);
     assert.deepEqual(job.chunks.map((c) => c.path), [
       join(h.folder, "transition-0002.chunks/chunk-0001.mp4"),
       join(h.folder, "transition-0002.chunks/chunk-0002.mp4"),
     ]);
-    assert.equal(job.receipt?.output_path, join(h.folder, "transition-0002.mp4"));
-    assert.equal(job.receipt?.terminal_frame_path, join(h.folder, "state-0002.png"));
-    assert.equal(job.rollout_receipt, undefined);
+    assert.equal(job.receipt?.outputPath, join(h.folder, "transition-0002.mp4"));
+    assert.equal(job.receipt?.terminalFramePath, join(h.folder, "state-0002.png"));
+    assert.equal(job.rolloutReceipt, undefined);
   }));
 
 // @row world-session > Transition > A camera becomes keys; an arworld cannot rise or roll
@@ -77,31 +77,31 @@ test("WorldSession.startTransition() reports in the receipt what was asked for a
     await h.move("forward");
     const before = h.session.snapshot();
     const job = await h.move("yawLeft", { seed: 7, steps: 12, guidanceScale: 3, shift: 2 });
-    const { chunks, terminal_world_pose: pose, ...receipt } = job.receipt!;
-    const state = h.session.snapshot().current_state_id;
+    const { chunks, terminalWorldPose: pose, ...receipt } = job.receipt!;
+    const state = h.session.snapshot().currentStateId;
     assert.equal(chunks.length, 1);
-    assert.equal(pose!.world_to_camera.length, 16);
+    assert.equal(pose!.worldToCamera.length, 16);
     assert.deepEqual(receipt, {
-      request_id: job.job_id,
-      previous_state_id: before.current_state_id,
-      state_id: state,
-      transition_index: 2,
-      output_path: join(h.folder, "transition-0003.mp4"),
-      output_media_path: `/v1/world/jobs/${job.job_id}/media/output`,
-      terminal_frame_path: join(h.folder, "state-0003.png"),
-      terminal_frame_media_path: `/v1/world/jobs/${job.job_id}/media/terminal-frame`,
-      pixel_frame_count: 13,
+      requestId: job.jobId,
+      previousStateId: before.currentStateId,
+      stateId: state,
+      transitionIndex: 2,
+      outputPath: join(h.folder, "transition-0003.mp4"),
+      outputMediaPath: `/v1/world/jobs/${job.jobId}/media/output`,
+      terminalFramePath: join(h.folder, "state-0003.png"),
+      terminalFrameMediaPath: `/v1/world/jobs/${job.jobId}/media/terminal-frame`,
+      pixelFrameCount: 13,
       width: 64,
       height: 32,
       fps: 24,
       seed: 7,
-      conditioning_mode: "causal_camera_latents",
-      scene_memory_mode: "paper_reconstructed_revisit_anchor",
-      scene_memory_retrieval_count: 0,
-      scene_memory_recycled_frame_count: 0,
-      camera: { motion: "yawLeft", translation_meters: [0, 0, 0], rotation_degrees: [0, -15, 0] },
+      conditioningMode: "causal_camera_latents",
+      sceneMemoryMode: "paper_reconstructed_revisit_anchor",
+      sceneMemoryRetrievalCount: 0,
+      sceneMemoryRecycledFrameCount: 0,
+      camera: { motion: "yawLeft", translationMeters: [0, 0, 0], rotationDegrees: [0, -15, 0] },
       replayed: false,
-      effective: { steps: 4, guidance_scale: 1, shift: 5, num_frames: 12, seed: 8, action: "j" },
+      effective: { steps: 4, guidanceScale: 1, shift: 5, numFrames: 12, seed: 8, action: "j" },
     });
   }));
 
@@ -119,9 +119,9 @@ test("WorldSession.startTransition() replays several edges bit for bit without g
     states.pop();
     for (const motion of [...motions].reverse()) {
       const calls = h.model.calls.length;
-      const job = await h.move(opposite[motion], { num_frames: undefined, width: undefined, height: undefined });
+      const job = await h.move(opposite[motion], { numFrames: undefined, width: undefined, height: undefined });
       assert.equal(job.receipt?.replayed, true);
-      assert.equal(job.receipt?.conditioning_mode, "causal_camera_latents_cached_inverse");
+      assert.equal(job.receipt?.conditioningMode, "causal_camera_latents_cached_inverse");
       assert.ok(h.model.calls.slice(calls).every((call) => call !== "generate" && call !== "begin"));
       const expected = states.pop() as { snapshot: { states: unknown }; chain: unknown };
       const found = scene(h) as typeof expected;
@@ -129,7 +129,7 @@ test("WorldSession.startTransition() replays several edges bit for bit without g
       // The root has no chain: the model starts over.
       if (states.length > 0) assert.deepEqual(found.chain, expected.chain);
     }
-    assert.equal(h.session.snapshot().transition_count, 8);
+    assert.equal(h.session.snapshot().transitionCount, 8);
     assert.equal(h.model.snapshots.size, 0);
     assert.deepEqual(files(h).filter((name) => name.includes(".frames")), []);
   }));
@@ -137,11 +137,11 @@ test("WorldSession.startTransition() replays several edges bit for bit without g
 test("WorldSession.startTransition() shows the frames of the edge in reverse and ends on the picture it came from", () =>
   withSession(async (h) => {
     await h.move("forward");
-    const out = await h.move("forward", { num_frames: 24 });
+    const out = await h.move("forward", { numFrames: 24 });
     const shown = h.media.encoded.slice(-2).map(({ frames }) => frames);
-    const back = await h.move("backward", { num_frames: 24 });
-    assert.deepEqual(back.chunks.map((c) => c.pixel_frame_range), [[0, 12], [12, 25]]);
-    assert.equal(back.receipt?.pixel_frame_count, out.receipt?.pixel_frame_count);
+    const back = await h.move("backward", { numFrames: 24 });
+    assert.deepEqual(back.chunks.map((c) => c.pixelFrameRange), [[0, 12], [12, 25]]);
+    assert.equal(back.receipt?.pixelFrameCount, out.receipt?.pixelFrameCount);
     const size = 64 * 32 * 3;
     const colours = (frames: { count: number; data: Uint8Array }) =>
       Array.from({ length: frames.count }, (_, i) => frames.data[i * size]);
@@ -149,7 +149,7 @@ test("WorldSession.startTransition() shows the frames of the edge in reverse and
     assert.deepEqual(reversed.flatMap(colours), shown.flatMap(colours).reverse());
     const frame = (name: string) => readFileSync(join(h.folder, name));
     assert.deepEqual(frame("state-0004.png"), frame("state-0002.png"));
-    assert.equal(h.session.snapshot().current_frame_path, join(h.folder, "state-0002.png"));
+    assert.equal(h.session.snapshot().currentFramePath, join(h.folder, "state-0002.png"));
   }));
 
 test("WorldSession.startTransition() generates the same again after the inverse move", () =>
@@ -164,9 +164,9 @@ test("WorldSession.startTransition() generates the same again after the inverse 
 
 for (
   const [why, motion, body] of [
-    ["has a source image", "backward", { source_image: "SOURCE" }],
+    ["has a source image", "backward", { sourceImage: "SOURCE" }],
     ["does not cancel the edge", "backward", { camera: { ...cameraOf("backward"), translationMeters: [0, 0, -0.4] } }],
-    ["has another length", "backward", { num_frames: 12 }],
+    ["has another length", "backward", { numFrames: 12 }],
     ["has another rate", "backward", { fps: 30 }],
     ["has another motion", "yawLeft", {}],
   ] as const
@@ -175,7 +175,7 @@ for (
     withSession(async (h) => {
       writeFileSync(join(h.folder, "picture.png"), SOURCE);
       await h.move("forward");
-      const given = "source_image" in body ? { source_image: join(h.folder, "picture.png") } : body;
+      const given = "sourceImage" in body ? { sourceImage: join(h.folder, "picture.png") } : body;
       const job = await h.move(motion, given);
       assert.equal(job.status, "completed");
       assert.equal(job.receipt?.replayed, false);
@@ -251,7 +251,7 @@ test("WorldSession.startTransition() continues from its picture when the model h
     h.model.failure = { call: "restore", error: new Error("gone") };
     const job = await h.move("backward");
     assert.equal(job.status, "failed");
-    const { phase, states, generated_latent_frame_count: latents } = h.session.snapshot();
+    const { phase, states, generatedLatentFrameCount: latents } = h.session.snapshot();
     assert.deepEqual([phase, states.length, latents], ["cold", 1, 0]);
     assert.equal((await h.move("forward")).status, "completed");
   }));
@@ -266,7 +266,7 @@ test("WorldSession.cancel() of a transition leaves the session and its files as 
     h.model.onGenerate = () => begun.resolve();
     const job = await h.session.startTransition({ ...transition("yawLeft"), num_frames: 24 });
     await begun.promise;
-    assert.equal(h.session.cancel(job.job_id).status, "cancelling");
+    assert.equal(h.session.cancel(job.jobId).status, "cancelling");
     const ended = await h.ended(job);
     assert.equal(ended.status, "cancelled");
     assert.deepEqual(ended.chunks, []);
@@ -281,10 +281,10 @@ test("WorldSession.startTransition() accepts an explicit source as a new world a
     await h.move("forward");
     await h.session.createCheckpoint({ name: "old world" });
     writeFileSync(join(h.folder, "picture.png"), SOURCE);
-    const job = await h.move("forward", { source_image: join(h.folder, "picture.png") });
-    const { state_ids: path, generated_latent_frame_count: latents, checkpoint_count: locks } = h.session.snapshot();
+    const job = await h.move("forward", { sourceImage: join(h.folder, "picture.png") });
+    const { stateIds: path, generatedLatentFrameCount: latents, checkpointCount: locks } = h.session.snapshot();
     assert.equal(path.length, 2);
-    assert.equal(job.receipt?.previous_state_id, path[0]);
+    assert.equal(job.receipt?.previousStateId, path[0]);
     assert.deepEqual([latents, locks], [3, 1]);
     assert.equal((await h.move("backward")).receipt?.replayed, true);
   }));
@@ -331,13 +331,13 @@ for (
     ],
     [
       "model_space_actions",
-      { model_space_actions: [[0, 0, 0, 1, 0, 0, 0, 1, 0]] },
+      { modelSpaceActions: [[0, 0, 0, 1, 0, 0, 0, 1, 0]] },
       "unsupported_for_backend",
       "model_space_actions",
     ],
     ["0 frames", { num_frames: 0 }, "invalid_num_frames", "num_frames"],
     ["0 steps", { steps: 0 }, "invalid_steps", "steps"],
-    ["a negative guidance scale", { guidance_scale: -1 }, "invalid_guidance_scale", "guidance_scale"],
+    ["a negative guidance scale", { guidanceScale: -1 }, "invalid_guidance_scale", "guidance_scale"],
     ["shift 0", { shift: 0 }, "invalid_shift", "shift"],
     ["a width of 100", { width: 100 }, "invalid_width", "width"],
     ["a height of 1280", { height: 1280 }, "invalid_height", "height"],
@@ -351,7 +351,7 @@ for (
   test(`WorldSession.startTransition() refuses ${name}`, () =>
     withSession(async (h) => {
       await rejects(h.session.startTransition({ ...transition("forward"), ...body }), code, param);
-      assert.equal(h.session.snapshot().active_job, undefined);
+      assert.equal(h.session.snapshot().activeJob, undefined);
     }));
 }
 

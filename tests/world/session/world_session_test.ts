@@ -37,36 +37,36 @@ function state(h: WorldHarness): unknown {
 
 test("WorldSession starts cold and empty", () =>
   withSession((h) => {
-    const { session_id: _, ...snapshot } = h.session.snapshot();
+    const { sessionId: _, ...snapshot } = h.session.snapshot();
     assert.deepEqual(snapshot, {
       object: "world.session",
       backend: "arworld",
       phase: "cold",
-      transition_count: 0,
-      state_ids: [],
+      transitionCount: 0,
+      stateIds: [],
       states: [],
-      keeps_models_warm: false,
-      keeps_terminal_latent: false,
-      conditioning_mode: "causal_camera_latents",
+      keepsModelsWarm: false,
+      keepsTerminalLatent: false,
+      conditioningMode: "causal_camera_latents",
       model: { id: "fake", device: "auto", dtype: "auto" },
-      generated_latent_frame_count: 0,
-      retained_latent_frame_count: 0,
-      checkpoint_count: 0,
-      current_world_pose: { world_to_camera: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] },
-      scene_memory_mode: "paper_reconstructed_revisit_anchor",
-      scene_memory_policy: {
+      generatedLatentFrameCount: 0,
+      retainedLatentFrameCount: 0,
+      checkpointCount: 0,
+      currentWorldPose: { worldToCamera: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] },
+      sceneMemoryMode: "paper_reconstructed_revisit_anchor",
+      sceneMemoryPolicy: {
         mode: "paper_reconstructed_revisit_anchor",
-        maximum_frame_count: 96,
-        minimum_frame_gap: 3,
-        maximum_yaw_distance_degrees: 2,
-        maximum_translation_distance: 0.1,
-        exact_revisit_maximum_yaw_distance_degrees: 0.01,
-        exact_revisit_maximum_translation_distance: 0.001,
-        recycling_strength: 0.08,
+        maximumFrameCount: 96,
+        minimumFrameGap: 3,
+        maximumYawDistanceDegrees: 2,
+        maximumTranslationDistance: 0.1,
+        exactRevisitMaximumYawDistanceDegrees: 0.01,
+        exactRevisitMaximumTranslationDistance: 0.001,
+        recyclingStrength: 0.08,
       },
-      scene_memory_frame_count: 0,
-      scene_memory_retrieval_count: 0,
-      scene_memory_recycled_frame_count: 0,
+      sceneMemoryFrameCount: 0,
+      sceneMemoryRetrievalCount: 0,
+      sceneMemoryRecycledFrameCount: 0,
     });
     return Promise.resolve();
   }));
@@ -75,7 +75,7 @@ test("WorldSession.prepare() makes the session ready and reports the device", ()
   withSession(async (h) => {
     const snapshot = await h.session.prepare();
     assert.equal(snapshot.phase, "ready");
-    assert.equal(snapshot.keeps_models_warm, true);
+    assert.equal(snapshot.keepsModelsWarm, true);
     assert.deepEqual(snapshot.model, { id: "fake", device: "cpu (fake)", dtype: "f32" });
     await h.session.prepare();
     assert.deepEqual(h.model.calls, ["prepare"]);
@@ -105,12 +105,12 @@ test("WorldSession.prepare() returns to cold when the model cannot be loaded", (
 test("WorldSession.setSource() writes the picture as PNG and starts a world there", () =>
   withSession(async (h) => {
     const snapshot = await h.session.setSource(SOURCE);
-    assert.equal(snapshot.state_ids.length, 1);
-    assert.equal(snapshot.current_state_id, snapshot.state_ids[0]);
+    assert.equal(snapshot.stateIds.length, 1);
+    assert.equal(snapshot.currentStateId, snapshot.stateIds[0]);
     assert.deepEqual(snapshot.states, [
-      { state_id: snapshot.state_ids[0], transition_index: 0, depth: 0, retained: true },
+      { stateId: snapshot.stateIds[0], transitionIndex: 0, depth: 0, retained: true },
     ]);
-    assert.equal(snapshot.current_frame_path, join(h.folder, "source-0001.png"));
+    assert.equal(snapshot.currentFramePath, join(h.folder, "source-0001.png"));
     assert.equal(readFileSync(join(h.folder, "source-0001.png"), "utf8"), "image 200 100 7");
   }));
 
@@ -118,12 +118,12 @@ test("WorldSession.setSource() writes the picture as PNG and starts a world ther
 test("WorldSession.startRollout() gives 9 frames in the first block of a world and 12 in each other", () =>
   withSession(async (h) => {
     await h.session.setSource(SOURCE);
-    const job = await h.walk({ num_output_frames: 9 });
+    const job = await h.walk({ numOutputFrames: 9 });
     assert.equal(job.status, "completed");
-    assert.deepEqual(job.chunks.map((c) => c.pixel_frame_range), [[0, 9], [9, 21], [21, 33]]);
-    assert.deepEqual(job.chunks.map((c) => c.pixel_frame_count), [9, 12, 12]);
+    assert.deepEqual(job.chunks.map((c) => c.pixelFrameRange), [[0, 9], [9, 21], [21, 33]]);
+    assert.deepEqual(job.chunks.map((c) => c.pixelFrameCount), [9, 12, 12]);
     assert.deepEqual(h.media.encoded.map((e) => e.firstFrame), [0, 9, 21]);
-    assert.equal(job.rollout_receipt?.pixel_frame_count, 33);
+    assert.equal(job.rolloutReceipt?.pixelFrameCount, 33);
   }));
 
 // @row world-session > Chunks > `pixel_frame_count`, `pixel_frame_range`: 9 frames first, 12 after; 13 in a continued world
@@ -133,11 +133,11 @@ test("WorldSession.startRollout() opens a continued rollout with the frame that 
     await h.walk();
     const last = h.media.encoded.at(-1)!.frames.data.at(-1);
     const job = await h.walk();
-    assert.deepEqual(job.chunks.map((c) => c.pixel_frame_range), [[0, 13], [13, 25]]);
+    assert.deepEqual(job.chunks.map((c) => c.pixelFrameRange), [[0, 13], [13, 25]]);
     const { frames } = h.media.encoded[2];
     assert.equal(frames.count, 13);
     assert.deepEqual(frames.data.subarray(0, 64 * 32 * 3), new Uint8Array(64 * 32 * 3).fill(last!));
-    assert.equal(job.rollout_receipt?.pixel_frame_count, 25);
+    assert.equal(job.rolloutReceipt?.pixelFrameCount, 25);
     assert.deepEqual(h.model.calls.filter((call) => call === "begin"), ["begin"]);
   }));
 
@@ -148,7 +148,7 @@ test("WorldSession.startRollout() counts seeds over the blocks of the world and 
     await h.walk({ seed: "18446744073709551615" });
     await h.walk({ seed: 42 });
     assert.deepEqual(h.model.requests.map((r) => r.seed), [18446744073709551615n, 0n, 44n, 45n]);
-    const receipts = [h.session.snapshot()].map((s) => s.transition_count);
+    const receipts = [h.session.snapshot()].map((s) => s.transitionCount);
     assert.deepEqual(receipts, [2]);
   }));
 
@@ -156,9 +156,9 @@ test("WorldSession.startRollout() counts seeds over the blocks of the world and 
 test("WorldSession.startRollout() chains the pose of the world and keeps the views relative", () =>
   withSession(async (h) => {
     await h.session.setSource(SOURCE);
-    await h.walk({ action_seq: ["w"], num_output_frames: 3 });
-    await h.walk({ action_seq: ["w"], num_output_frames: 3 });
-    const pose = h.session.snapshot().current_world_pose!.world_to_camera;
+    await h.walk({ actionSeq: ["w"], numOutputFrames: 3 });
+    await h.walk({ actionSeq: ["w"], numOutputFrames: 3 });
+    const pose = h.session.snapshot().currentWorldPose!.worldToCamera;
     assert.ok(Math.abs(pose[11] + 0.75) < 1e-6, String(pose[11]));
     assert.deepEqual(h.model.requests[0].views, h.model.requests[1].views);
     assert.deepEqual([...h.model.requests[1].views.subarray(0, 16)].map(Math.round), [
@@ -184,8 +184,8 @@ test("WorldSession.startRollout() chains the pose of the world and keeps the vie
 test("WorldSession.startRollout() writes its files under one number and lists them in the receipt", () =>
   withSession(async (h) => {
     const source = await h.session.setSource(SOURCE);
-    const job = await h.walk({ action_seq: ["W", "l"], action_speed_list: [4, 6], fps: 24, seed: 7 });
-    const receipt = job.rollout_receipt!;
+    const job = await h.walk({ actionSeq: ["W", "l"], actionSpeedList: [4, 6], fps: 24, seed: 7 });
+    const receipt = job.rolloutReceipt!;
     assert.deepEqual(files(h), [
       "rollout-0002.chunks",
       "rollout-0002.chunks/chunk-0001.mp4",
@@ -194,58 +194,58 @@ test("WorldSession.startRollout() writes its files under one number and lists th
       "source-0001.png",
       "state-0002.png",
     ]);
-    const at = `/v1/world/jobs/${job.job_id}/media`;
-    const { chunks, terminal_world_pose, state_id, ...rest } = receipt;
+    const at = `/v1/world/jobs/${job.jobId}/media`;
+    const { chunks, terminalWorldPose, stateId, ...rest } = receipt;
     assert.deepEqual(rest, {
-      request_id: job.job_id,
-      previous_state_id: source.current_state_id,
-      transition_index: 1,
-      output_path: join(h.folder, "rollout-0002.mp4"),
-      output_media_path: `${at}/output`,
-      terminal_frame_path: join(h.folder, "state-0002.png"),
-      terminal_frame_media_path: `${at}/terminal-frame`,
-      action_seq: ["w", "l"],
-      action_speed_list: [4, 6],
-      latent_frame_count: 6,
-      pixel_frame_count: 21,
+      requestId: job.jobId,
+      previousStateId: source.currentStateId,
+      transitionIndex: 1,
+      outputPath: join(h.folder, "rollout-0002.mp4"),
+      outputMediaPath: `${at}/output`,
+      terminalFramePath: join(h.folder, "state-0002.png"),
+      terminalFrameMediaPath: `${at}/terminal-frame`,
+      actionSeq: ["w", "l"],
+      actionSpeedList: [4, 6],
+      latentFrameCount: 6,
+      pixelFrameCount: 21,
       width: 64,
       height: 32,
       speed: 1.5,
       effective: { seed: 7 },
       fps: 24,
       seed: 7,
-      conditioning_mode: "causal_camera_latents",
-      scene_memory_mode: "paper_reconstructed_revisit_anchor",
-      scene_memory_retrieval_count: 0,
-      scene_memory_recycled_frame_count: 0,
+      conditioningMode: "causal_camera_latents",
+      sceneMemoryMode: "paper_reconstructed_revisit_anchor",
+      sceneMemoryRetrievalCount: 0,
+      sceneMemoryRecycledFrameCount: 0,
     });
     assert.deepEqual(chunks, job.chunks);
-    assert.equal(chunks[1].media_path, `${at}/chunks/1`);
+    assert.equal(chunks[1].mediaPath, `${at}/chunks/1`);
     const snapshot = h.session.snapshot();
-    assert.deepEqual(snapshot.current_world_pose, terminal_world_pose);
-    assert.deepEqual(snapshot.state_ids, [source.current_state_id, state_id]);
-    assert.deepEqual(snapshot.states.map((s) => [s.parent_state_id, s.transition_index, s.depth, s.retained]), [
+    assert.deepEqual(snapshot.currentWorldPose, terminalWorldPose);
+    assert.deepEqual(snapshot.stateIds, [source.currentStateId, stateId]);
+    assert.deepEqual(snapshot.states.map((s) => [s.parentStateId, s.transitionIndex, s.depth, s.retained]), [
       [undefined, 0, 0, false],
-      [source.current_state_id, 1, 1, true],
+      [source.currentStateId, 1, 1, true],
     ]);
-    assert.equal(snapshot.current_frame_media_path, `${at}/terminal-frame`);
-    assert.equal(snapshot.generated_latent_frame_count, 6);
-    assert.equal(snapshot.retained_latent_frame_count, 3);
-    assert.equal(snapshot.keeps_terminal_latent, true);
+    assert.equal(snapshot.currentFrameMediaPath, `${at}/terminal-frame`);
+    assert.equal(snapshot.generatedLatentFrameCount, 6);
+    assert.equal(snapshot.retainedLatentFrameCount, 3);
+    assert.equal(snapshot.keepsTerminalLatent, true);
   }));
 
 test("WorldSession.startRollout() loads the model itself and reports the progress of every block", () =>
   withSession(async (h) => {
     await h.session.setSource(SOURCE);
     const job = await h.walk();
-    assert.deepEqual(job.progress_events.map((p) => [p.stage, p.step_index, p.total_steps, p.fraction]), [
+    assert.deepEqual(job.progressEvents.map((p) => [p.stage, p.stepIndex, p.totalSteps, p.fraction]), [
       ["denoising", 0, 12, 0],
       ["decoding", 5, 12, 0.4167],
       ["denoising", 6, 12, 0.5],
       ["decoding", 11, 12, 0.9167],
       ["saving", 12, 12, 1],
     ]);
-    assert.deepEqual(job.progress, job.progress_events.at(-1));
+    assert.deepEqual(job.progress, job.progressEvents.at(-1));
     assert.equal(h.session.phase, "ready");
   }));
 
@@ -263,9 +263,9 @@ test("WorldSession lists a chunk as soon as its file is there, while the next bl
     const job = await h.rollout();
     await started[1].promise;
     assert.equal(h.session.snapshot().phase, "generating");
-    assert.equal(h.session.snapshot().active_job?.job_id, job.job_id);
-    while (h.session.job(job.job_id).chunks.length === 0) await new Promise((r) => setImmediate(r));
-    const [chunk] = h.session.job(job.job_id).record().chunks;
+    assert.equal(h.session.snapshot().activeJob?.jobId, job.jobId);
+    while (h.session.job(job.jobId).chunks.length === 0) await new Promise((r) => setImmediate(r));
+    const [chunk] = h.session.job(job.jobId).record().chunks;
     assert.equal(readFileSync(chunk.path, "utf8").startsWith("chunk 0 9"), true);
     gate.resolve();
     assert.equal((await h.ended(job)).status, "completed");
@@ -278,7 +278,7 @@ test("WorldSession generates one block ahead of the encoder and not more", () =>
     h.media.gate = gate.promise;
     const second = deferred();
     h.model.onGenerate = () => h.model.requests.length === 2 && second.resolve();
-    const job = await h.rollout({ num_output_frames: 9 });
+    const job = await h.rollout({ numOutputFrames: 9 });
     await second.promise;
     for (let i = 0; i < 20; i++) await new Promise((r) => setImmediate(r));
     assert.equal(h.model.requests.length, 2);
@@ -326,15 +326,15 @@ test("WorldSession.cancel() leaves no trace of a continued rollout", () =>
     };
     const job = await h.rollout();
     await seen.promise;
-    while (h.session.job(job.job_id).chunks.length === 0) await new Promise((r) => setImmediate(r));
-    assert.equal(h.session.cancel(job.job_id).status, "cancelling");
+    while (h.session.job(job.jobId).chunks.length === 0) await new Promise((r) => setImmediate(r));
+    assert.equal(h.session.cancel(job.jobId).status, "cancelling");
     const record = await h.ended(job);
     assert.equal(record.status, "cancelled");
     assert.deepEqual(record.chunks, []);
     assert.equal(record.error, undefined);
     assert.deepEqual(state(h), before);
     assert.equal(h.model.snapshots.size, 0);
-    assert.deepEqual(h.session.cancel(job.job_id), record);
+    assert.deepEqual(h.session.cancel(job.jobId), record);
   }));
 
 // @row world-session > Rules of the world server > Cancel and failure are transactions
@@ -350,7 +350,7 @@ test("WorldSession repeats a cancelled rollout bit for bit", () =>
     };
     const job = await h.rollout();
     await begun.promise;
-    h.session.cancel(job.job_id);
+    h.session.cancel(job.jobId);
     await h.ended(job);
     h.model.gate = undefined;
     h.model.onGenerate = () => {};
@@ -374,9 +374,9 @@ test("WorldSession.cancel() of a job with its own source returns to the world be
       h.model.gate = new Promise(() => {});
       begun.resolve();
     };
-    const job = await h.rollout({ source_image: join(h.folder, "other.png"), width: 96 });
+    const job = await h.rollout({ sourceImage: join(h.folder, "other.png"), width: 96 });
     await begun.promise;
-    h.session.cancel(job.job_id);
+    h.session.cancel(job.jobId);
     assert.equal((await h.ended(job)).status, "cancelled");
     const { files: left, ...rest } = state(h) as { files: string[] };
     assert.deepEqual({ ...rest, files: left.filter((name) => name !== "other.png") }, before);
@@ -388,14 +388,14 @@ test("WorldSession.startRollout() with a source starts a new world of another si
     await h.session.setSource(SOURCE);
     await h.walk();
     writeFileSync(join(h.folder, "other.png"), "image 64 32 9");
-    const job = await h.walk({ source_image: join(h.folder, "other.png"), width: 96 });
-    assert.equal(job.rollout_receipt?.width, 96);
-    assert.deepEqual(job.chunks.map((c) => c.pixel_frame_count), [9, 12]);
+    const job = await h.walk({ sourceImage: join(h.folder, "other.png"), width: 96 });
+    assert.equal(job.rolloutReceipt?.width, 96);
+    assert.deepEqual(job.chunks.map((c) => c.pixelFrameCount), [9, 12]);
     const snapshot = h.session.snapshot();
-    assert.equal(snapshot.state_ids.length, 2);
-    assert.equal(snapshot.states[0].parent_state_id, undefined);
-    assert.equal(snapshot.transition_count, 2);
-    assert.equal(snapshot.generated_latent_frame_count, 6);
+    assert.equal(snapshot.stateIds.length, 2);
+    assert.equal(snapshot.states[0].parentStateId, undefined);
+    assert.equal(snapshot.transitionCount, 2);
+    assert.equal(snapshot.generatedLatentFrameCount, 6);
     assert.ok(files(h).includes("source-0003.png"));
     assert.deepEqual(h.model.requests.slice(2).map((r) => r.seed), [42n, 43n]);
   }));
@@ -408,15 +408,15 @@ test("WorldSession.startRollout() keeps the size of a continued world", () =>
     await rejects(h.rollout({ width: 96 }), "geometry_changed", "width");
     await rejects(h.rollout({ height: 64 }), "geometry_changed", "height");
     const job = await h.walk({ width: undefined, height: undefined });
-    assert.equal(job.rollout_receipt?.width, 64);
+    assert.equal(job.rolloutReceipt?.width, 64);
     await h.session.setSource(SOURCE);
-    assert.equal((await h.walk({ width: 96 })).rollout_receipt?.width, 96);
+    assert.equal((await h.walk({ width: 96 })).rolloutReceipt?.width, 96);
   }));
 
 test("WorldSession.startRollout() takes the model's own size and rate when the request has none", async () => {
   const h = await worldHarness({ defaults: { width: 96, height: 64, fps: 12 } });
   await h.session.setSource(SOURCE);
-  const { width, height, fps } = (await h.walk({ width: undefined, height: undefined })).rollout_receipt!;
+  const { width, height, fps } = (await h.walk({ width: undefined, height: undefined })).rolloutReceipt!;
   assert.deepEqual({ width, height, fps }, { width: 96, height: 64, fps: 12 });
   await h.close();
 });
@@ -472,7 +472,7 @@ test("WorldSession stops generating when a chunk cannot be encoded", () =>
       if (h.model.requests.length === 2) h.model.gate = new Promise(() => {});
       second.resolve();
     };
-    const job = await h.walk({ num_output_frames: 9 });
+    const job = await h.walk({ numOutputFrames: 9 });
     assert.equal(job.status, "failed");
     assert.equal(job.error?.code, "internal_error");
     assert.doesNotMatch(job.error!.message, /someone/);
@@ -497,19 +497,19 @@ test("WorldSession starts again from its picture when the model has died", () =>
   withSession(async (h) => {
     await h.session.setSource(SOURCE);
     await h.walk();
-    const shown = h.session.snapshot().current_frame_path;
+    const shown = h.session.snapshot().currentFramePath;
     const died = new SvcError("model_worker_died", "Cannot continue with the model: its worker has stopped");
     h.model.failure = { call: "snapshot", error: died };
     const job = await h.walk();
     assert.equal(job.error?.code, "model_worker_died");
     const snapshot = h.session.snapshot();
     assert.equal(snapshot.phase, "cold");
-    assert.equal(snapshot.current_frame_path, shown);
-    assert.equal(snapshot.generated_latent_frame_count, 0);
-    assert.equal(snapshot.state_ids.length, 1);
+    assert.equal(snapshot.currentFramePath, shown);
+    assert.equal(snapshot.generatedLatentFrameCount, 0);
+    assert.equal(snapshot.stateIds.length, 1);
     const next = await h.walk();
     assert.equal(next.status, "completed");
-    assert.deepEqual(next.chunks.map((c) => c.pixel_frame_count), [9, 12]);
+    assert.deepEqual(next.chunks.map((c) => c.pixelFrameCount), [9, 12]);
   }));
 
 test("WorldSession starts again from its picture when the state cannot be restored", () =>
@@ -523,7 +523,7 @@ test("WorldSession starts again from its picture when the state cannot be restor
     const job = await h.walk();
     assert.equal(job.error?.code, "internal_error");
     assert.equal(h.session.phase, "cold");
-    assert.equal(h.session.snapshot().generated_latent_frame_count, 0);
+    assert.equal(h.session.snapshot().generatedLatentFrameCount, 0);
     h.model.onGenerate = () => {};
     h.model.gate = undefined;
     assert.equal((await h.walk()).status, "completed");
@@ -535,9 +535,9 @@ test("WorldSession.reset() forgets the world and keeps the model warm", () =>
     await h.walk();
     const snapshot = await h.session.reset();
     assert.equal(snapshot.phase, "ready");
-    assert.deepEqual(snapshot.state_ids, []);
-    assert.equal(snapshot.transition_count, 0);
-    assert.equal(snapshot.current_frame_path, undefined);
+    assert.deepEqual(snapshot.stateIds, []);
+    assert.equal(snapshot.transitionCount, 0);
+    assert.equal(snapshot.currentFramePath, undefined);
     await rejects(h.rollout(), "source_required", "source_image");
   }));
 
@@ -545,7 +545,7 @@ test("WorldSession.reset() may name a new source", () =>
   withSession(async (h) => {
     writeFileSync(join(h.folder, "a.png"), "image 64 32 3");
     const snapshot = await h.session.reset({ sourceImage: join(h.folder, "a.png") });
-    assert.equal(snapshot.current_frame_path, join(h.folder, "source-0001.png"));
+    assert.equal(snapshot.currentFramePath, join(h.folder, "source-0001.png"));
     await rejects(h.session.reset({ sourceImage: join(h.outside, "a.png") }), "path_not_allowed");
     await rejects(h.session.reset({ sourceImage: 5 }), "wrong_type", "source_image");
     await rejects(h.session.reset({ source: "x" }), "unknown_field", "source");
@@ -558,10 +558,10 @@ test("WorldSession.unload() releases the model and continues from the picture", 
     await h.walk();
     const snapshot = await h.session.unload();
     assert.equal(snapshot.phase, "cold");
-    assert.equal(snapshot.keeps_models_warm, false);
-    assert.equal(snapshot.generated_latent_frame_count, 0);
+    assert.equal(snapshot.keepsModelsWarm, false);
+    assert.equal(snapshot.generatedLatentFrameCount, 0);
     assert.equal(h.model.prepared, false);
-    assert.deepEqual((await h.walk()).chunks.map((c) => c.pixel_frame_count), [9, 12]);
+    assert.deepEqual((await h.walk()).chunks.map((c) => c.pixelFrameCount), [9, 12]);
   }));
 
 test("WorldSession never writes over files that are there", () =>
@@ -572,7 +572,7 @@ test("WorldSession never writes over files that are there", () =>
     await h.session.setSource(SOURCE);
     assert.ok(existsSync(join(h.folder, "source-0003.png")));
     const job = await h.walk();
-    assert.equal(job.rollout_receipt?.output_path, join(h.folder, "rollout-0005.mp4"));
+    assert.equal(job.rolloutReceipt?.outputPath, join(h.folder, "rollout-0005.mp4"));
     await h.session.reset();
     await h.session.setSource(SOURCE);
     assert.ok(existsSync(join(h.folder, "source-0006.png")));
@@ -584,7 +584,7 @@ test("WorldSession writes the video where the client wants it, once", () =>
     await h.session.setSource(SOURCE);
     const output = join(h.folder, "mine.mp4");
     const job = await h.walk({ output });
-    assert.equal(job.rollout_receipt?.output_path, output);
+    assert.equal(job.rolloutReceipt?.outputPath, output);
     const bytes = readFileSync(output, "utf8");
     await rejects(h.rollout({ output }), "output_exists", "output");
     await rejects(h.rollout({ output: join(h.outside, "x.mp4") }), "path_not_allowed");
@@ -608,7 +608,7 @@ test("WorldSession.close() cancels the active job and releases everything", asyn
   h.model.gate = new Promise(() => {});
   const job = await h.rollout();
   await h.session.close();
-  assert.equal(h.session.job(job.job_id).record().status, "cancelled");
+  assert.equal(h.session.job(job.jobId).record().status, "cancelled");
   assert.equal(h.model.prepared, false);
   assert.equal(h.media.closed, true);
   await rejects(h.rollout(), "session_closed");

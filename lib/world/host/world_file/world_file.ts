@@ -66,7 +66,7 @@ export async function* readParts(
 }
 
 /** Keys of fields that name files. */
-const PATHS = new Set(["path", "folder", "sourcePath", "framePath", "output_path", "terminal_frame_path"]);
+const PATHS = new Set(["path", "folder", "sourcePath", "framePath", "outputPath", "terminalFramePath"]);
 
 /** All that a value says of files, at any depth; shared objects are looked at once. */
 export function pathsOf(value: unknown, seen: Set<object> = new Set()): string[] {

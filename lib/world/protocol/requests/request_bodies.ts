@@ -1,21 +1,21 @@
 import type { CameraRecord } from "../job_record.ts";
 
-/** Body of `POST /v1/world/session/rollouts`; every field is accepted in camelCase too. */
+/** A walk by keys, which is one job. */
 export interface RolloutRequestBody {
   /** Describes the scene. */
   readonly prompt: string;
   /** Each entry combines the keys of moves, such as `w` or `wl`; a space alone holds still. */
-  readonly action_seq: readonly string[];
+  readonly actionSeq: readonly string[];
   /** Relative durations, one per action; 1 each by default. */
-  readonly action_speed_list?: readonly number[];
+  readonly actionSpeedList?: readonly number[];
   /** Path of an image on the server to start a new world from. */
-  readonly source_image?: string;
+  readonly sourceImage?: string;
   /** Width of the frames, in pixels. */
   readonly width?: number;
   /** Height of the frames, in pixels. */
   readonly height?: number;
   /** Latent frames: a multiple of 3, at most 252. */
-  readonly num_output_frames?: number;
+  readonly numOutputFrames?: number;
   /** Speed of the camera: 0.05 units and 1 degree a frame at 1. */
   readonly speed?: number;
   /** A number up to 2^53 - 1 or a decimal string up to 2^64 - 1. */
@@ -26,14 +26,14 @@ export interface RolloutRequestBody {
   readonly output?: string;
 }
 
-/** Body of `POST /v1/world/session/transitions`; every field is accepted in snake_case and in camelCase. */
+/** A camera move. */
 export interface TransitionRequestBody {
   /** Describes the scene. */
   readonly prompt: string;
   /** The camera move. */
   readonly camera: CameraRecord;
   /** Path of an image; required while the session has no image. */
-  readonly source_image?: string;
+  readonly sourceImage?: string;
   /** Where to write the MP4 instead of the state directory. */
   readonly output?: string;
   /** Width of the frames, in pixels. */
@@ -41,11 +41,11 @@ export interface TransitionRequestBody {
   /** Height of the frames, in pixels. */
   readonly height?: number;
   /** Minimum number of frames that the move shows; whole blocks of three latents are generated. */
-  readonly num_frames?: number;
+  readonly numFrames?: number;
   /** Denoising steps. */
   readonly steps?: number;
   /** Strength of classifier-free guidance. */
-  readonly guidance_scale?: number;
+  readonly guidanceScale?: number;
   /** Shift of the noise schedule. */
   readonly shift?: number;
   /** A number up to 2^53 - 1 or a decimal string up to 2^64 - 1. */
@@ -53,5 +53,5 @@ export interface TransitionRequestBody {
   /** Frames per second. */
   readonly fps?: number;
   /** For an actionworld: the exact trajectory, nine numbers a row, instead of one derived from the camera move. */
-  readonly model_space_actions?: readonly (readonly number[])[];
+  readonly modelSpaceActions?: readonly (readonly number[])[];
 }

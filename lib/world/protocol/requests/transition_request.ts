@@ -20,6 +20,7 @@ import { invalidRequest } from "../../../errors/svc_error.ts";
 import { listField } from "../../../json/bounded_fields.ts";
 import type { CameraRecord } from "../job_record.ts";
 import { motionsOf } from "../motion_table.ts";
+import { fromWire, type Wire } from "../wire_form.ts";
 
 /** Maximum number of frames of a transition: those of the longest rollout. */
 export const MAX_TRANSITION_FRAMES = 1005;
@@ -146,7 +147,7 @@ export function transitionFields(bounds: TransitionBounds): BodySchema<Transitio
 export function transitionRequest(fields: TransitionFields): TransitionRequest {
   return {
     prompt: fields.prompt,
-    camera: fields.camera as unknown as CameraRecord, // a vector of length 3 is a triple
+    camera: fromWire<CameraRecord>(fields.camera as unknown as Wire<CameraRecord>), // a vector of length 3 is a triple
     sourceImage: fields.source_image,
     output: fields.output,
     width: fields.width,
@@ -186,7 +187,7 @@ const fields = transitionFields({
  * import { readTransitionRequest } from "./transition_request.ts";
  * const camera = { motion: "yawLeft", translationMeters: [0, 0, 0], rotationDegrees: [0, -15, 0] };
  * const request = readTransitionRequest({ prompt: "a corridor", camera, numFrames: 9 });
- * console.assert(request.camera.rotation_degrees[1] === -15 && request.seed === 42n);
+ * console.assert(request.camera.rotationDegrees[1] === -15 && request.seed === 42n);
  * ```
  */
 export function readTransitionRequest(body: unknown): TransitionRequest {

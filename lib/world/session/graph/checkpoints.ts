@@ -91,12 +91,12 @@ export class Checkpoints {
   }
 
   add(checkpoint: Checkpoint): void {
-    this.#checkpoints.set(checkpoint.record.checkpoint_id, checkpoint);
+    this.#checkpoints.set(checkpoint.record.checkpointId, checkpoint);
   }
 
   /** Removes a checkpoint and releases what it holds. */
   async remove(checkpoint: Checkpoint): Promise<void> {
-    this.#checkpoints.delete(checkpoint.record.checkpoint_id);
+    this.#checkpoints.delete(checkpoint.record.checkpointId);
     // What is already gone, with its model or from the disk, needs no release.
     await this.#drop(checkpoint).catch(() => {});
   }

@@ -54,15 +54,15 @@ export function isInverseMove(edge: Edge, move: InverseMove): boolean {
  * @example
  * ```ts
  * import { isOpposite } from "./edges.ts";
- * const out = { motion: "yawLeft", translation_meters: [0, 0, 0], rotation_degrees: [0, -15, 0] } as const;
- * const back = { motion: "yawRight", translation_meters: [0, 0, 0], rotation_degrees: [0, 15, 0] } as const;
+ * const out = { motion: "yawLeft", translationMeters: [0, 0, 0], rotationDegrees: [0, -15, 0] } as const;
+ * const back = { motion: "yawRight", translationMeters: [0, 0, 0], rotationDegrees: [0, 15, 0] } as const;
  * console.assert(isOpposite(out, back) && !isOpposite(out, out));
  * ```
  */
 export function isOpposite(a: CameraRecord, b: CameraRecord): boolean {
   const cancel = (x: readonly number[], y: readonly number[]) => x.every((n, i) => Math.abs(n + y[i]) <= TOLERANCE);
-  return oppositeMotion(a.motion) === b.motion && cancel(a.translation_meters, b.translation_meters) &&
-    cancel(a.rotation_degrees, b.rotation_degrees);
+  return oppositeMotion(a.motion) === b.motion && cancel(a.translationMeters, b.translationMeters) &&
+    cancel(a.rotationDegrees, b.rotationDegrees);
 }
 
 /** Frames of one block in one file: 8-bit RGB, frame after frame. */

@@ -76,6 +76,12 @@ export class Navigation {
     await this.edges.keepOnly(new Set(this.reachable.flatMap(({ edges }) => edges.map((edge) => edge.id))));
   }
 
+  /** Shows the state at the end of an edge at once; what is beyond the limits is dropped when it is arrived at. */
+  show(state: SessionState, added: { readonly id: string; readonly edge: RetainedEdge }): void {
+    this.edges.restore(added.id, added.edge);
+    this.#state = { ...state, edges: this.#within(state) };
+  }
+
   /** Leaves the world and drops all its checkpoints. */
   async leaveFor(state: SessionState): Promise<void> {
     await this.#save({ state, checkpoints: [], edges: [] });

@@ -54,7 +54,7 @@ export function stateAtSource(stateId: string, frame: ShownFrame, transitions = 
     ...INITIAL_STATE,
     frame,
     transitions,
-    path: [{ state_id: stateId, transition_index: 0, depth: 0, pose: ORIGIN, sourcePath: frame.path }],
+    path: [{ stateId, transitionIndex: 0, depth: 0, pose: ORIGIN, sourcePath: frame.path }],
   };
 }
 
@@ -73,9 +73,9 @@ export function stateAfterMove(
 ): SessionState {
   const parent = from.path.at(-1);
   const state = {
-    state_id: stateId,
-    ...(parent && { parent_state_id: parent.state_id }),
-    transition_index: from.transitions + 1,
+    stateId,
+    ...(parent && { parentStateId: parent.stateId }),
+    transitionIndex: from.transitions + 1,
     depth: parent ? parent.depth + 1 : 0,
     pose: scene.pose,
     move,

@@ -194,12 +194,12 @@ async function removeOutput(files: WorldFiles, { output, created_at }: AcceptedJ
 /** The record of a job that its process took with it. */
 function cancelled({ job_id, move, created_at }: AcceptedJob, now: Date): JobRecord {
   return {
-    job_id,
+    jobId: job_id,
     kind: move,
     status: "cancelled",
-    created_at,
-    completed_at: now.toISOString(),
-    progress_events: [],
+    createdAt: created_at,
+    completedAt: now.toISOString(),
+    progressEvents: [],
     chunks: [],
   };
 }

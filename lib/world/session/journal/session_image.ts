@@ -11,6 +11,7 @@ import type { MemoryEntry } from "../scene/scene_memory.ts";
 import type { Scene, ShownFrame } from "../scene/scene.ts";
 import { cameraSchema, jobSchema } from "../../protocol/job_schemas.ts";
 import type { JobRecord } from "../../protocol/job_record.ts";
+import { withMemberNames } from "./image_names.ts";
 import { countField, idField, positiveCountField, timeField } from "../../protocol/wire_fields.ts";
 import { checkpointSchema } from "../../protocol/wire_schemas.ts";
 
@@ -149,8 +150,8 @@ function imageSchema(): v.GenericSchema<unknown, SessionImage> {
 /** The image of a session, or undefined when a value is not one. The pictures of its frames are still to be read. */
 export function asSessionImage(value: unknown): SessionImage | undefined {
   if (!v.is(imageSchema(), value)) return undefined;
-  const image = value as SessionImage; // the very objects, which are shared
-  return isConsistent(image) ? image : undefined;
+  // The very objects are looked at, which are shared: what the schema would give has copies of them.
+  return isConsistent(value as SessionImage) ? withMemberNames(value) as SessionImage : undefined;
 }
 
 /** What a journal says of a world besides its session. */

@@ -82,8 +82,8 @@ export class SessionKeeper {
   }
 
   /** A job was accepted. */
-  async accepted({ job_id, kind, created_at }: JobRecord, number: number, output: string): Promise<void> {
-    await this.#options.journal.accepted({ job_id, move: kind, created_at, number, output });
+  async accepted({ jobId, kind, createdAt }: JobRecord, number: number, output: string): Promise<void> {
+    await this.#options.journal.accepted({ job_id: jobId, move: kind, created_at: createdAt, number, output });
   }
 
   /** An operation that is not a move is about to write a file with this number. */

@@ -6,6 +6,7 @@
  */
 
 import { jsonExtent } from "../../../json/json_text.ts";
+import { type Place, placeWithin, writtenName } from "./image_names.ts";
 
 /** Values of a whole journal, items of arrays included: more than that of the longest walks has. */
 const MAX_VALUES = 4_000_000;
@@ -36,7 +37,7 @@ export class SharedWriter {
 
   /** A value as JSON: plain data, big integers and arrays of 32-bit floats. Pixels of pictures are left out. */
   write(value: unknown): string {
-    return JSON.stringify(this.#encode(value));
+    return JSON.stringify(this.#encode(value, "elsewhere"));
   }
 
   #text(value: string): unknown {
@@ -44,16 +45,18 @@ export class SharedWriter {
     return isName(name) ? mark("path", name) : value;
   }
 
-  #encode(value: unknown): unknown {
+  #encode(value: unknown, place: Place): unknown {
     if (typeof value === "string") return this.#text(value);
     if (typeof value === "bigint") return mark("bigint", String(value));
     if (typeof value !== "object" || value === null) return value;
     if (value instanceof Float32Array) return mark("floats", base64(value));
-    if (Array.isArray(value)) return value.map((item) => this.#encode(item));
+    if (Array.isArray(value)) return value.map((item) => this.#encode(item, place));
     const known = this.#numbers.get(value);
     if (known !== undefined) return { $: known };
     const fields = Object.entries(value).flatMap(([name, field]) =>
-      field === undefined || name === "image" ? [] : [[name, this.#encode(field)]]
+      field === undefined || name === "image"
+        ? []
+        : [[writtenName(place, name), this.#encode(field, placeWithin(place, name))]]
     );
     this.#numbers.set(value, this.#next++);
     return Object.fromEntries(fields);

@@ -5,6 +5,8 @@
  */
 import type { Geometry } from "../../../models/world/world_model.ts";
 import { type MoveKind, seedRecord } from "../../protocol/requests/move_fields.ts";
+import { SvcError } from "../../../errors/svc_error.ts";
+import { inverseCamera } from "../../protocol/camera_keys.ts";
 import { artifactNames } from "../artifacts.ts";
 import type { Backend, PlannedRollout, PlannedTransition } from "../backend.ts";
 import { type Edge, isInverseMove, type RetainedEdge, type RetainedEdges } from "../graph/edges.ts";
@@ -46,6 +48,8 @@ export interface AcceptContext extends MoveContext {
   readonly backend: Backend;
   readonly tools: MoveTools;
   readonly edges: RetainedEdges;
+  /** Whether holds are kept too, for {@linkcode acceptUndo}. */
+  readonly undoesHolds: boolean;
 }
 
 /**
@@ -94,6 +98,22 @@ export async function acceptTransition(request: TransitionRequest, context: Acce
   return await acceptGenerated(request, context);
 }
 
+/**
+ * Accepts the replay of the last edge, whatever its camera.
+ *
+ * @throws {SvcError} `nothing_to_undo`.
+ */
+export async function acceptUndo(context: AcceptContext): Promise<AcceptedMove> {
+  const edge = context.state.edges.at(-1);
+  const retained = edge && context.edges.get(edge.id);
+  if (edge && retained && await hasFrames(context.files, retained)) {
+    const camera = inverseCamera(edge.camera) ?? edge.camera; // a hold is undone by a hold
+    return await acceptReplay({ camera, output: undefined }, context, edge, retained);
+  }
+  const reason = edge ? "it is no longer kept" : "there is none";
+  throw new SvcError("nothing_to_undo", `Cannot undo the last move: ${reason}, make another move first`);
+}
+
 async function acceptGenerated(request: TransitionRequest, context: AcceptContext): Promise<AcceptedMove> {
   const { backend, tools, state } = context;
   const { camera, frames: numFrames } = request;
@@ -105,8 +125,8 @@ async function acceptGenerated(request: TransitionRequest, context: AcceptContex
     number: start.number,
     outputPath: start.outputPath,
     run: async (job, settle) => {
-      // The frames of a move that has no inverse would never be replayed.
-      const keepFrames = oppositeMotion(camera.motion) !== undefined;
+      // A move that has no inverse is never replayed: only a host can undo it.
+      const keepFrames = oppositeMotion(camera.motion) !== undefined || context.undoesHolds;
       const options = { hasChain: state.depth > 0, keepFrames };
       return await runMove(tools, job, start, options, async ({ retained, ...end }) => {
         const { from, geometry, fps, seed, plan } = start;
@@ -126,7 +146,7 @@ async function acceptGenerated(request: TransitionRequest, context: AcceptContex
 }
 
 async function acceptReplay(
-  request: TransitionRequest,
+  request: Pick<TransitionRequest, "camera" | "output">,
   { state: from, backend, tools, files, nextNumber }: AcceptContext,
   edge: Edge,
   retained: RetainedEdge,
@@ -153,7 +173,8 @@ function chunkPaths({ chunks }: Job): string[] {
   return chunks.map(({ path }) => path);
 }
 
-function sceneOf({ frame, geometry, depth, pose, memory }: SessionState): Edge["source"] {
+/** The scene of a state. */
+export function sceneOf({ frame, geometry, depth, pose, memory }: SessionState): Edge["source"] {
   return { frame, geometry, depth, pose, memory };
 }
 
@@ -171,7 +192,7 @@ interface MoveResult {
 }
 
 /** The receipt of a completed rollout. */
-function rolloutReceipt(result: MoveResult, start: MoveStart<PlannedRollout>): RolloutReceipt {
+export function rolloutReceipt(result: MoveResult, start: MoveStart<PlannedRollout>): RolloutReceipt {
   return { ...moveReceipt(result, start), ...start.plan.receipt };
 }
 
@@ -203,20 +224,20 @@ function moveReceipt(
 ): MoveReceipt {
   const previous = from.path.at(-1);
   return {
-    request_id: job.id,
-    ...(previous && { previous_state_id: previous.state_id }),
-    state_id: to.path[to.path.length - 1].state_id,
-    transition_index: to.transitions,
-    output_path: outputPath,
-    output_media_path: job.mediaPath("output"),
-    terminal_frame_path: framePath,
-    terminal_frame_media_path: job.mediaPath("terminal-frame"),
-    pixel_frame_count: frames,
+    requestId: job.id,
+    ...(previous && { previousStateId: previous.stateId }),
+    stateId: to.path[to.path.length - 1].stateId,
+    transitionIndex: to.transitions,
+    outputPath,
+    outputMediaPath: job.mediaPath("output"),
+    terminalFramePath: framePath,
+    terminalFrameMediaPath: job.mediaPath("terminal-frame"),
+    pixelFrameCount: frames,
     width: geometry.width,
     height: geometry.height,
     fps,
     seed: seedRecord(seed),
-    conditioning_mode: replayed ? `${backend.conditioningMode}_cached_inverse` : backend.conditioningMode,
+    conditioningMode: replayed ? `${backend.conditioningMode}_cached_inverse` : backend.conditioningMode,
     chunks: [...job.chunks],
     ...backend.receiptOf(from, to, replayed),
   };

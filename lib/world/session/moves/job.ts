@@ -8,7 +8,6 @@ import type {
   ChunkRecord,
   JobProgress,
   JobRecord,
-  JobStatus,
   RolloutReceipt,
   TransitionReceipt,
 } from "../../protocol/job_record.ts";
@@ -85,7 +84,7 @@ export class Job implements JobView {
   readonly #onChange: (change: JobChange) => void;
   readonly #createdAt: string;
   readonly #abort = new AbortController();
-  #status: JobStatus = "queued";
+  #status: JobRecord["status"] = "queued";
   #startedAt: string | undefined;
   #completedAt: string | undefined;
   /** When its end was written down. */
@@ -120,12 +119,12 @@ export class Job implements JobView {
 
   /** Path of the video; undefined until the job is completed. */
   get outputPath(): string | undefined {
-    return this.#receipt?.output_path;
+    return this.#receipt?.outputPath;
   }
 
   /** Path of the last frame; undefined until the job is completed. */
   get framePath(): string | undefined {
-    return this.#receipt?.terminal_frame_path;
+    return this.#receipt?.terminalFramePath;
   }
 
   /** The URL path of a part of the job. */
@@ -141,38 +140,38 @@ export class Job implements JobView {
 
   /** Adds a step of progress unless it repeats the last one; `done` is the fraction, 0 to 1. */
   progress(stage: string, step: number, total: number, done: number): void {
-    this.#step({ stage, step_index: step, total_steps: total, fraction: Math.round(done * 1e4) / 1e4 });
+    this.#step({ stage, stepIndex: step, totalSteps: total, fraction: Math.round(done * 1e4) / 1e4 });
   }
 
   /** The same for what is read of a large model, at its start or where it is first needed. */
   loading({ done, total, secondsLeft }: LoadedBytes): void {
     this.#step({
       stage: "preparing",
-      step_index: Math.floor(LOAD_STEPS * done / total),
-      total_steps: LOAD_STEPS,
+      stepIndex: Math.floor(LOAD_STEPS * done / total),
+      totalSteps: LOAD_STEPS,
       fraction: this.#events.at(-1)?.fraction ?? 0,
-      ...{ bytes_read: done, bytes_total: total },
-      ...secondsLeft !== undefined && { seconds_left: Math.ceil(secondsLeft) },
+      ...{ bytesRead: done, bytesTotal: total },
+      ...secondsLeft !== undefined && { secondsLeft: Math.ceil(secondsLeft) },
     });
   }
 
-  #step(step: Omit<JobProgress, "updated_at">): void {
+  #step(step: Omit<JobProgress, "updatedAt">): void {
     const last = this.#events.at(-1);
-    if (last?.stage === step.stage && last.step_index === step.step_index) return;
-    this.#events.push({ ...step, updated_at: this.#now() });
+    if (last?.stage === step.stage && last.stepIndex === step.stepIndex) return;
+    this.#events.push({ ...step, updatedAt: this.#now() });
     if (this.#events.length > MAX_PROGRESS_EVENTS) this.#events.shift();
     this.#onChange({ event: "job" });
   }
 
   addChunk({ block, blocks, firstFrame, frames, codec, path }: NewChunk): void {
     this.#chunks.push({
-      block_index: block,
-      block_count: blocks,
-      pixel_frame_start: firstFrame,
-      pixel_frame_count: frames,
-      pixel_frame_range: [firstFrame, firstFrame + frames],
+      blockIndex: block,
+      blockCount: blocks,
+      pixelFrameStart: firstFrame,
+      pixelFrameCount: frames,
+      pixelFrameRange: [firstFrame, firstFrame + frames],
       codec,
-      media_path: this.mediaPath(`chunks/${block}`),
+      mediaPath: this.mediaPath(`chunks/${block}`),
       path,
     });
     this.#onChange({ event: "chunk", blockIndex: block });
@@ -189,7 +188,7 @@ export class Job implements JobView {
   /** The record that {@linkcode complete} is going to give it, at the time of this call. */
   completing(receipt: JobReceipt): JobRecord {
     this.#ending = this.#now();
-    return { ...this.record(), status: "completed", completed_at: this.#ending, ...receiptField(receipt) };
+    return { ...this.record(), status: "completed", completedAt: this.#ending, ...receiptField(receipt) };
   }
 
   complete(receipt: JobReceipt): void {
@@ -215,21 +214,21 @@ export class Job implements JobView {
   record(): JobRecord {
     const last = this.#events.at(-1);
     return {
-      job_id: this.id,
+      jobId: this.id,
       kind: this.kind,
       status: this.#status,
-      created_at: this.#createdAt,
-      ...(this.#startedAt && { started_at: this.#startedAt }),
-      ...(this.#completedAt && { completed_at: this.#completedAt }),
+      createdAt: this.#createdAt,
+      ...(this.#startedAt && { startedAt: this.#startedAt }),
+      ...(this.#completedAt && { completedAt: this.#completedAt }),
       ...(last && { progress: last }),
-      progress_events: [...this.#events],
+      progressEvents: [...this.#events],
       chunks: [...this.#chunks],
       ...receiptField(this.#receipt),
       ...(this.#error && { error: this.#error }),
     };
   }
 
-  #end(status: JobStatus): void {
+  #end(status: JobRecord["status"]): void {
     this.#status = status;
     this.#completedAt = status === "completed" && this.#ending !== undefined ? this.#ending : this.#now();
     this.#onChange({ event: "job" });
@@ -240,7 +239,7 @@ export class Job implements JobView {
   }
 }
 
-function receiptField(receipt: JobReceipt | undefined): Pick<JobRecord, "receipt" | "rollout_receipt"> {
+function receiptField(receipt: JobReceipt | undefined): Pick<JobRecord, "receipt" | "rolloutReceipt"> {
   if (!receipt) return {};
-  return "camera" in receipt ? { receipt } : { rollout_receipt: receipt };
+  return "camera" in receipt ? { receipt } : { rolloutReceipt: receipt };
 }

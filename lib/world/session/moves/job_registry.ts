@@ -35,14 +35,14 @@ export class JobRegistry {
    * @param ending The record that a job is about to get, as the last one.
    */
   ended(ending?: JobRecord): JobRecord[] {
-    const jobs = [...this.#jobs.values()].filter((job) => !job.active && job.id !== ending?.job_id);
+    const jobs = [...this.#jobs.values()].filter((job) => !job.active && job.id !== ending?.jobId);
     const records = jobs.map((job) => {
       const record = this.#records.get(job) ?? job.record();
       this.#records.set(job, record);
       return record;
     });
     if (!ending) return records;
-    const job = this.#jobs.get(ending.job_id);
+    const job = this.#jobs.get(ending.jobId);
     if (job) this.#records.set(job, ending);
     return [...records, ending];
   }
@@ -97,7 +97,7 @@ class EndedJob implements JobView {
   }
 
   get id(): string {
-    return this.#record.job_id;
+    return this.#record.jobId;
   }
 
   get kind(): JobRecord["kind"] {
@@ -109,11 +109,11 @@ class EndedJob implements JobView {
   }
 
   get outputPath(): string | undefined {
-    return this.#receipt?.output_path;
+    return this.#receipt?.outputPath;
   }
 
   get framePath(): string | undefined {
-    return this.#receipt?.terminal_frame_path;
+    return this.#receipt?.terminalFramePath;
   }
 
   record(): JobRecord {
@@ -123,7 +123,7 @@ class EndedJob implements JobView {
   /** It has ended already. */
   cancel(): void {}
 
-  get #receipt(): JobRecord["receipt"] | JobRecord["rollout_receipt"] {
-    return this.#record.receipt ?? this.#record.rollout_receipt;
+  get #receipt(): JobRecord["receipt"] | JobRecord["rolloutReceipt"] {
+    return this.#record.receipt ?? this.#record.rolloutReceipt;
   }
 }

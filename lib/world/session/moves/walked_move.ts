@@ -9,6 +9,7 @@ import type { RolloutRequest } from "../../protocol/requests/rollout_request.ts"
 import type { TransitionRequest } from "../../protocol/requests/transition_request.ts";
 import type { WalkMove, WalkPosition } from "../../protocol/walk_record.ts";
 import type { RolloutRequestBody, TransitionRequestBody } from "../../protocol/requests/request_bodies.ts";
+import { toWire } from "../../protocol/wire_form.ts";
 import type { Geometry } from "../../../models/world/world_model.ts";
 
 /** The move that led to a state: plain data. */
@@ -39,8 +40,13 @@ export function walkedMove(
   { fps }: MoveFormat,
   chunks: readonly string[],
 ): WalkedMove {
-  const isShort = JSON.stringify(request).length <= MAX_REQUEST;
+  const isShort = JSON.stringify(toWire(request)).length <= MAX_REQUEST;
   return { kind, ...(isShort && { request }), positions: sampled(poses), fps, chunks };
+}
+
+/** A block of a walk: no request makes it again, since it continues where the block before has ended. */
+export function blockMove(poses: readonly Matrix4[], fps: number, chunk: string): WalkedMove {
+  return { kind: "rollout", positions: sampled(poses), fps, chunks: [chunk] };
 }
 
 /** The body that makes a transition again; an arworld has no use for the settings of the sampler. */
@@ -53,12 +59,12 @@ export function transitionBody(
   return {
     prompt,
     camera,
-    num_frames: frames,
+    numFrames: frames,
     ...geometry,
     fps,
     seed: seedRecord(seed),
-    ...(sampler && { ...(steps !== undefined && { steps }), guidance_scale: guidanceScale, shift }),
-    ...(modelSpaceActions && { model_space_actions: modelSpaceActions.slice(0, frames - 1) }),
+    ...(sampler && { ...(steps !== undefined && { steps }), guidanceScale, shift }),
+    ...(modelSpaceActions && { modelSpaceActions: modelSpaceActions.slice(0, frames - 1) }),
   };
 }
 
@@ -66,9 +72,9 @@ export function transitionBody(
 export function rolloutBody(request: RolloutRequest, { geometry, fps, seed }: MoveFormat): RolloutRequestBody {
   return {
     prompt: request.prompt,
-    action_seq: request.actions,
-    action_speed_list: request.weights,
-    num_output_frames: request.latentFrames,
+    actionSeq: request.actions,
+    actionSpeedList: request.weights,
+    numOutputFrames: request.latentFrames,
     speed: request.speed,
     ...geometry,
     fps,

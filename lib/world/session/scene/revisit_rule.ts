@@ -31,13 +31,13 @@ export const ROUNDING: number = 1e-6;
  * The gap grows with the walk, by a fifth of the index, and ten degrees cost as much as one unit of distance.
  */
 export const WHOLE_ROTATION: RevisitRule = {
-  requiredGap: (policy, target) => Math.max(policy.minimum_frame_gap, Math.floor(target / 5)),
+  requiredGap: (policy, target) => Math.max(policy.minimumFrameGap, Math.floor(target / 5)),
   isNear: (policy, a, b) =>
-    isWithin(rotationAngle(a, b), policy.maximum_yaw_distance_degrees) &&
-    isWithin(positionDistance(a, b), policy.maximum_translation_distance),
+    isWithin(rotationAngle(a, b), policy.maximumYawDistanceDegrees) &&
+    isWithin(positionDistance(a, b), policy.maximumTranslationDistance),
   isSame: (policy, a, b) =>
-    isWithin(rotationAngle(a, b), policy.exact_revisit_maximum_yaw_distance_degrees) &&
-    isWithin(positionDistance(a, b), policy.exact_revisit_maximum_translation_distance),
+    isWithin(rotationAngle(a, b), policy.exactRevisitMaximumYawDistanceDegrees) &&
+    isWithin(positionDistance(a, b), policy.exactRevisitMaximumTranslationDistance),
   cost: (a, b) => rotationAngle(a, b) + 10 * positionDistance(a, b),
 };
 

@@ -39,16 +39,16 @@ export function latentCounts(
   { depth, pose, memory }: Scene,
 ): Pick<
   CheckpointRecord,
-  | "generated_latent_frame_count"
-  | "retained_latent_frame_count"
-  | "current_world_pose"
-  | "scene_memory_frame_count"
+  | "generatedLatentFrameCount"
+  | "retainedLatentFrameCount"
+  | "currentWorldPose"
+  | "sceneMemoryFrameCount"
 > {
   const latents = depth * LATENTS_PER_BLOCK;
   return {
-    generated_latent_frame_count: latents,
-    retained_latent_frame_count: Math.min(RETAINED_LATENTS, latents),
-    current_world_pose: poseRecord(pose),
-    scene_memory_frame_count: memory.entries.length,
+    generatedLatentFrameCount: latents,
+    retainedLatentFrameCount: Math.min(RETAINED_LATENTS, latents),
+    currentWorldPose: poseRecord(pose),
+    sceneMemoryFrameCount: memory.entries.length,
   };
 }

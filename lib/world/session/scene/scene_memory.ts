@@ -68,7 +68,7 @@ export function visitBlock(
   rule: RevisitRule = WHOLE_ROTATION,
 ): MemoryVisit {
   if (policy.mode === "disabled") return { memory, block: { recall: [], store: [], forget: [] } };
-  const strength = policy.recycling_strength;
+  const strength = policy.recyclingStrength;
   const returns = poses.flatMap((pose, frame) => {
     const entry = findReturn(memory.entries, policy, rule, firstLatent + frame, pose);
     return entry ? [{ frame, latent: entry.latent, exact: rule.isSame(policy, pose, entry.pose) }] : [];
@@ -119,7 +119,7 @@ function remember(
   rule: RevisitRule,
   entry: MemoryEntry,
 ): readonly MemoryEntry[] {
-  const capacity = policy.maximum_frame_count;
+  const capacity = policy.maximumFrameCount;
   if (capacity === 0 || entries.some(({ pose }) => rule.isSame(policy, entry.pose, pose))) return entries;
   const kept = [...entries, entry];
   return kept.length > capacity ? kept.toSpliced(1, 1) : kept;

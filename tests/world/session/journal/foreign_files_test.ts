@@ -74,10 +74,10 @@ test("what a killed move and a deleted checkpoint have left is removed", () =>
     await first.begin();
     await first.session.prepare();
     await first.session.createCheckpoint({ name: "here" });
-    const { checkpoint_id } = first.session.checkpoints()[0];
-    const frame = first.session.checkpointFrame(checkpoint_id);
+    const { checkpointId } = first.session.checkpoints()[0];
+    const frame = first.session.checkpointFrame(checkpointId);
     const bytes = readFileSync(frame);
-    await first.session.deleteCheckpoint(checkpoint_id);
+    await first.session.deleteCheckpoint(checkpointId);
     writeFileSync(frame, bytes); // the process was killed between the record and the removal
     const before = new Set(readdirSync(folder));
     let left: string[] = [];

@@ -22,7 +22,7 @@ async function walk(world: KeptWorld): Promise<void> {
   if (world.session.backend === "arworld") {
     await world.session.createCheckpoint({ name: "door" });
     await world.move("strafeLeft");
-    await world.session.restoreCheckpoint(world.session.checkpoints()[0].checkpoint_id);
+    await world.session.restoreCheckpoint(world.session.checkpoints()[0].checkpointId);
   }
   await world.move("forward");
   await world.move("backward");
@@ -98,7 +98,7 @@ test("a session whose model dies, at any call of a move, continues bit for bit w
       }
     }
     for (const each of [calm, world]) {
-      await each.session.restoreCheckpoint(each.session.checkpoints()[0].checkpoint_id);
+      await each.session.restoreCheckpoint(each.session.checkpoints()[0].checkpointId);
       await each.move("strafeRight");
     }
     assert.equal(shown(world), shown(calm));
@@ -135,7 +135,7 @@ test("a lock that was kept is returned to, and what follows is the same", () =>
   withFolder(async (folder) => {
     const first = await keptWorld(folder, { replaySeconds: 0 });
     await walk(first);
-    const [{ checkpoint_id: lock }] = first.session.checkpoints();
+    const [{ checkpointId: lock }] = first.session.checkpoints();
     await first.session.restoreCheckpoint(lock);
     await first.move("strafeRight");
     const expected = shown(first);
@@ -145,7 +145,7 @@ test("a lock that was kept is returned to, and what follows is the same", () =>
     await second.move("strafeRight");
     assert.equal(shown(second), expected);
     await second.session.deleteCheckpoint(lock);
-    assert.deepEqual((await keptWorld(folder)).session.snapshot().checkpoint_count, 0);
+    assert.deepEqual((await keptWorld(folder)).session.snapshot().checkpointCount, 0);
   }));
 
 test("a move that is cut off is rolled back, and its record says so", () =>
@@ -154,10 +154,10 @@ test("a move that is cut off is rolled back, and its record says so", () =>
     await walk(first);
     const [before, files] = [first.known(), readdirSync(folder)];
     first.model.gate = new Promise(() => {});
-    const { job_id: id } = await first.session.startRollout({
+    const { jobId: id } = await first.session.startRollout({
       prompt: "a corridor",
-      action_seq: ["w"],
-      num_output_frames: 6,
+      actionSeq: ["w"],
+      numOutputFrames: 6,
       output: join(folder, "mine.mp4"),
     });
     writeFileSync(join(folder, "mine.mp4"), "written last");
@@ -199,8 +199,8 @@ test("another model, a damaged state and pictures that differ lead back to the l
       const picture = shown(first);
       const second = await open(at);
       await second.session.prepare();
-      const { continuity, states, checkpoint_count, keeps_terminal_latent } = second.session.snapshot();
-      assert.deepEqual([continuity, states.length, checkpoint_count, keeps_terminal_latent], ["picture", 1, 0, false]);
+      const { continuity, states, checkpointCount, keepsTerminalLatent } = second.session.snapshot();
+      assert.deepEqual([continuity, states.length, checkpointCount, keepsTerminalLatent], ["picture", 1, 0, false]);
       assert.equal(shown(second), picture, name);
       assert.ok(second.events.includes("world_from_picture"), name);
       await second.move("forward", { seed: 4 });
@@ -219,7 +219,7 @@ test("a move that meets a state which cannot be made again starts from the pictu
     const second = await keptWorld(folder);
     const job = await second.move("forward");
     assert.equal(second.session.snapshot().continuity, "picture");
-    assert.equal(job.receipt?.previous_state_id, second.session.snapshot().state_ids[0]);
+    assert.equal(job.receipt?.previousStateId, second.session.snapshot().stateIds[0]);
   }));
 
 // @row world-session > Worlds > A journal that is cut or damaged, another model or version: repaired, or from the last picture
@@ -242,7 +242,7 @@ test("a journal is cut at any byte: what is left is an earlier state, or it is k
     const asText = (cut: Uint8Array): string => {
       const { found } = readWorld(cut, root);
       const { state, checkpoints } = found.image?.graph ?? {};
-      return `${state?.path.map((s) => s.state_id)} ${state?.transitions} ${checkpoints?.length}`;
+      return `${state?.path.map((s) => s.stateId)} ${state?.transitions} ${checkpoints?.length}`;
     };
     for (const end of known) states.add(asText(bytes.subarray(0, Number(end))));
     const whole = readWorld(bytes, root).found;
@@ -293,9 +293,9 @@ test("what cannot be written down has not happened: the move is rolled back, and
     });
     await walk(world);
     const [before, chain] = [world.known(), world.model.chain];
-    const { job_id } = await world.session.startTransition({ prompt: "x", ...forward, num_frames: 9 });
+    const { jobId } = await world.session.startTransition({ prompt: "x", ...forward, numFrames: 9 });
     fails = true;
-    assert.equal((await world.ended({ job_id } as never)).error?.code, "disk_full");
+    assert.equal((await world.ended({ jobId })).error?.code, "disk_full");
     assert.deepEqual(world.known(), before);
     assert.deepEqual(world.model.chain, chain);
     fails = false;
@@ -321,4 +321,4 @@ test("a long walk has a short journal, and few files of states", () =>
     assert.deepEqual(again.model.chain, chain, again.events.join());
   }));
 
-const forward = { camera: { motion: "forward", translation_meters: [0, 0, 1], rotation_degrees: [0, 0, 0] } };
+const forward = { camera: { motion: "forward", translationMeters: [0, 0, 1], rotationDegrees: [0, 0, 0] } };
