@@ -115,8 +115,11 @@ export function raw(text: string): Attack["run"] {
 export interface Watched {
   /** A legal request, after each attack; rejects when the server does not do its work any more. */
   readonly legal: (url: string) => Promise<void>;
-  /** What another client asks again and again while an attack runs that says so; resolves when it has been begun. */
-  readonly beside?: (url: string) => Promise<void>;
+  /**
+   * What another client asks again and again while an attack runs that says so; resolves with the milliseconds until it
+   * has been begun, where that is not when it is done.
+   */
+  readonly beside?: (url: string) => Promise<number | void>;
   /** The server, whose processes are measured. */
   readonly pid?: number | undefined;
   /** What they may take together. */

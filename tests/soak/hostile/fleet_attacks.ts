@@ -66,7 +66,7 @@ export async function fleetAttacks(
       const [attacked, other] = [await open(KEYS.attacker), await open(KEYS.other)];
       await beginWorld({ url: attacked, key: KEYS.attacker });
       await beginWorld({ url: other, key: KEYS.other });
-      const move = async (): Promise<void> => void await shortMove({ url: other, key: KEYS.other });
+      const move = () => shortMove({ url: other, key: KEYS.other });
       await move();
       const attacks = [
         quotas(attacked),
@@ -74,7 +74,12 @@ export async function fleetAttacks(
         escapes(home, nats.url),
         await forgedRecords(nats.url, gateway),
       ];
-      const watched = { legal: move, beside: move, pid: running[1].child.pid, megabytes: GATEWAY };
+      const watched = {
+        legal: async () => void await move(),
+        beside: move,
+        pid: running[1].child.pid,
+        megabytes: GATEWAY,
+      };
       isFine = await attack(gateway, attacks.filter(({ name }) => chosen(name)), watched, onResult);
       for (const server of running.splice(0).reverse()) await endWell(server);
     });

@@ -61,9 +61,11 @@ export async function importedWorldAttacks(
         );
       let moves = 0;
       let begun = 0;
-      const beside = async (): Promise<void> => {
-        begun = Math.max(begun, await shortMove({ url }));
+      const beside = async (): Promise<number> => {
+        const took = await shortMove({ url });
+        begun = Math.max(begun, took);
         moves++;
+        return took;
       };
       const attacks = [{
         name: "a state of 1,005 frames in 1,000 steps, whose client leaves",
@@ -86,7 +88,8 @@ export async function importedWorldAttacks(
           } ms`;
         },
       }, ...worldFileAttacks(home)];
-      const watched = { legal: beside, beside, pid: server.child.pid, megabytes: 1024 * GIGABYTES };
+      const legal = async () => void await shortMove({ url });
+      const watched = { legal, beside, pid: server.child.pid, megabytes: 1024 * GIGABYTES };
       isFine = await attack(url, attacks.filter(({ name }) => chosen(name)), watched, onResult);
     } finally {
       await endWell(server).catch((error) => {

@@ -76,9 +76,10 @@ export function modelFileAttacks(home: string): readonly Attack[] {
           headers: { "content-type": "application/json" },
           body: JSON.stringify({ model: id, messages: [{ role: "user", content: "hi" }], max_completion_tokens: 2 }),
         });
-        const text = await answer.text();
-        if (answer.status >= 500 && answer.status !== 503) throw new Error(`${answer.status} ${text}`);
-        return `added in ${added}, a chat ${answer.status} ${/"code":"(\w+)"/.exec(text)?.[1] ?? ""}`;
+        const code = /"code":"(\w+)"/.exec(await answer.text())?.[1] ?? "";
+        const isRefused = answer.status < 500 || ["model_unavailable", "template_failed"].includes(code);
+        if (!isRefused) throw new Error(`a chat was answered ${answer.status} ${code}`);
+        return `added in ${added}, a chat ${answer.status} ${code}`;
       },
     })),
   ];

@@ -22,15 +22,18 @@ export function watchHealth(url: string): () => Promise<number> {
   };
 }
 
-/** Asks the same again and again until the result is called, which gives the longest time in milliseconds. */
-export function watchOthers(ask: () => Promise<void>): () => Promise<number> {
+/**
+ * Asks the same again and again until the result is called, which gives the longest time in milliseconds.
+ *
+ * @param ask Resolves with the milliseconds that count where they are not all.
+ */
+export function watchOthers(ask: () => Promise<number | void>): () => Promise<number> {
   let isOver = false;
   let longest = 0;
   const asking = (async () => {
     do {
       const begin = performance.now();
-      await ask();
-      longest = Math.max(longest, performance.now() - begin);
+      longest = Math.max(longest, await ask() ?? performance.now() - begin);
       await new Promise((resolve) => setTimeout(resolve, 100));
     } while (!isOver);
   })();
