@@ -138,15 +138,41 @@ export function checkFeeds(
   }
 }
 
-/** Runs jobs in the order in which they were added. */
+/** Milliseconds of jobs after which messages are handled. */
+const MESSAGES_AFTER = 100;
+
+/**
+ * Runs jobs in the order in which they were added. Deno calls native code on the thread itself: a series of jobs would
+ * otherwise hear of nothing that arrives, neither of what aborts it nor of others who ask for the device.
+ */
 export class RunQueue {
+  readonly #now: () => number;
   #last: Promise<unknown> = Promise.resolve();
+  #spent = 0;
+
+  /** @param now A monotonic clock, in milliseconds. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
 
   /** Adds a job; a failing job does not stop later ones. */
   add<T>(job: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(job);
+    const result = this.#last.then(() => this.#run(job));
     this.#last = result.catch(() => {});
     return result;
+  }
+
+  async #run<T>(job: () => Promise<T>): Promise<T> {
+    const begun = this.#now();
+    try {
+      return await job();
+    } finally {
+      this.#spent += this.#now() - begun;
+      if (this.#spent >= MESSAGES_AFTER) {
+        this.#spent = 0;
+        await nextTurn();
+      }
+    }
   }
 }
 
