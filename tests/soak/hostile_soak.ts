@@ -30,7 +30,7 @@ const { values: { only }, positionals } = parseArgs({ options: { only: { type: "
 const isChosen = (name: string) => only === undefined || name.includes(only);
 const chosen = (attacks: readonly Attack[]) => attacks.filter(({ name }) => isChosen(name));
 const rows: string[][] = [];
-/** Megabytes of a world server, as it is told, and of an API server with six engines of tiny models. */
+/** Megabytes of a world server, by its flag, and of an API server with six engines of tiny models. */
 const WORLD = 2048;
 const API = 4096;
 const wants = (name: string) => positionals.length === 0 || positionals.includes(name);

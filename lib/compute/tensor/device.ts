@@ -143,7 +143,7 @@ const MESSAGES_AFTER = 100;
 
 /**
  * Runs jobs in the order in which they were added. Deno calls native code on the thread itself: a series of jobs would
- * otherwise hear of nothing that arrives, neither of what aborts it nor of others who ask for the device.
+ * otherwise receive nothing that arrives, neither what aborts it nor requests of others for the device.
  */
 export class RunQueue {
   readonly #now: () => number;

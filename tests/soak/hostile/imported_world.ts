@@ -68,7 +68,7 @@ export async function importedWorldAttacks(
         return took;
       };
       const attacks = [{
-        name: "a state of 1,005 frames in 1,000 steps, whose client leaves",
+        name: "a state of 1,005 frames in 1,000 steps, whose client disconnects",
         run: async () => {
           const leaving = new AbortController();
           const waiting = prepare(leaving.signal);

@@ -62,7 +62,7 @@ export function watchMemory(pid: number): () => number | undefined {
 function treeMegabytes(root: number): number {
   const tree = new Set([root]);
   let sum = 0;
-  // A process has a larger number than the one that started it, but where numbers have begun anew.
+  // A process has a larger number than the one that started it, but where numbers have begun again.
   for (const pid of readdirSync("/proc").map(Number).filter((n) => n >= root).sort((a, b) => a - b)) {
     try {
       const status = readFileSync(`/proc/${pid}/status`, "utf8");
