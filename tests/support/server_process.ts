@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { programOf, ROOT } from "./program_arguments.ts";
@@ -16,7 +19,22 @@ export interface Running {
   readonly stderr: () => string;
 }
 
-/** Starts a program of `servers` or `cli`, as Deno or Node, whichever runs the test. */
+let sharedHome: string | undefined;
+
+/** The application folder of servers that are given none: not that of this user, in which they would leave notes. */
+function ownHome(): string {
+  if (sharedHome === undefined) {
+    const home = sharedHome = realpathSync(mkdtempSync(join(tmpdir(), "svc-test-home-")));
+    process.on("exit", () => rmSync(home, { recursive: true, force: true }));
+  }
+  return sharedHome;
+}
+
+/**
+ * Starts a program of `servers` or `cli`, as Deno or Node, whichever runs the test.
+ *
+ * @param env Variables besides those of this process; `SVC_HOME` is a folder of the tests by default.
+ */
 export function startServer(
   args: readonly string[],
   env: Record<string, string | undefined> = {},
@@ -24,7 +42,7 @@ export function startServer(
 ): Running {
   const child = spawn(process.execPath, [...programOf(program), ...args], {
     cwd: ROOT,
-    env: { ...process.env, SVC_API_KEY: "", ...env },
+    env: { ...process.env, SVC_API_KEY: "", SVC_HOME: ownHome(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stderr = "";

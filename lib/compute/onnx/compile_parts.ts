@@ -12,7 +12,7 @@ import { lowerGraph } from "./lower_graph.ts";
 import type { OnnxModel } from "./model_builder.ts";
 import { keepsScratch } from "./onnx_memory.ts";
 import type { CompiledPart } from "./onnx_program.ts";
-import { keepsHalves, splitGraph } from "./split_graph.ts";
+import { keepsHalves, PART_FLOPS, type PartLimits, splitGraph } from "./split_graph.ts";
 
 /** How a graph is compiled. */
 export interface CompileOptions {
@@ -23,8 +23,8 @@ export interface CompileOptions {
   readonly products?: Precision | undefined;
   /** Threads of an operator; default one a core. */
   readonly threads?: number | undefined;
-  /** Bytes of the weights of a part, see {@linkcode splitGraph}. */
-  readonly partBytes?: number | undefined;
+  /** What a part may have at most, see {@linkcode splitGraph}; on the CPU {@linkcode PART_FLOPS} operations by default. */
+  readonly limits?: PartLimits | undefined;
 }
 
 /**
@@ -41,11 +41,11 @@ const unfolded = { optimization: { disable_specified_optimizers: "ConstantFoldin
 /** Compiles one part after another: only one of them has its weights twice at a time. */
 export async function compileParts(
   graph: Graph,
-  { runtime, provider = "cpu", products = "f32", threads, partBytes }: CompileOptions,
+  { runtime, provider = "cpu", products = "f32", threads, limits }: CompileOptions,
 ): Promise<{ readonly parts: readonly CompiledPart[]; readonly weightBytes: number }> {
-  const split = splitGraph(graph, partBytes);
+  const split = splitGraph(graph, { flops: provider === "cpu" ? PART_FLOPS : undefined, ...limits });
   const narrow = products === "f16" && !graph.isWide;
-  const halves = !narrow && keepsHalves(split);
+  const halves = !narrow && keepsHalves(splitGraph(graph, { bytes: limits?.bytes }));
   const enableCpuMemArena = keepsScratch(graphCost(graph));
   const open = ({ bytes, weights: externalData }: OnnxModel): Promise<InferenceSession> =>
     runtime.InferenceSession.create(bytes, {

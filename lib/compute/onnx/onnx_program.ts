@@ -4,7 +4,14 @@
  * @module
  */
 import type { InferenceSession, Tensor as OnnxTensor } from "onnxruntime-node";
-import { checkFeeds, type DeviceTensor, type Program, type RunQueue, type ValueSpec } from "../tensor/device.ts";
+import {
+  checkFeeds,
+  type DeviceTensor,
+  type Program,
+  type RunOptions,
+  type RunQueue,
+  type ValueSpec,
+} from "../tensor/device.ts";
 import type { Graph, Value } from "../tensor/graph.ts";
 import { toFloat32 } from "../tensor/half.ts";
 import { ShapeError } from "../tensor/shape.ts";
@@ -30,6 +37,9 @@ export interface CompiledPart extends Pick<GraphPart, "takes" | "gives" | "outpu
   readonly usedInputs: ReadonlySet<string>;
 }
 
+/** A run that others may interrupt keeps at most so many bytes between two parts meanwhile. */
+const MAX_HELD = 2 ** 28;
+
 /** A program backed by sessions of ONNX Runtime, most often one. */
 export class OnnxProgram implements Program {
   readonly inputs: ReadonlyMap<string, ValueSpec>;
@@ -37,6 +47,8 @@ export class OnnxProgram implements Program {
   readonly #context: ProgramContext;
   readonly #parts: readonly CompiledPart[];
   readonly #weightBytes: number;
+  /** Runs that have not ended. */
+  #runs = 0;
   #disposed = false;
 
   constructor(
@@ -56,28 +68,31 @@ export class OnnxProgram implements Program {
 
   async run(
     feeds: Readonly<Record<string, Tensor | DeviceTensor>>,
-    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+    options: RunOptions = {},
   ): Promise<Record<string, DeviceTensor>> {
     if (this.#disposed) throw new Error("Cannot run program: it was disposed, compile the graph again");
     checkFeeds(this.inputs, feeds);
     const borrowed: HostTensor[] = [];
+    this.#runs++;
     try {
       const inputs = new Map<string, OnnxTensor>();
       for (const name of new Set(this.#parts.flatMap(({ usedInputs }) => [...usedInputs]))) {
         inputs.set(inputName(name), this.#wrap(name, feeds[name], borrowed));
       }
-      return await this.#runParts(inputs, signal);
+      return await this.#runParts(inputs, options);
     } finally {
       for (const tensor of borrowed) tensor.giveBack();
+      if (--this.#runs === 0 && this.#disposed) this.#release();
     }
   }
 
   async #runParts(
     held: Map<string, OnnxTensor>,
-    signal: AbortSignal | undefined,
+    { signal, between }: RunOptions,
   ): Promise<Record<string, DeviceTensor>> {
     const found = new Map<string, OnnxTensor>();
     for (const [i, { session, usedInputs, takes, gives, outputs: named }] of this.#parts.entries()) {
+      if (i > 0 && heldBytes(held) <= MAX_HELD) await between?.();
       const names = [...[...usedInputs].map(inputName), ...takes.map(handedName)];
       const results = await this.#context.queue.add(() => {
         signal?.throwIfAborted(); // a run that has begun cannot be stopped through the runtime's interface
@@ -102,6 +117,10 @@ export class OnnxProgram implements Program {
     if (this.#disposed) return;
     this.#disposed = true;
     this.#context.programs.delete(this);
+    if (this.#runs === 0) this.#release();
+  }
+
+  #release(): void {
     this.#context.ledger.give(this.#weightBytes);
     for (const { session } of this.#parts) void this.#context.queue.add(() => session.release());
   }
@@ -124,6 +143,11 @@ export class OnnxProgram implements Program {
     borrowed.push(feed);
     return data;
   }
+}
+
+/** What earlier parts have handed over, and the inputs. */
+function heldBytes(held: ReadonlyMap<string, OnnxTensor>): number {
+  return [...held.values()].reduce((sum, value) => sum + dataOf(value).byteLength, 0);
 }
 
 function dataOf(value: OnnxTensor): Float32Array | Int32Array {

@@ -1,18 +1,33 @@
 /**
- * Cuts graphs of many weights into parts that are compiled, and run, one after another.
+ * Cuts graphs of many weights, and of long runs, into parts that are compiled, and run, one after another.
  *
  * @module
  */
 import type { Graph, GraphNode, Value } from "../tensor/graph.ts";
-import { neededNodes, nodeWeights } from "../tensor/graph_cost.ts";
+import { neededNodes, nodeFlops, nodeWeights } from "../tensor/graph_cost.ts";
 import { ShapeError, sizeOf } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { sliceAttention } from "./slice_attention.ts";
 
 /**
  * Bytes of the weights of a part, as 32-bit floats: the runtime holds those of a part twice while it compiles it. A
  * weight that alone has more is a part of its own.
  */
 const PART_BYTES = 2 ** 30;
+
+/**
+ * Floating-point operations of a part of a program on the CPU: the runtime cannot be stopped within one. That is half a
+ * second on two free cores. Less of it costs more than it gives: half of this makes blocks of 960x544 a tenth slower.
+ */
+export const PART_FLOPS: number = 2 ** 35;
+
+/** What a part may have at most; one node may have more. */
+export interface PartLimits {
+  /** Bytes of its weights as 32-bit floats; {@linkcode PART_BYTES} by default. */
+  readonly bytes?: number | undefined;
+  /** Floating-point operations; any number by default. */
+  readonly flops?: number | undefined;
+}
 
 /** Constants from this many elements on are worth keeping in 16 bits. */
 export const HALVES_FROM: number = 2 ** 16;
@@ -36,27 +51,33 @@ interface Open {
   readonly computed: GraphNode[];
   readonly weights: Set<Tensor>;
   bytes: number;
+  flops: number;
 }
 
 /**
  * The parts of what the outputs of a graph depend on; most graphs are one.
  *
- * @param limit Bytes of the weights of a part.
  * @throws {ShapeError} when the graph has no outputs.
  */
-export function splitGraph(graph: Graph, limit: number = PART_BYTES): GraphPart[] {
+export function splitGraph(
+  whole: Graph,
+  { bytes: limit = PART_BYTES, flops = Infinity }: PartLimits = {},
+): GraphPart[] {
+  const graph = sliceAttention(whole, flops);
   if (graph.outputs.size === 0) throw new ShapeError("Cannot compile a graph: it has no outputs, name one with output");
-  const parts: Open[] = [{ computed: [], weights: new Set(), bytes: 0 }];
+  const open = (): Open => ({ computed: [], weights: new Set(), bytes: 0, flops: 0 });
+  const parts = [open()];
   const home = new Map<Value, number>();
   for (const node of neededNodes(graph)) {
     if (isSource(node)) continue;
     const read = [node, ...node.inputs.map(({ id }) => graph.nodes[id])].flatMap((one) => nodeWeights(one, 4));
     const bytesIn = ({ weights }: Open) => read.reduce((sum, [t, bytes]) => sum + (weights.has(t) ? 0 : bytes), 0);
     let part = parts.at(-1)!;
-    if (part.bytes > 0 && part.bytes + bytesIn(part) > limit) {
-      parts.push(part = { computed: [], weights: new Set(), bytes: 0 });
-    }
+    const isHeavy = part.bytes > 0 && part.bytes + bytesIn(part) > limit;
+    const own = nodeFlops(node); // what takes nothing goes with what it follows, which may be one kernel
+    if (isHeavy || own > 0 && part.flops > 0 && part.flops + own > flops) parts.push(part = open());
     part.bytes += bytesIn(part);
+    part.flops += own;
     for (const [t] of read) part.weights.add(t);
     part.computed.push(node);
     home.set(node.output, parts.length - 1);

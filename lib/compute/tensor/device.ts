@@ -46,18 +46,26 @@ export interface Program {
    * device are executed in the order of the calls. An array that is fed must not change before the run has ended.
    *
    * @param options `signal` stops the run where the device can be stopped: a GPU before the next part of a long run is
-   * handed to it, ONNX Runtime before the next part of a large program. Nothing is returned then.
+   * handed to it, ONNX Runtime before the next part of a large or long program. Nothing is returned then. `between` is
+   * awaited between two parts where ONNX Runtime runs a program in parts and little memory is held: others may use the
+   * device meanwhile.
    * @throws the signal's reason when it aborts before the last part has begun.
    * @throws {ShapeError} when an input is missing, unknown or of another shape or type.
    * @throws {SvcError} `device_lost` when the device is lost: its tensors are gone, a new device can be opened.
    */
   run(
     feeds: Readonly<Record<string, Tensor | DeviceTensor>>,
-    options?: { readonly signal?: AbortSignal | undefined },
+    options?: {
+      readonly signal?: AbortSignal | undefined;
+      readonly between?: (() => Promise<void>) | undefined;
+    },
   ): Promise<Record<string, DeviceTensor>>;
   /** Releases pipelines and scratch memory; a second call does nothing. */
   dispose(): void;
 }
+
+/** Options of {@linkcode Program.run}. */
+export type RunOptions = NonNullable<Parameters<Program["run"]>[1]>;
 
 /** How floats are stored while a program runs; sums are always kept in 32 bits. */
 export type Precision = "f32" | "f16";
@@ -130,15 +138,41 @@ export function checkFeeds(
   }
 }
 
-/** Runs jobs in the order in which they were added. */
+/** Milliseconds of jobs after which messages are handled. */
+const MESSAGES_AFTER = 100;
+
+/**
+ * Runs jobs in the order in which they were added. Deno calls native code on the thread itself: a series of jobs would
+ * otherwise receive nothing that arrives, neither what aborts it nor requests of others for the device.
+ */
 export class RunQueue {
+  readonly #now: () => number;
   #last: Promise<unknown> = Promise.resolve();
+  #spent = 0;
+
+  /** @param now A monotonic clock, in milliseconds. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
 
   /** Adds a job; a failing job does not stop later ones. */
   add<T>(job: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(job);
+    const result = this.#last.then(() => this.#run(job));
     this.#last = result.catch(() => {});
     return result;
+  }
+
+  async #run<T>(job: () => Promise<T>): Promise<T> {
+    const begun = this.#now();
+    try {
+      return await job();
+    } finally {
+      this.#spent += this.#now() - begun;
+      if (this.#spent >= MESSAGES_AFTER) {
+        this.#spent = 0;
+        await nextTurn();
+      }
+    }
   }
 }
 

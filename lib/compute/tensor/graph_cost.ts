@@ -79,7 +79,8 @@ export function nodeWeights({ op }: GraphNode, bytesPerFloat: number): [Tensor, 
   return [sized(values, 1), sized(scales, bytesPerFloat), ...(zeroPoints ? [sized(zeroPoints, 1)] : [])];
 }
 
-function nodeFlops({ op, inputs, output }: GraphNode): number {
+/** Floating-point operations of one node, as {@linkcode graphCost} counts them. */
+export function nodeFlops({ op, inputs, output }: GraphNode): number {
   const results = 2 * sizeOf(output.shape);
   switch (op.kind) {
     case "matmul":

@@ -7,6 +7,7 @@ import { type Device, nextTurn, type Program } from "../../compute/tensor/mod.ts
 import type { Weights } from "../checkpoint/weights.ts";
 import type { LatentSize } from "../video_vae/latents.ts";
 import { ProgramCache } from "../world/program_cache.ts";
+import { offerTurn, type Turn } from "../world/turns.ts";
 import { type ClipConditions, ClipVelocity } from "./clip_velocity.ts";
 import { type ActionTransformerConfig, CAMERA_POSE_NUMBERS } from "./config.ts";
 import { needsOneProgram } from "./takes_turns.ts";
@@ -38,14 +39,16 @@ export interface SampleClipOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called before every step. */
   readonly onStep?: ((step: number) => void) | undefined;
-  /** Asked between two steps whether to leave the rest for later. */
-  readonly leaves?: (() => boolean) | undefined;
+  /** Others may have the turn within a pass; it is left to the caller to pass it on between two. */
+  readonly turn?: Turn | undefined;
 }
 
 /** How far a clip is; programs may be released and compiled again between two steps. */
 export class StartedClip {
   readonly solver: UniPcSolver;
   step = 0;
+  /** The prediction for the prompt in a step whose other one is still to be made. */
+  wanted: Float32Array | undefined;
 
   constructor({ noise, schedule }: Pick<SamplerClip, "noise" | "schedule">) {
     this.solver = new UniPcSolver(schedule, noise);
@@ -91,39 +94,48 @@ export class ClipSampler {
    *
    * @throws the signal's reason when it aborts before the last part of a pass; nothing is kept then.
    */
-  async sample(request: SamplerClip, options: Omit<SampleClipOptions, "leaves"> = {}): Promise<Float32Array> {
+  async sample(request: SamplerClip, options: Omit<SampleClipOptions, "turn"> = {}): Promise<Float32Array> {
     const clip = new StartedClip(request);
     await this.advance(clip, request, options);
     return clip.solver.sample;
   }
 
   /**
-   * Continues a clip, by one step at least; resolves with whether it is done. Nothing of it is on the device then.
+   * Continues a clip, by one pass at least, until others wait for the turn or have had it, and so may have replaced the
+   * programs; resolves with whether it is done. Nothing of it is on the device then.
    *
    * @throws as {@linkcode sample}.
    */
   async advance(
     clip: StartedClip,
     request: SamplerClip,
-    { signal, onStep, leaves }: SampleClipOptions,
+    { signal, onStep, turn }: SampleClipOptions,
   ): Promise<boolean> {
     const { schedule: { timesteps }, guidance } = request;
     const { solver } = clip;
     const longest = Math.max(request.text.length, guidance?.text.length ?? 0);
+    let hadTurn = false;
+    const between = async (): Promise<void> => {
+      if (await offerTurn(turn)) hadTurn = true;
+    };
+    const run = { signal, ...(turn && !this.#single && { between }) }; // there is no memory for another program
+    const leaves = (): boolean => hadTurn || turn?.isWanted === true;
     const passes = [await this.bind(request, request.text, longest)];
     try {
       if (guidance) passes.push(await this.bind(request, guidance.text, longest));
       while (clip.step < timesteps.length) {
         signal?.throwIfAborted();
-        onStep?.(clip.step);
         const timestep = timesteps[clip.step];
-        const [wanted, other] = [
-          await passes[0].predict(solver.sample, timestep, signal),
-          await passes[1]?.predict(solver.sample, timestep, signal),
-        ];
-        solver.advance(other ? guide(wanted, other, guidance!.scale) : wanted);
+        if (!clip.wanted) {
+          onStep?.(clip.step);
+          clip.wanted = await passes[0].predict(solver.sample, timestep, run);
+          if (guidance && leaves()) return false;
+        }
+        const other = await passes[1]?.predict(solver.sample, timestep, run);
+        solver.advance(other ? guide(clip.wanted, other, guidance!.scale) : clip.wanted);
+        clip.wanted = undefined;
         clip.step++;
-        if (leaves?.() && clip.step < timesteps.length) return false;
+        if (leaves() && clip.step < timesteps.length) return false;
       }
       return true;
     } finally {

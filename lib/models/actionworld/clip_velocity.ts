@@ -8,6 +8,7 @@ import {
   type DeviceTensor,
   f32,
   type Program,
+  type RunOptions,
   type Shape,
   sizeOf,
   type Tensor,
@@ -85,14 +86,14 @@ export class ClipVelocity {
   }
 
   /** noise - clean of the unknown frames `noisy` [F-1,C,h,w] at a whole timestep, in the same order. */
-  async predict(noisy: Float32Array, timestep: number, signal?: AbortSignal): Promise<Float32Array> {
+  async predict(noisy: Float32Array, timestep: number, options: RunOptions = {}): Promise<Float32Array> {
     const { velocity } = await this.#program.run({
       ...this.#own,
       ...this.#text,
       ...this.#padded,
       noisy: f32(this.#shape, noisy),
       sinusoid: f32([1, TIME_CHANNELS], timeSinusoid([timestep * this.#config.timestepScale], TIME_CHANNELS)),
-    }, { signal });
+    }, options);
     const read = await velocity.read();
     velocity.release();
     return read.data as Float32Array;

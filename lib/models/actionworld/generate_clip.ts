@@ -11,7 +11,7 @@ import type { FrameDecoder } from "../video_vae/frame_decoder.ts";
 import type { ImageEncoder } from "../video_vae/image_encoder.ts";
 import type { ClipOptions, ClipRequest } from "../world/clip_model.ts";
 import { type DecoderHistory, releaseAll } from "../world/device_state.ts";
-import type { Turn } from "../world/turns.ts";
+import { offerTurn, type Turn } from "../world/turns.ts";
 import type { Geometry } from "../world/world_model.ts";
 import type { ActionworldEngine } from "./actionworld_engine.ts";
 import { paintCanvas } from "./canvas.ts";
@@ -28,7 +28,7 @@ const NO_PROMPT = "";
  * Noise is {@linkcode normalNoise} of the request's seed, step 0, its elements in the order of the unknown latent
  * frames [n,z,h,w].
  *
- * @param turn Given to others between two steps and two latents, where they wait for it.
+ * @param turn Given to others between two passes and two latents, and within them, where they wait for it.
  * @throws {RangeError} when a number of the request is out of range.
  * @throws the signal's reason when it aborts before the last part of a run.
  */
@@ -59,10 +59,10 @@ export async function generateClip(
     return await sampler.advance(clip, { clean, actions, fps, text, noise, schedule, guidance }, {
       signal,
       onStep: (step) => onProgress?.({ stage: "denoising", step, steps: request.steps }),
-      leaves: () => turn?.isWanted ?? false,
+      turn,
     });
   };
-  while (!await sampled()) await turn!.pass(); // others may have other programs compiled
+  while (!await sampled()) await offerTurn(turn); // others may have other programs compiled
   const others = clip.solver.sample;
   const { sampler, decoder, inTurn } = await engine.programs({ width, height });
   if (inTurn) await release(sampler);
@@ -73,11 +73,8 @@ export async function generateClip(
   let ready = 0;
   await decodeClip(decoder, clean, others, {
     signal,
-    next: async () => {
-      if (inTurn || !turn?.isWanted) return undefined;
-      await turn.pass();
-      return (await engine.programs({ width, height })).decoder;
-    },
+    turn: inTurn ? undefined : turn,
+    current: async () => (await engine.programs({ width, height })).decoder,
     onFrames: (decoded) => {
       // A clamped array rounds to the nearest byte.
       if (ready === 0) data.set(image.data);
@@ -151,8 +148,10 @@ interface ClipFrames {
 interface DecodeClipOptions {
   /** Stops the work between two latents, or inside one where the device can be stopped. */
   readonly signal?: AbortSignal | undefined;
-  /** Called between two latents; resolves with the decoder for the next one where it is another. */
-  readonly next?: (() => Promise<FrameDecoder | undefined>) | undefined;
+  /** Given to others between two latents, and within one, where they wait for it. */
+  readonly turn?: Turn | undefined;
+  /** The decoder after others had the turn, who may have replaced it. */
+  readonly current?: (() => Promise<FrameDecoder>) | undefined;
   /** Called for the first latent with one frame, then for every other with four. */
   readonly onFrames: (frames: ClipFrames) => void;
 }
@@ -167,18 +166,24 @@ export async function decodeClip(
   decoder: FrameDecoder,
   first: Float32Array,
   others: Float32Array,
-  { signal, next: follow, onFrames }: DecodeClipOptions,
+  { signal, turn, current = () => Promise.resolve(decoder), onFrames }: DecodeClipOptions,
 ): Promise<void> {
-  let current = decoder;
+  let own = decoder;
+  let hadTurn = false;
+  const between = async (): Promise<void> => {
+    if (await offerTurn(turn)) hadTurn = true;
+  };
   let history: DecoderHistory | undefined;
   try {
     for (let i = 0; i <= others.length / first.length; i++) {
       signal?.throwIfAborted();
-      if (i > 0) current = await follow?.() ?? current;
+      if (i > 0) await between();
+      if (hadTurn) own = await current();
+      hadTurn = false;
       const latent = i === 0 ? first : others.subarray((i - 1) * first.length, i * first.length);
       const past = history;
       history = undefined; // which the decoder lets go of as it goes
-      const { frames, count, history: next } = await current.decode(f32(current.shape, latent), past, signal);
+      const { frames, count, history: next } = await own.decode(f32(own.shape, latent), past, { signal, between });
       history = next;
       onFrames({ data: frames, count });
     }

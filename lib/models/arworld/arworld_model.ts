@@ -122,15 +122,19 @@ export class ArworldModel implements WorldModel, PortableChain {
         `Cannot generate: got ${request.views.length} view numbers, expected ${LATENTS_PER_BLOCK * 16}`,
       );
     }
-    return await this.#engine.generate(this, options.signal, async (engine) => {
-      const state = this.#state;
-      if (!state) throw new Error("Cannot generate: there is no chain, begin one from an image");
-      const block = await engine.meter.during(
-        (loaded) => options.onProgress?.({ stage: "loading", step: 0, steps: BLOCK_STEPS, loaded }),
-        () => generateBlock(engine, state, request, options),
-      );
-      this.#replaceState(block.state);
-      return block.frames;
+    return await this.#engine.generate(this, options.signal, async (engine, turn) => {
+      if (!this.#state) throw new Error("Cannot generate: there is no chain, begin one from an image");
+      const state = retainState(this.#state);
+      try {
+        const block = await engine.meter.during(
+          (loaded) => options.onProgress?.({ stage: "loading", step: 0, steps: BLOCK_STEPS, loaded }),
+          () => generateBlock(engine, state, request, { ...options, turn }),
+        );
+        this.#replaceState(block.state);
+        return block.frames;
+      } finally {
+        releaseState(state);
+      }
     });
   }
 

@@ -9,6 +9,7 @@ import {
   f32,
   type Graph,
   type Program,
+  type RunOptions,
   type Shape,
   sizeOf,
   type Tensor,
@@ -61,6 +62,7 @@ export class FrameDecoder {
   readonly #device: Device;
   readonly #group: number;
   readonly #programs: StreamPrograms;
+  readonly #isLarge: boolean;
   /** What turns each frame of the first programs into an image, one after another. */
   readonly #parts: readonly Graph[];
   /** Those of the parts that are compiled, in the same order. */
@@ -91,6 +93,7 @@ export class FrameDecoder {
     this.#group = group;
     this.historyShapes = new Map(remembered.map(([name, { shape }]) => [name, shape]));
     this.#programs = new StreamPrograms(device, latent, single);
+    this.#isLarge = inParts || single;
     this.#parts = frame;
   }
 
@@ -117,23 +120,27 @@ export class FrameDecoder {
    * of the history loses an owner as soon as it is not needed any more, also when this fails: a caller that needs it
    * later retains it.
    *
+   * @param options Those of each run. Others may replace programs meanwhile, so `between` is not called where there is
+   * no memory for two of them.
    * @throws the signal's reason when it aborts before the last part has begun.
    */
   async decode(
     latents: Tensor | DeviceTensor,
     history: DecoderHistory | undefined,
-    signal?: AbortSignal,
+    { signal, between }: RunOptions = {},
   ): Promise<DecodedFrames> {
     const [count, ...frame] = this.shape;
     const memory = new Map(history);
     const images: Float32Array[] = [];
+    const run = { signal, ...(between && !this.#isLarge && { between }) };
     try {
-      if (this.#group === count) await this.#decode(latents, memory, images, signal);
+      if (this.#group === count) await this.#decode(latents, memory, images, run);
       else {
         const data = toFloat32("dtype" in latents ? latents : await latents.read());
         const length = sizeOf(frame) * this.#group;
         for (let at = 0; at < data.length; at += length) {
-          await this.#decode(f32([this.#group, ...frame], data.subarray(at, at + length)), memory, images, signal);
+          if (at > 0) await run.between?.();
+          await this.#decode(f32([this.#group, ...frame], data.subarray(at, at + length)), memory, images, run);
         }
       }
     } catch (error) {
@@ -148,10 +155,10 @@ export class FrameDecoder {
     latents: Tensor | DeviceTensor,
     memory: Map<string, DeviceTensor>,
     images: Float32Array[],
-    signal: AbortSignal | undefined,
+    options: RunOptions,
   ): Promise<void> {
     const program = await this.#programs.at(memory.size > 0 ? "later" : "first");
-    const { [FRAMES]: whole, ...frames } = await this.#run(program, { latents }, memory, signal);
+    const { [FRAMES]: whole, ...frames } = await this.#run(program, { latents }, memory, options);
     const found = whole ? [whole] : Object.values(frames);
     try {
       while (found.length > 0) {
@@ -161,7 +168,7 @@ export class FrameDecoder {
             await this.#part(i),
             { [FRAME]: given },
             memory,
-            signal,
+            options,
           );
           found[0] = next ?? last;
           given.release();
@@ -183,14 +190,14 @@ export class FrameDecoder {
     program: Program,
     given: Record<string, Tensor | DeviceTensor>,
     memory: Map<string, DeviceTensor>,
-    signal: AbortSignal | undefined,
+    options: RunOptions,
   ): Promise<Record<string, DeviceTensor>> {
     const feeds = { ...given };
     for (const [name, { shape }] of program.inputs) {
       feeds[name] ??= memory.get(name) ?? f32(shape, new Float32Array(sizeOf(shape)));
     }
     const results: Record<string, DeviceTensor> = {};
-    for (const [name, tensor] of Object.entries(await program.run(feeds, { signal }))) {
+    for (const [name, tensor] of Object.entries(await program.run(feeds, options))) {
       if (!this.historyShapes.has(name)) results[name] = tensor;
       else {
         memory.get(name)?.release();

@@ -5,7 +5,7 @@
  */
 
 /** Milliseconds that work keeps its turn for, whoever waits. */
-const TURN = 2000;
+const TURN = 1000;
 
 /** The turn of work that runs. */
 export interface Turn {
@@ -17,6 +17,13 @@ export interface Turn {
    * @throws the reason of the work's signal when it aborts meanwhile.
    */
   pass(): Promise<void>;
+}
+
+/** Passes the turn on where others wait for it; resolves with whether they had it. */
+export async function offerTurn(turn: Turn | undefined): Promise<boolean> {
+  if (!turn?.isWanted) return false;
+  await turn.pass();
+  return true;
 }
 
 /** Lets one piece of work at a time run, first come, first served: chains that ask repeatedly all make equal progress. */

@@ -7,8 +7,8 @@ import type {
   TokenConstraint,
   TokenVocabulary,
 } from "../../../lib/engines/contract/language_model.ts";
-import type { GrammarService } from "../../../lib/engines/constrained_decoding/grammar_service.ts";
-import { MessageQueue } from "../../../lib/platform/rpc/rpc_port.ts";
+import { type GrammarService, serveGrammars } from "../../../lib/engines/constrained_decoding/grammar_service.ts";
+import { MessageQueue, type RpcPort, type WorkerHandle } from "../../../lib/platform/rpc/rpc_port.ts";
 import { serveCalls } from "../../../lib/platform/rpc/serve_calls.ts";
 import { siblingModule, spawnWorker } from "../../../lib/platform/workers/spawn_worker.ts";
 
@@ -139,3 +139,37 @@ test("GrammarPool says that a schema is too large only where memory has run out"
   const missing = new Error("Cannot use @mlc-ai/web-xgrammar: it has no exports");
   await assert.rejects(compile(missing), (error) => !(error instanceof SvcError) && String(error) === String(missing));
 });
+
+test("GrammarPool refuses a schema at which the compiler aborts, ends its thread, and continues with another", async () => {
+  const threads: (() => Promise<WorkerHandle>)[] = [
+    abortingThread,
+    () => spawnWorker(module, { name: "grammars", native: false }),
+  ];
+  const pool = new GrammarPool(vocabulary, () => threads.shift()!(), { threads: 1, idle: 1, compile: 300_000 });
+  await assert.rejects(pool.prepare(asSchema({ const: "ab" }), signal()), (error: SvcError) => {
+    assert.deepEqual([error.code, error.status, (error.cause as Error).message], [
+      "preparation_timeout",
+      400,
+      "Aborted(out of memory)",
+    ]);
+    return /its schema is too large for the grammar compiler, expected a simpler one$/.test(error.message);
+  });
+  assert.equal(pool.threads, 0);
+  const match = await pool.constrain(asSchema({ const: "ab" }), signal());
+  assert.ok(await write(match, '"ab"'));
+  match.close();
+  pool.close();
+});
+
+/** A thread whose compiler aborts, as WebAssembly does where its memory ends. */
+function abortingThread(): Promise<WorkerHandle> {
+  const [there, here] = [new MessageQueue(), new MessageQueue()];
+  const port = (from: MessageQueue, to: MessageQueue): RpcPort => ({
+    send: (message) => to.deliver(structuredClone(message)),
+    onMessage: (listener) => from.listen(listener),
+  });
+  serveGrammars(port(there, here), () => Promise.reject(new Error("Aborted(out of memory)")));
+  let end = (): void => {};
+  const ended = new Promise<undefined>((resolve) => end = () => resolve(undefined));
+  return Promise.resolve({ ...port(here, there), ended, terminate: () => Promise.resolve(end()) });
+}

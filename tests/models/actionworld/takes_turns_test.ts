@@ -102,7 +102,7 @@ for (const inTurn of [false, true]) {
       },
     };
     assert.deepEqual(await generateClip(engine, picture, clip, {}, turn), whole);
-    assert.equal(passed, inTurn ? 2 : 4);
+    assert.equal(passed, inTurn ? 5 : 7);
     const stop = new AbortController();
     const reason = new Error("left");
     const pass = (): Promise<void> => {

@@ -101,7 +101,10 @@ test("FrameDecoder decodes in parts what it decodes in one, and remembers the sa
       const kept = bytesOf(later.history);
       const before = device.memory().allocated;
       retainAll(later.history.values());
-      await assert.rejects(decoder.decode(blocks[0], later.history, AbortSignal.abort(new Error("stop"))), /stop/);
+      await assert.rejects(
+        decoder.decode(blocks[0], later.history, { signal: AbortSignal.abort(new Error("stop")) }),
+        /stop/,
+      );
       assert.equal(device.memory().allocated, before); // the state before is still the caller's
       releaseAll(later.history.values());
       assert.equal(device.memory().allocated, before - kept);
@@ -142,7 +145,7 @@ test("FrameDecoder in parts ends after the part that runs when it is cancelled, 
     const { history } = await decoder.decode(latents, undefined);
     const later = async (): Promise<Float32Array> => {
       retainAll(history.values());
-      const { frames, history: next } = await decoder.decode(latents, history, stop.signal);
+      const { frames, history: next } = await decoder.decode(latents, history, { signal: stop.signal });
       releaseAll(next.values());
       return frames;
     };

@@ -50,19 +50,19 @@ test("one that is given up while it waits leaves its place, and one that fails g
   await assert.rejects(turns.run(AbortSignal.abort(new Error("before")), run("d")), { message: "before" });
 });
 
-/** Work of `count` steps of a second each, which passes its turn on where it is wanted. */
+/** Work of `count` steps of half a second each, which passes its turn on where it is wanted. */
 function long(count: number, at: { now: number }, log: string[], name: string): (turn: Turn) => Promise<void> {
   return async (turn) => {
     for (let step = 0; step < count; step++) {
       log.push(`${name}${step}`);
-      at.now += 1000;
+      at.now += 500;
       await Promise.resolve();
       if (turn.isWanted) await turn.pass();
     }
   };
 }
 
-test("work of a thousand steps gives its turn to whoever waits, after two seconds, and continues after it", async () => {
+test("work of a thousand steps gives its turn to whoever waits, after a second, and continues after it", async () => {
   const at = { now: 0 };
   const log: string[] = [];
   const turns = new Turns(() => at.now);

@@ -53,11 +53,31 @@ const schemas: Readonly<Record<string, object>> = {
   }),
 };
 
+/** 25 KB of a schema none of whose properties has to be there. */
+const optional = (title: string, limits: object = {}) => ({
+  type: "object",
+  title,
+  additionalProperties: false,
+  properties: Object.fromEntries(Array.from({ length: 300 }, (_, i) => [
+    `property_${i}`,
+    { type: "string", description: "x".repeat(40), ...limits },
+  ])),
+});
+
 const tool = (parameters: object) => ({ type: "function", function: { name: "f", parameters } });
 const list = (count: number, item: unknown) => Array.from({ length: count }, () => item);
 
 /** What one request, or a few, can do to a model API server. */
 export const apiAttacks: readonly Attack[] = [
+  ...[{}, { minLength: 1, maxLength: 300 }].map((limits) => ({
+    name: `four schemas of 300 optional properties at once, ${JSON.stringify(limits)}`,
+    beside: true,
+    run: async (url: string) => {
+      const ask = (title: string) =>
+        post(CHAT, JSON.stringify({ ...chat, response_format: format(optional(title, limits)) }), /^(2|4|503)/)(url);
+      return (await Promise.all(["a", "b", "c", "d"].map(ask))).join(", ");
+    },
+  })),
   ...["messages", "model", "tools", "stop", "response_format", "logit_bias", "metadata", "user", "unknown"].map((
     field,
   ) => everyValue(CHAT, chat, field, 10 * MIB - 4096)),

@@ -3,14 +3,18 @@
  *
  * @module
  */
-import { spawn } from "node:child_process";
 import { connect } from "node:net";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
-import { programArguments } from "../../support/program_arguments.ts";
+import { watchHealth, watchMemory, watchOthers } from "./watch.ts";
 
 /** Longest time to answer `/health`, in milliseconds. */
 const HEALTH_LIMIT = 1000;
+
+/** Longest time until another client's request has begun, while an attack runs. */
+const OTHERS_LIMIT = 5000;
+
+/** On a machine that others crowd, times may be so many times as long: `SVC_CROWDED=4`. */
+const CROWDED = Number(process.env["SVC_CROWDED"] || 1);
 
 /** Longest time of an attack. */
 const ATTACK_LIMIT = 120_000;
@@ -20,6 +24,8 @@ export interface Attack {
   readonly name: string;
   /** Says what was answered. */
   readonly run: (url: string) => Promise<string>;
+  /** Whether it lasts, so that another client has to be served meanwhile. */
+  readonly beside?: boolean;
 }
 
 /** What an attack did. */
@@ -28,6 +34,10 @@ export interface AttackResult {
   readonly answer: string;
   readonly milliseconds: number;
   readonly health: number;
+  /** Milliseconds until a request of another client has begun, at most. */
+  readonly others?: number;
+  /** What the processes of the server took at most. */
+  readonly megabytes?: number;
   readonly isFine: boolean;
 }
 
@@ -69,6 +79,18 @@ export function slowClients(count: number, start: string, rest: string, millisec
   };
 }
 
+/** All that a server answers to a text until it closes the connection. */
+export function exchange(url: string, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    let answer = "";
+    const end = (): void => resolve(answer);
+    socket.on("data", (data) => answer += data).on("error", end).on("close", end);
+    socket.write(text.replaceAll("HOST", `${hostname}:${port}`));
+  });
+}
+
 /** Sends bytes over one connection, and says how each answer begins. */
 export function raw(text: string): Attack["run"] {
   return (url) =>
@@ -89,51 +111,58 @@ export function raw(text: string): Attack["run"] {
     });
 }
 
-/**
- * Runs attacks; after each a legal request must work.
- *
- * @param legal Rejects when the server does not do its work any more.
- */
+/** What is watched while attacks run. */
+export interface Watched {
+  /** A legal request, after each attack; rejects when the server does not do its work any more. */
+  readonly legal: (url: string) => Promise<void>;
+  /**
+   * What another client asks again and again while an attack runs that says so; resolves with the milliseconds until it
+   * has been begun, where that is not when it is done.
+   */
+  readonly beside?: (url: string) => Promise<number | void>;
+  /** The server, whose processes are measured. */
+  readonly pid?: number | undefined;
+  /** What they may take together. */
+  readonly megabytes?: number;
+}
+
+/** Runs attacks; after each a legal request must work. */
 export async function attack(
   url: string,
   attacks: readonly Attack[],
-  legal: (url: string) => Promise<void>,
+  { legal, beside, pid, megabytes: most = Infinity }: Watched,
   onResult: (result: AttackResult) => void,
 ): Promise<boolean> {
   let isFine = true;
-  for (const { name, run } of attacks) {
+  for (const { name, run, beside: hasOthers } of attacks) {
     const health = watchHealth(url);
+    const memory = pid === undefined ? undefined : watchMemory(pid);
+    const others = hasOthers && beside ? watchOthers(() => beside(url)) : undefined;
     const begin = performance.now();
     let answer: string;
     let isAnswered = true;
+    const fails = (error: unknown): void => {
+      isAnswered = false;
+      answer += ` ${error}`;
+    };
     try {
       answer = await run(url);
     } catch (error) {
-      isAnswered = false;
-      answer = String(error);
+      answer = "";
+      fails(error);
     }
     const milliseconds = performance.now() - begin;
-    const longest = await health();
-    await legal(url).catch((error) => {
-      isAnswered = false;
-      answer += `; afterwards ${error}`;
-    });
-    const result = { name, answer, milliseconds, health: longest, isFine: isAnswered && longest < HEALTH_LIMIT };
+    const waited = await others?.().catch(fails);
+    const [longest, megabytes] = [await health(), memory?.()];
+    await legal(url).catch((error) => fails(`; afterwards ${error}`));
+    const isSoon = !(longest >= HEALTH_LIMIT * CROWDED) && !(waited! >= OTHERS_LIMIT * CROWDED);
+    const result = {
+      ...{ name, answer, milliseconds, health: longest, isFine: isAnswered && isSoon && !(megabytes! > most) },
+      ...(waited !== undefined && { others: waited }),
+      ...(megabytes !== undefined && { megabytes }),
+    };
     onResult(result);
     isFine &&= result.isFine;
   }
   return isFine;
-}
-
-/** Watches the health of a server until the result is called, which gives the longest answer in milliseconds. */
-function watchHealth(url: string): () => Promise<number> {
-  const program = fileURLToPath(new URL("health_probe.ts", import.meta.url));
-  const child = spawn(process.execPath, [...programArguments(), program, url], { stdio: ["pipe", "pipe", "inherit"] });
-  let text = "";
-  child.stdout.on("data", (data) => text += data);
-  const ended = new Promise<number>((resolve) => child.on("close", () => resolve(Number(text || NaN))));
-  return () => {
-    child.stdin.end();
-    return ended;
-  };
 }

@@ -1,7 +1,30 @@
-import { type Attack, raw, send, slowClients } from "./attack.ts";
+import { type Attack, exchange, raw, send, slowClients } from "./attack.ts";
 
 const get = (path: string, headers: Record<string, string> = {}) => send(path, { headers }, /^[2345]/);
 const line = "Host: HOST\r\nContent-Type: application/json\r\n";
+
+/** What the parser of HTTP refuses, by the code that the JSON body has to have. */
+const refused: readonly (readonly [status: number, code: string, text: string])[] = [
+  [400, "malformed_request", "hello\r\n\r\n"],
+  [400, "malformed_request", `POST /health HTTP/1.1\r\n${line}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`],
+  [400, "malformed_request", "GET /health HTTP/9.9\r\nHost: HOST\r\n\r\n"],
+  [417, "expectation_failed", "GET /health HTTP/1.1\r\nHost: HOST\r\nExpect: a miracle\r\n\r\n"],
+  [431, "headers_too_large", `GET /health HTTP/1.1\r\nHost: HOST\r\nX: ${"x".repeat(20_000)}\r\n\r\n`],
+  [408, "request_timeout", "GET /health HTTP/1.1\r\nHost: HOST\r\n"],
+];
+
+/** Each refusal, 20 at a time. */
+async function refusals(url: string): Promise<string> {
+  for (const [status, code, text] of refused) {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(url, text)));
+    for (const answer of answers) {
+      const error = JSON.parse(/\{"error".*\}/s.exec(answer)?.[0] ?? "{}").error;
+      if (answer.startsWith(`HTTP/1.1 ${status} `) && error?.code === code) continue;
+      throw new Error(`${JSON.stringify(text.slice(0, 60))} was answered ${answer.slice(0, 200)}`);
+    }
+  }
+  return refused.map(([status, code]) => `${status} ${code}`).join(", ");
+}
 
 /** What clients can do to any server with their connections, whatever path they ask for. */
 export function connectionAttacks(path: string): readonly Attack[] {
@@ -43,6 +66,7 @@ export function connectionAttacks(path: string): readonly Attack[] {
       name: "an upgrade",
       run: raw(`GET /health HTTP/1.1\r\nHost: HOST\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`),
     },
+    { name: "requests that the parser refuses", run: refusals },
     { name: "CONNECT", run: raw("CONNECT example.com:443 HTTP/1.1\r\nHost: HOST\r\n\r\n") },
     { name: "an odd method", run: raw(`${"A".repeat(5000)} / HTTP/1.1\r\nHost: HOST\r\n\r\n`) },
     {

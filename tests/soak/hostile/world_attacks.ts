@@ -69,6 +69,19 @@ export const worldAttacks: readonly Attack[] = [
     name: "the largest size",
     run: post(`${SESSION}/rollouts`, JSON.stringify({ ...rollout, width: 1280, height: 704 }), /^(202|400|503|409)/),
   },
+  {
+    name: "names, prompts and paths that act on a terminal",
+    run: async (url) => {
+      const hostile = "\x1b[2J\x1b]0;owned\x07\r2026-01-01T00:00:00.000Z info forged\n\x9b31m\u202e";
+      const answers = [
+        await post("/v1/worlds", JSON.stringify({ name: hostile }), /^[24]/)(url),
+        await post(`${SESSION}/checkpoints`, JSON.stringify({ name: hostile }), /^[24]/)(url),
+        await post(`${SESSION}/rollouts`, JSON.stringify({ ...rollout, prompt: hostile, seed: hostile }), /^4/)(url),
+        await send(`/${encodeURIComponent(hostile)}`, { headers: { "x-request-id": "a%1b[2J" } }, /^404/)(url),
+      ];
+      return answers.join(", ");
+    },
+  },
   { name: "an upload of 33 MiB", run: upload(bytes(33 * MIB), /^(413|409)/) },
   { name: "an upload of 32 MiB of zeros", run: upload(bytes(32 * MIB)) },
   { name: "a picture of 1 x 40,000,000", run: upload(pngHeader(1, 40_000_000)) },

@@ -9,6 +9,7 @@ import {
   f32,
   type Graph,
   type Program,
+  type RunOptions,
   type Shape,
   sizeOf,
   type Tensor,
@@ -16,6 +17,7 @@ import {
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { LatentSize } from "../../video_vae/latents.ts";
 import { type BlockCache, cacheFeeds, cacheOutputs, cacheTensors, releaseAll } from "../../world/device_state.ts";
+import { offerTurn, type Turn } from "../../world/turns.ts";
 import { contextBlocks, type TransformerConfig } from "../config.ts";
 import { anchorFeeds } from "../latent_memory.ts";
 import { LATENTS_PER_BLOCK } from "../trajectory.ts";
@@ -46,10 +48,18 @@ export interface SampleOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called before every pass: 0 to 3 denoise, 4 fills the caches. */
   readonly onPass?: ((pass: number) => void) | undefined;
+  /** Given to others between two passes, and within one, where they wait for it. */
+  readonly turn?: Turn | undefined;
 }
 
 /** Transformer passes per block. */
 export const PASSES: number = SAMPLER_STEPS.length + 1;
+
+/** How far a block is. */
+interface BegunBlock {
+  latents: Tensor | DeviceTensor;
+  pass: number;
+}
 
 /** What a program computes: a pass, or what all passes of a block see of the committed blocks. */
 type ProgramKind = "denoise" | "context" | "past";
@@ -104,25 +114,31 @@ export class BlockSampler {
    * nothing is kept then.
    */
   async sample(block: SamplerBlock, options: SampleOptions = {}): Promise<SampledBlock> {
-    return await this.#withWindow(block, options.signal, (windowed) => this.#sample(windowed, options));
+    const begun: BegunBlock = { latents: f32(this.#shape(), startOf(block)), pass: 0 };
+    try {
+      for (;;) {
+        const cache = await this.#withWindow(block, options, (windowed) => this.#advance(begun, windowed, options));
+        if (cache) return { latents: begun.latents as DeviceTensor, cache };
+        await offerTurn(options.turn); // without the window, which may be large
+      }
+    } catch (error) {
+      release(begun.latents);
+      throw error;
+    }
   }
 
-  async #sample(block: WindowedBlock, { signal, onPass }: SampleOptions): Promise<SampledBlock> {
-    let latents: Tensor | DeviceTensor = f32(this.#shape(), startOf(block));
-    try {
-      for (let step = 0; step < SAMPLER_STEPS.length; step++) {
-        signal?.throwIfAborted();
-        onPass?.(step);
-        const next = await this.#denoise(block, step, latents, signal);
-        release(latents);
-        latents = next;
-      }
+  /** The passes of a block until others wait for the turn; the cache once all are done. */
+  async #advance(begun: BegunBlock, block: WindowedBlock, options: SampleOptions): Promise<BlockCache | undefined> {
+    const { signal, onPass, turn } = options;
+    for (let isFirst = true;; isFirst = false) {
+      if (!isFirst && turn?.isWanted) return undefined;
       signal?.throwIfAborted();
-      onPass?.(SAMPLER_STEPS.length);
-      return { latents: latents as DeviceTensor, cache: await this.#fillCache(block, latents, signal) };
-    } catch (error) {
-      release(latents);
-      throw error;
+      onPass?.(begun.pass);
+      if (begun.pass === SAMPLER_STEPS.length) return await this.#fillCache(block, begun.latents, options);
+      const next = await this.#denoise(block, begun.pass, begun.latents, options);
+      release(begun.latents);
+      begun.latents = next;
+      begun.pass++;
     }
   }
 
@@ -131,16 +147,15 @@ export class BlockSampler {
     block: SamplerBlock,
     step: number,
     latents: Tensor | DeviceTensor,
-    signal?: AbortSignal,
   ): Promise<DeviceTensor> {
-    return await this.#withWindow(block, signal, (windowed) => this.#denoise(windowed, step, latents, signal));
+    return await this.#withWindow(block, {}, (windowed) => this.#denoise(windowed, step, latents, {}));
   }
 
   async #denoise(
     block: WindowedBlock,
     step: number,
     latents: Tensor | DeviceTensor,
-    signal: AbortSignal | undefined,
+    options: SampleOptions,
   ): Promise<DeviceTensor> {
     const last = step === SAMPLER_STEPS.length - 1;
     const first = block.firstFrame !== undefined;
@@ -154,7 +169,7 @@ export class BlockSampler {
       ...anchorFeeds(block.anchors ?? [], this.#shape()),
       ...this.#times.step(step, first),
       ...conditions(block),
-    }, { signal });
+    }, runOptions(options));
     releaseAll(Object.values(others));
     return denoised;
   }
@@ -178,13 +193,13 @@ export class BlockSampler {
   async #fillCache(
     block: WindowedBlock,
     latents: Tensor | DeviceTensor,
-    signal: AbortSignal | undefined,
+    options: SampleOptions,
   ): Promise<BlockCache> {
     const program = await this.#program("context", block.context.length);
     const feeds = { latents, ...this.#times.context, ...conditions(block) };
     const { latents: unused, ...outputs } = await program.run(
       this.#single ? { ...feeds, ...unusedStep(this.#shape()) } : feeds,
-      { signal },
+      runOptions(options),
     );
     unused?.release();
     return cacheOutputs("own", this.#config.numLayers, outputs);
@@ -193,7 +208,7 @@ export class BlockSampler {
   /** Calls `run` with the block's window, which lasts until it has ended. */
   async #withWindow<T>(
     block: SamplerBlock,
-    signal: AbortSignal | undefined,
+    { signal }: SampleOptions,
     run: (block: WindowedBlock) => Promise<T>,
   ): Promise<T> {
     if (this.#single) return await run({ ...block, window: windowSlots(block.context, this.#config, this.#size) });
@@ -233,6 +248,10 @@ export class BlockSampler {
   #shape(): number[] {
     return [LATENTS_PER_BLOCK, this.#config.zDim, this.#size.height, this.#size.width];
   }
+}
+
+function runOptions({ signal, turn }: SampleOptions): RunOptions {
+  return { signal, ...(turn && { between: async () => void await offerTurn(turn) }) };
 }
 
 function release(latents: Tensor | DeviceTensor): void {

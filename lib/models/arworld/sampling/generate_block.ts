@@ -8,6 +8,7 @@ import type { RgbFrames } from "../../../media/images/rgb_image.ts";
 import { normalNoise } from "../../noise/philox.ts";
 import type { DecodedFrames, FrameDecoder } from "../../video_vae/frame_decoder.ts";
 import { cacheTensors, releaseAll, retainAll } from "../../world/device_state.ts";
+import { offerTurn, type Turn } from "../../world/turns.ts";
 import type { BlockMemory, BlockRequest, GenerateOptions, Geometry } from "../../world/world_model.ts";
 import type { ArworldEngine } from "../arworld_engine.ts";
 import { contextBlocks } from "../config.ts";
@@ -24,6 +25,12 @@ export const BLOCK_STEPS: number = PASSES + 1;
 /** The memory of a request without one. */
 const NOTHING: BlockMemory = { recall: [], store: [], forget: [] };
 
+/** Options of {@linkcode generateBlock}. */
+interface BlockOptions extends GenerateOptions {
+  /** Given to others between two passes and two latents, and within them, where they wait for it. */
+  readonly turn?: Turn | undefined;
+}
+
 /** The frames of a block, and the chain state after it. */
 interface GeneratedBlock {
   readonly frames: RgbFrames;
@@ -32,7 +39,8 @@ interface GeneratedBlock {
 }
 
 /**
- * Generates and decodes the block after `state`, which is not modified and stays owned by the caller.
+ * Generates and decodes the block after `state`, which is not modified and stays owned by the caller, who keeps it until
+ * this ends.
  * Noise is {@linkcode normalNoise} of the request's seed, its elements in the order of the latents [3,z,h,w].
  *
  * @throws the signal's reason when it aborts, and an Error when a recalled latent is not kept; nothing has changed
@@ -42,7 +50,7 @@ export async function generateBlock(
   engine: ArworldEngine,
   state: ChainState,
   request: BlockRequest,
-  options: GenerateOptions,
+  options: BlockOptions,
 ): Promise<GeneratedBlock> {
   options.signal?.throwIfAborted();
   const { decoder } = await engine.programs(state.geometry);
@@ -77,32 +85,38 @@ async function sample(
   engine: ArworldEngine,
   state: ChainState,
   { prompt, seed, views, memory = NOTHING }: BlockRequest,
-  { signal, onProgress }: GenerateOptions,
+  { signal, onProgress, turn }: BlockOptions,
 ): Promise<SampledBlock> {
   const anchors = recallLatents(state.memory, memory.recall);
   const { sampler } = await engine.programs(state.geometry);
   const { width, height } = state.geometry;
   const length = LATENTS_PER_BLOCK * engine.files.config.transformer.zDim * (width / 16) * (height / 16);
+  const text = await engine.prompts.encode(prompt, signal);
+  retainAll(cacheTensors([text])); // others may encode so many that this one is forgotten
   return await sampler.sample({
     context: state.context,
-    text: await engine.prompts.encode(prompt, signal),
+    text,
     cameras: cameraTensors(views),
     firstFrame: state.firstFrame,
     anchors,
     noise: (step) => normalNoise(seed, step, length),
-  }, { signal, onPass: (step) => onProgress?.({ stage: "denoising", step, steps: BLOCK_STEPS }) });
+  }, { signal, turn, onPass: (step) => onProgress?.({ stage: "denoising", step, steps: BLOCK_STEPS }) })
+    .finally(() => releaseAll(cacheTensors([text])));
 }
 
 async function decode(
   decoder: FrameDecoder,
   latents: SampledBlock["latents"],
   state: ChainState,
-  { signal, onProgress }: GenerateOptions,
+  { signal, onProgress, turn }: BlockOptions,
 ): Promise<DecodedFrames> {
   signal?.throwIfAborted();
   onProgress?.({ stage: "decoding", step: PASSES, steps: BLOCK_STEPS });
   retainAll(state.decoder?.values() ?? []); // the decoder lets go of what the caller's state still has
-  return await decoder.decode(latents, state.decoder, signal);
+  return await decoder.decode(latents, state.decoder, {
+    signal,
+    ...(turn && { between: async () => void await offerTurn(turn) }),
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { hostilePickles } from "../../../support/hostile_pickles.ts";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { byteSource } from "../../../../lib/compute/tensor/mod.ts";
@@ -104,38 +105,8 @@ test("openStateDict() refuses pickles that are damaged or of absurd sizes", asyn
   for (const [pickle, pattern] of damaged) await refused(read("x.pt", archive(pickle)), pattern);
 });
 
-/** `first` once, then `again` as often as `bytes` bytes have room for. */
-function repeated(first: readonly number[], again: readonly number[], bytes: number): Uint8Array<ArrayBuffer> {
-  const pickle = new Uint8Array(bytes);
-  pickle.set(first);
-  for (let at = first.length; at + again.length <= bytes; at += again.length) pickle.set(again, at);
-  return pickle;
-}
-
 test("openStateDict() refuses pickles that cost more than a model's, in time and memory, by what they ask for", async () => {
-  const list = (
-    length: number,
-    item: readonly number[],
-  ) => [0x28, ...Array.from({ length }, () => item).flat(), 0x6c, 0x71, 0, 0x30];
-  const pair = [0x4e, 0x4e, 0x86];
-  const ordered = [...global("collections.OrderedDict"), 0x71, 1, 0x30];
-  const size = [...global("torch.Size"), 0x71, 1, 0x30];
-  const device = [...global("torch.device"), 0x71, 1, 0x30];
-  const call = [0x68, 1, 0x68, 0, 0x85, 0x52, 0x30];
-  const spread = [0x68, 1, 0x68, 0, 0x52, 0x30];
-  const million = 2 ** 20;
-  const hostile: [string, Uint8Array<ArrayBuffer>][] = [
-    ["dictionaries", repeated([], [0x7d], million)],
-    ["sets", repeated([], [0x8f], million)],
-    ["one value under many numbers", repeated([0x4e], [0x94], 13 * million)],
-    ["a number far away", repeated([0x4e], [0x72, 255, 255, 255, 255], million)],
-    ["marks", repeated([], [0x28], 13 * million)],
-    ["nothing, and nothing else", repeated([], [0x4e], 13 * million)],
-    ["a dictionary of many pairs, again and again", repeated([...list(50_000, pair), ...ordered], call, 2 * million)],
-    ["a size of many axes, again and again", repeated([...list(100_000, [0x4e]), ...size], call, 2 * million)],
-    ["a device of many names, again and again", repeated([...list(200, [0x4b, 1]), ...device], spread, 2 * million)],
-  ];
-  for (const [what, pickle] of hostile) {
+  for (const [what, pickle] of hostilePickles()) {
     const asked = read("x.pt", storedZip([["m/data.pkl", pickle]]));
     await assert.rejects(asked, /more than 12000000 objects and entries/, what);
   }
