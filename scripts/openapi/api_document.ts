@@ -2,6 +2,7 @@ import { answerSchemas } from "./api_answers.ts";
 import { apiOperations } from "./api_operations.ts";
 import { visionOperations } from "./vision_operations.ts";
 import { visionSchemas } from "./vision_schemas.ts";
+import { textOperations, textSchemas } from "./text_operations.ts";
 import { imageOperations, imageSchemas } from "./image_operations.ts";
 import { requestSchemas } from "./api_requests.ts";
 import { statusSchemas } from "./api_status.ts";
@@ -28,11 +29,18 @@ export function apiDocument(): JsonObject {
     title: "svc model API",
     description,
     tags: ["inference", "models", "runtime", "server", "vision"],
-    operations: [...apiOperations, ...transcriptionOperations, ...imageOperations, ...visionOperations],
+    operations: [
+      ...apiOperations,
+      ...textOperations,
+      ...transcriptionOperations,
+      ...imageOperations,
+      ...visionOperations,
+    ],
     schemas: {
       ...requestSchemas,
       ...answerSchemas,
       ...statusSchemas,
+      ...textSchemas,
       ...transcriptionSchemas,
       ...imageSchemas,
       ...visionSchemas,

@@ -9,6 +9,7 @@ import { type AccessPolicy, requestPath } from "../../http/access_policy.ts";
 import { apiOpenApiText } from "./api_openapi.generated.ts";
 import { apiRefusal } from "./api_refusal.ts";
 import { chatRoutes } from "./chat_routes.ts";
+import { completionRoutes, promptRoutes } from "./completion_routes.ts";
 import { HttpMetrics, operationRoutes } from "../../http/metrics.ts";
 import { imageRoutes } from "./image_routes.ts";
 import { apiFamilies } from "./metrics_text.ts";
@@ -87,6 +88,8 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
     }),
     ...modelRoutes(api),
     ...chatRoutes(api, { limit, clock, onError: refuseLate }),
+    ...completionRoutes(api, { limit, clock, onError: refuseLate }),
+    ...promptRoutes(api, limit),
     ...imageRoutes(api, { limit, uploads, clock, onError: refuseLate }),
     ...textRoutes(api, limit),
     ...visionRoutes(api, uploads, options.openFile),

@@ -91,12 +91,21 @@ function mapEffort(
     if (!can.optional) throw cannot("answers without reasoning", param);
     return undefined;
   }
-  if (effort === undefined) return undefined;
+  if (effort === undefined) return reasoning.budget === undefined ? undefined : levelOf(reasoning.budget, can);
   const level = can.levels.includes(effort) ? effort : can.levelMap[effort];
   if (level !== undefined && level !== "off") return level;
   const levels = can.levels.length === 0 ? "expected none" : `expected one of ${can.levels.join(", ")}`;
   const message = `Cannot complete the chat: "${param}" is "${effort}", which the model does not support, ${levels}`;
   throw unsupportedParameter(message, param);
+}
+
+/** Tokens that each level may take at most, as clients of budgets mean them. */
+const LEVEL_TOKENS = { minimal: 1024, low: 4096, medium: 16384, high: 32768, xhigh: 65536, max: Infinity } as const;
+
+/** The level of the model for a budget: the least one that may take it, else its highest. */
+function levelOf(budget: number, { levels }: ReasoningCapability): ChatRequest["reasoning"]["effort"] {
+  const own = (["minimal", "low", "medium", "high", "xhigh", "max"] as const).filter((level) => levels.includes(level));
+  return own.find((level) => budget <= LEVEL_TOKENS[level]) ?? own.at(-1);
 }
 
 function cannot(what: string, param: string): Error {

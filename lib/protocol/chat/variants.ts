@@ -1,0 +1,34 @@
+/**
+ * Objects of several types, by their member `type`.
+ *
+ * @module
+ */
+import * as v from "valibot";
+
+/**
+ * A schema of objects of several types; of another type only the type is reported.
+ *
+ * @param schemas By type.
+ * @param what What an object is, such as `a block`.
+ * @param remedies What is said of types that are known and not supported.
+ * @param otherwise The type of an object without one.
+ */
+export function variants(
+  schemas: Readonly<Record<string, v.GenericSchema>>,
+  what: string,
+  remedies: Readonly<Record<string, string>> = {},
+  otherwise?: string,
+): v.GenericSchema {
+  const names = Object.keys(schemas).join(", ");
+  return v.lazy((value) => {
+    const { type = otherwise } = (typeof value === "object" && value !== null ? value : {}) as { type?: unknown };
+    if (typeof type === "string" && Object.hasOwn(schemas, type)) return schemas[type];
+    const remedy = typeof type === "string" && Object.hasOwn(remedies, type) ? `: ${remedies[type]}` : "";
+    const expected = `expected one of ${names}${remedy}`;
+    const isObject = typeof value === "object" && value !== null;
+    return v.object(
+      { type: v.pipe(v.string(expected), v.check(() => false, expected)) },
+      isObject ? expected : `expected ${what} of one of the types ${names}`,
+    );
+  });
+}
