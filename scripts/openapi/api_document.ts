@@ -2,6 +2,7 @@ import { answerSchemas } from "./api_answers.ts";
 import { apiOperations } from "./api_operations.ts";
 import { visionOperations } from "./vision_operations.ts";
 import { visionSchemas } from "./vision_schemas.ts";
+import { messagesOperations, messagesSchemas } from "./messages_operations.ts";
 import { textOperations, textSchemas } from "./text_operations.ts";
 import { imageOperations, imageSchemas } from "./image_operations.ts";
 import { requestSchemas } from "./api_requests.ts";
@@ -31,6 +32,7 @@ export function apiDocument(): JsonObject {
     tags: ["inference", "models", "runtime", "server", "vision"],
     operations: [
       ...apiOperations,
+      ...messagesOperations,
       ...textOperations,
       ...transcriptionOperations,
       ...imageOperations,
@@ -40,6 +42,7 @@ export function apiDocument(): JsonObject {
       ...requestSchemas,
       ...answerSchemas,
       ...statusSchemas,
+      ...messagesSchemas,
       ...textSchemas,
       ...transcriptionSchemas,
       ...imageSchemas,

@@ -15,7 +15,8 @@ import { imageRoutes } from "./image_routes.ts";
 import { apiFamilies } from "./metrics_text.ts";
 import { modelRoutes, runtimeRoutes } from "./runtime_routes.ts";
 import { RateLimit } from "../../http/rate_limit.ts";
-import { type AnswerRecord, createRouter, type Route, type RouteCall } from "../../http/router.ts";
+import { isMessagesPath, messagesRefusal, messagesRoutes } from "./messages_routes.ts";
+import { type AnswerRecord, createRouter, errorResponse, type Route, type RouteCall } from "../../http/router.ts";
 import { textRoutes } from "./inference_route.ts";
 import { transcriptionRoutes } from "./transcription_route.ts";
 import { type OpenSpool, type UploadOptions, uploadOptions } from "./upload_route.ts";
@@ -88,6 +89,7 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
     }),
     ...modelRoutes(api),
     ...chatRoutes(api, { limit, clock, onError: refuseLate }),
+    ...messagesRoutes(api, { limit, clock, onError: refuseLate }),
     ...completionRoutes(api, { limit, clock, onError: refuseLate }),
     ...promptRoutes(api, limit),
     ...imageRoutes(api, { limit, uploads, clock, onError: refuseLate }),
@@ -106,5 +108,6 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
       options.onAnswer?.(answer);
     },
     asSvcError: (error, request, id) => refuse(error, request, id, request.signal.aborted),
+    asResponse: (error, request, id) => isMessagesPath(request) ? messagesRefusal(error, id) : errorResponse(error),
   });
 }

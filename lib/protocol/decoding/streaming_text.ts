@@ -140,7 +140,7 @@ export class StopMatcher {
   }
 
   #end(count: number): string {
-    this.#stopped = this.#stops.find((stop) => this.#held.startsWith(stop, count)) ?? "";
+    this.#stopped ??= this.#stops.find((stop) => this.#held.startsWith(stop, count)) ?? "";
     const text = this.#held.slice(0, count);
     this.#held = "";
     return text;
