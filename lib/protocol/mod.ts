@@ -18,6 +18,10 @@ export { type DialectChat, given, Places, readDialectChat } from "./chat/dialect
 export * from "./chat/output_budget.ts";
 export * from "./messages/messages_answer.ts";
 export { type MessagesChat, readMessagesRequest } from "./messages/read_messages_request.ts";
+export * from "./responses/responses_answer.ts";
+export * from "./responses/response_stream.ts";
+export { type KeptItems, readResponsesRequest, type ResponsesChat } from "./responses/read_responses_request.ts";
+export type { ResponseItem } from "./responses/response_items.ts";
 export { NEUTRAL_SAMPLING, type SamplingSettings, samplingSettings, TokenHistory } from "./sampling/policy_logits.ts";
 export { readChatRequest } from "./chat/read_chat_request.ts";
 export type { RawToolCall } from "./tools/raw_tool_call.ts";

@@ -3,6 +3,7 @@ import { apiOperations } from "./api_operations.ts";
 import { visionOperations } from "./vision_operations.ts";
 import { visionSchemas } from "./vision_schemas.ts";
 import { messagesOperations, messagesSchemas } from "./messages_operations.ts";
+import { responsesOperations, responsesSchemas } from "./responses_operations.ts";
 import { textOperations, textSchemas } from "./text_operations.ts";
 import { imageOperations, imageSchemas } from "./image_operations.ts";
 import { requestSchemas } from "./api_requests.ts";
@@ -32,6 +33,7 @@ export function apiDocument(): JsonObject {
     tags: ["inference", "models", "runtime", "server", "vision"],
     operations: [
       ...apiOperations,
+      ...responsesOperations,
       ...messagesOperations,
       ...textOperations,
       ...transcriptionOperations,
@@ -42,6 +44,7 @@ export function apiDocument(): JsonObject {
       ...requestSchemas,
       ...answerSchemas,
       ...statusSchemas,
+      ...responsesSchemas,
       ...messagesSchemas,
       ...textSchemas,
       ...transcriptionSchemas,
@@ -73,6 +76,7 @@ export function apiDocument(): JsonObject {
     parameters: {},
     pathParameters: {
       id: { type: "string", description: "Id or alias of a model" },
+      response: { type: "string", description: "Id of a response" },
       result: { type: "string", format: "uuid", description: "The last folder of the file:// URLs of an answer" },
       name: { type: "string", description: "Path of a file within the result; it may contain slashes" },
     },

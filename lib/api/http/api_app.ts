@@ -15,6 +15,7 @@ import { imageRoutes } from "./image_routes.ts";
 import { apiFamilies } from "./metrics_text.ts";
 import { modelRoutes, runtimeRoutes } from "./runtime_routes.ts";
 import { RateLimit } from "../../http/rate_limit.ts";
+import { responsesRoutes } from "./responses_routes.ts";
 import { isMessagesPath, messagesRefusal, messagesRoutes } from "./messages_routes.ts";
 import { type AnswerRecord, createRouter, errorResponse, type Route, type RouteCall } from "../../http/router.ts";
 import { textRoutes } from "./inference_route.ts";
@@ -89,6 +90,7 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
     }),
     ...modelRoutes(api),
     ...chatRoutes(api, { limit, clock, onError: refuseLate }),
+    ...responsesRoutes(api, { limit, clock, onError: refuseLate }),
     ...messagesRoutes(api, { limit, clock, onError: refuseLate }),
     ...completionRoutes(api, { limit, clock, onError: refuseLate }),
     ...promptRoutes(api, limit),

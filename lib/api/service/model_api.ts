@@ -26,6 +26,7 @@ import {
   type TranscriptionOptions,
 } from "./audio/transcription_service.ts";
 import { prepareCompletion, type PreparedCompletion } from "./text/completion_service.ts";
+import { ResponseService } from "./responses/response_service.ts";
 import { PromptService } from "./text/prompt_service.ts";
 import type { DialectChat } from "../../protocol/mod.ts";
 import {
@@ -75,6 +76,8 @@ export class ModelApi {
   readonly #runtime: ApiRuntime;
   readonly #stats = new BenchmarkStats();
   readonly #chats: ChatService;
+  /** Chats that are kept to be continued. */
+  readonly responses: ResponseService;
   /** Texts as tokens, and requests as prompts. */
   readonly prompts: PromptService;
   readonly #texts: TextServiceOptions;
@@ -117,6 +120,7 @@ export class ModelApi {
       contextSize,
       readImage,
     });
+    this.responses = new ResponseService(this.#chats, options.newId, clock);
     this.prompts = new PromptService({
       directory: this.#directory,
       runtime: this.#runtime,
@@ -179,11 +183,7 @@ export class ModelApi {
     return this.#imageService().then((images) => images.edit(form));
   }
 
-  /**
-   * Checks a request of a vision route; see {@linkcode VisionService.prepare}.
-   *
-   * @throws {Error} without files and a store of results.
-   */
+  /** Checks a request of a vision route; see {@linkcode VisionService.prepare}. Rejects without a store of results. */
   vision(route: VisionRoute, form: VisionForm): Promise<PreparedVision> {
     if (this.#vision) return this.#vision.prepare(route, form);
     return Promise.reject(new Error("Cannot answer a vision request: this model API has no store of results"));

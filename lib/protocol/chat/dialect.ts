@@ -72,7 +72,8 @@ export function readDialectChat(
 ): DialectChat {
   try {
     const request = readChatRequest(body);
-    return { places, request: { ...request, warnings: [...warnings, ...request.warnings] } };
+    const named = request.warnings.map((text) => text.replace(/"([^"]+)"/, (_, path) => `"${places.own(path)}"`));
+    return { places, request: { ...request, warnings: [...warnings, ...named] } };
   } catch (error) {
     throw places.reword(error);
   }
