@@ -77,7 +77,7 @@ export class FakeChatEngine extends FakeProcess implements ChatEngine {
   /** Its tokens are the letters of a text; a prompt has each message between marks. */
   look(look: TextLook): Promise<TextSeen> {
     const text = look.kind === "decode"
-      ? String.fromCodePoint(...look.tokens)
+      ? String.fromCodePoint(...look.tokens.map((id) => Math.min(id, 0x10ffff)))
       : look.kind === "encode"
       ? (look.marks ? "^" : "") + look.text
       : look.request.messages.map(({ role, content }) => `<${role}>${content}`).join("");

@@ -29,6 +29,9 @@ export function messagesRoutes(api: ModelApi, { limit, clock, onError }: ChatRou
       const { showThinking, ...dialect } = readMessagesRequest(body, "answer");
       const chat = await api.dialectChat(dialect);
       warn(call.headers, chat.request.warnings);
+      if (chat.request.reasoning.wish !== undefined && chat.profile.capabilities.reasoning === undefined) {
+        warn(call.headers, ["Ignored output_config.effort: the model does not reason"]);
+      }
       if (chat.request.stream) {
         const options = {
           clock,

@@ -95,8 +95,8 @@ export interface ReasoningChoice {
   readonly effort: Exclude<ReasoningEffort, "off"> | undefined;
   /** The field that set it, for errors. */
   readonly param: string;
-  /** Tokens that the reasoning may take, for models with levels: the level that fits them best. */
-  readonly budget?: number | undefined;
+  /** Tokens that the reasoning may take, or a level: models with levels take the one that fits best, others none. */
+  readonly wish?: number | Exclude<ReasoningEffort, "off"> | undefined;
 }
 
 /** A prompt that no template renders: a text, which a suffix may follow, or tokens. */

@@ -24,7 +24,12 @@ const any = v.optional(v.unknown());
 const flag = v.nullish(v.boolean("expected true or false"), false);
 const promptExpected = `expected a string, an array of tokens, or an array of 1 to ${MAX_PROMPTS} of them`;
 const text = v.string(promptExpected);
-const token = v.pipe(v.number(promptExpected), v.integer(promptExpected), v.minValue(0, promptExpected));
+const token = v.pipe(
+  v.number(promptExpected),
+  v.integer(promptExpected),
+  v.minValue(0, promptExpected),
+  v.maxValue(2 ** 31 - 1, promptExpected),
+);
 const tokens = listField(token, { min: 1, max: MAX_TOKENS, expected: promptExpected });
 const several = listField(
   v.lazy((value): v.GenericSchema => Array.isArray(value) ? tokens : text),

@@ -9,6 +9,7 @@ import type { FieldRefusal } from "../../errors/field_refusal.ts";
 import { bodyRules, readFields } from "../../errors/read_fields.ts";
 import { jsonObjectField, listField } from "../../json/bounded_fields.ts";
 import { keepPartTexts } from "../../json/json_sources.ts";
+import type { ReasoningEffort } from "../chat/chat_request.ts";
 import { type DialectChat, given, Places, readDialectChat } from "../chat/dialect.ts";
 import { variants } from "../chat/variants.ts";
 import { type MessageField, messagesField, systemField, type TextBlock } from "./message_blocks.ts";
@@ -119,7 +120,10 @@ interface Fields {
     readonly disable_parallel_tool_use?: boolean;
   };
   readonly thinking?: { readonly type: string; readonly budget_tokens?: number; readonly display?: string } | null;
-  readonly output_config?: { readonly effort?: string; readonly format?: { readonly schema: unknown } | null } | null;
+  readonly output_config?: {
+    readonly effort?: Exclude<ReasoningEffort, "off">;
+    readonly format?: { readonly schema: unknown } | null;
+  } | null;
   readonly [field: string]: unknown;
 }
 
@@ -146,7 +150,6 @@ export function readMessagesRequest(body: unknown, purpose: "answer" | "count"):
   const showThinking = (thinking?.type === "enabled" || thinking?.type === "adaptive") &&
     thinking.display !== "omitted";
   const isOff = thinking?.type === "disabled";
-  const effort = isOff ? undefined : config?.effort;
   const chat = readDialectChat(
     given({
       model: fields.model,
@@ -161,7 +164,6 @@ export function readMessagesRequest(body: unknown, purpose: "answer" | "count"):
       tools: fields.tools?.map(chatTool),
       tool_choice: chatToolChoice(fields.tool_choice),
       parallel_tool_calls: fields.tool_choice?.disable_parallel_tool_use === true ? false : undefined,
-      reasoning_effort: effort,
       thinking: thinking?.type === "enabled" ? true : isOff ? false : undefined,
       response_format: config?.format
         ? { type: "json_schema", json_schema: { name: "answer", schema: config.format.schema, strict: true } }
@@ -170,8 +172,8 @@ export function readMessagesRequest(body: unknown, purpose: "answer" | "count"):
     places,
     [...warnings, ...notes, ...isOff && config?.effort ? ["Ignored output_config.effort: thinking is disabled"] : []],
   );
-  const budget = effort === undefined ? thinking?.budget_tokens : undefined;
-  const request = { ...chat.request, reasoning: { ...chat.request.reasoning, budget } };
+  const wish = isOff ? undefined : config?.effort ?? thinking?.budget_tokens;
+  const request = { ...chat.request, reasoning: { ...chat.request.reasoning, wish } };
   return { ...chat, request, showThinking };
 }
 
@@ -196,7 +198,6 @@ function placesOf({ tools }: Fields): Places {
 
 const RENAMED = {
   stop: "stop_sequences",
-  reasoning_effort: "output_config.effort",
   response_format: "output_config.format",
   "response_format.json_schema": "output_config.format",
   parallel_tool_calls: "tool_choice.disable_parallel_tool_use",

@@ -18,13 +18,26 @@ const any = v.optional(v.unknown());
 const text = v.string("expected a string");
 const flag = v.nullish(v.boolean("expected true or false"));
 
+const functionTool = v.object({
+  type: any,
+  name: text,
+  description: v.nullish(text),
+  parameters: v.nullish(jsonObjectField("expected a JSON Schema object")),
+  strict: flag,
+});
+
+const MAX_TOOLS = 1024;
+const toolList = (item: v.GenericSchema): v.GenericSchema =>
+  listField(item, { max: MAX_TOOLS, expected: `expected an array of at most ${MAX_TOOLS} tools` });
+
 const tool = variants({
-  function: v.object({
+  function: functionTool,
+  // A group of functions, which the model gets one by one.
+  namespace: v.object({
     type: any,
     name: text,
     description: v.nullish(text),
-    parameters: v.nullish(jsonObjectField("expected a JSON Schema object")),
-    strict: flag,
+    tools: toolList(variants({ function: functionTool }, "a tool")),
   }),
 }, "a tool");
 
@@ -50,7 +63,7 @@ export const responsesEntries = {
   instructions: v.nullish(text),
   previous_response_id: v.nullish(text),
   store: flag,
-  tools: v.nullish(listField(tool, { max: 1024, expected: "expected an array of at most 1024 tools" })),
+  tools: v.nullish(toolList(tool)),
   tool_choice: any,
   parallel_tool_calls: flag,
   text: v.nullish(refusing(v.object({ format: any }, "expected an object with format"), [verbosity])),
@@ -101,7 +114,7 @@ export interface ResponsesFields {
   readonly instructions?: string | null | undefined;
   readonly previous_response_id?: string | null | undefined;
   readonly store?: boolean | null | undefined;
-  readonly tools?: readonly FunctionTool[] | null;
+  readonly tools?: readonly (FunctionTool | NamespaceTool)[] | null;
   readonly tool_choice?: unknown;
   readonly parallel_tool_calls?: boolean | null | undefined;
   readonly text?: { readonly format?: unknown } | null;
@@ -118,6 +131,32 @@ interface FunctionTool {
   readonly description?: string | null;
   readonly parameters?: unknown;
   readonly strict?: boolean | null;
+}
+
+interface NamespaceTool {
+  readonly type: "namespace";
+  readonly name: string;
+  readonly tools: readonly FunctionTool[];
+}
+
+/** A function, where the request has it, and its group. */
+interface OfferedTool {
+  readonly tool: FunctionTool;
+  readonly path: string;
+  readonly namespace?: string;
+}
+
+function offeredTools({ tools }: Pick<ResponsesFields, "tools">): OfferedTool[] {
+  return (tools ?? []).flatMap((tool, i): OfferedTool[] =>
+    tool.type === "function"
+      ? [{ tool, path: `tools[${i}]` }]
+      : tool.tools.map((one, j) => ({ tool: one, path: `tools[${i}].tools[${j}]`, namespace: tool.name }))
+  );
+}
+
+/** The groups of functions, by the names of these. */
+export function namespacesOf(fields: Pick<ResponsesFields, "tools">): ReadonlyMap<string, string> {
+  return new Map(offeredTools(fields).flatMap(({ tool, namespace }) => namespace ? [[tool.name, namespace]] : []));
 }
 
 /** What earlier responses have left. */
@@ -167,7 +206,7 @@ export function readResponsesRequest(body: unknown, kept: KeptItems): ResponsesC
       frequency_penalty: fields.frequency_penalty,
       logprobs: wantsLogprobs ? true : undefined,
       top_logprobs: wantsLogprobs ? fields.top_logprobs : undefined,
-      tools: fields.tools?.map(({ type, name, description, parameters, strict }) => (
+      tools: offeredTools(fields).map(({ tool: { type, name, description, parameters, strict } }) => (
         { type, function: given({ name, description, parameters, strict }) }
       )),
       tool_choice: chatToolChoice(fields.tool_choice),
@@ -220,20 +259,21 @@ const RENAMED = {
   reasoning_effort: "reasoning.effort",
 };
 
-function placesOf({ tools }: ResponsesFields): Places {
+function placesOf(fields: ResponsesFields): Places {
   const places = new Places();
   for (const [chat, own] of Object.entries(RENAMED)) places.set(chat, own);
-  for (let i = 0; i < (tools?.length ?? 0); i++) places.set(`tools[${i}].function`, `tools[${i}]`);
+  for (const [i, { path }] of offeredTools(fields).entries()) {
+    places.set(`tools[${i}]`, path);
+    places.set(`tools[${i}].function`, path);
+  }
   return places;
 }
 
 /** Keeps the texts of schemas, which the model reads as they were written. */
 function keepSchemas(body: ResponsesFields): void {
-  const tools = (body.tools ?? []).entries();
-  keepPartTexts(
-    body,
-    [...tools].flatMap(([i, { parameters }]) =>
-      typeof parameters === "object" && parameters !== null ? [[`/tools/${i}/parameters`, parameters] as const] : []
-    ),
-  );
+  const parts = offeredTools(body).flatMap(({ tool: { parameters }, path }) => {
+    const pointer = `/${path.replaceAll("[", "/").replaceAll("]", "").replaceAll(".", "/")}/parameters`;
+    return typeof parameters === "object" && parameters !== null ? [[pointer, parameters] as const] : [];
+  });
+  keepPartTexts(body, parts);
 }

@@ -26,7 +26,15 @@ const items = variants(
   {
     // What a message holds is read as that of a chat.
     message: v.object({ type: any, role: any, content: any, id: any, status: any, phase: any }),
-    function_call: v.object({ type: any, id: any, call_id: id, name: text, arguments: text, status: any }),
+    function_call: v.object({
+      type: any,
+      id: any,
+      call_id: id,
+      name: text,
+      arguments: text,
+      status: any,
+      namespace: any,
+    }),
     function_call_output: v.object({
       type: any,
       id: any,

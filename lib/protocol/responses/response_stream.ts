@@ -116,16 +116,15 @@ export class ResponseStream {
   }
 
   #call(call: Parameters<typeof callItem>[2]): string {
-    const { key } = this.#head;
     const output_index = this.#output.length;
     const { name, arguments: json } = call.function;
     const empty = { ...call, function: { name, arguments: "" } };
-    const item = callItem(key, output_index, call, "completed");
+    const item = callItem(this.#head, output_index, call, "completed");
     const place = { item_id: item.id, output_index };
     this.#output.push(item);
     return this.#event("response.output_item.added", {
       output_index,
-      item: callItem(key, output_index, empty, "in_progress"),
+      item: callItem(this.#head, output_index, empty, "in_progress"),
     }) +
       this.#event("response.function_call_arguments.delta", { ...place, delta: json }) +
       this.#event("response.function_call_arguments.done", { ...place, name, arguments: json }) +

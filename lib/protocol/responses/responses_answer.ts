@@ -6,7 +6,7 @@
 import type { FinishedAnswer } from "../chat/chat_answer.ts";
 import type { WireLogprobs, WireToolCall, WireTopLogprob } from "../chat/chat_wire.ts";
 import type { ErrorObject } from "../../errors/svc_error.ts";
-import type { ResponsesFields } from "./read_responses_request.ts";
+import { namespacesOf, type ResponsesFields } from "./read_responses_request.ts";
 
 /** What a response is made from besides its answer. */
 export interface ResponseHead {
@@ -73,6 +73,8 @@ export type OutputItem =
     readonly type: "function_call";
     readonly call_id: string;
     readonly name: string;
+    /** The group of the function. */
+    readonly namespace?: string;
     readonly arguments: string;
     readonly status: Status;
   };
@@ -99,9 +101,11 @@ export function messageItem(key: string, index: number, content: readonly Output
 }
 
 /** A call of a function. */
-export function callItem(key: string, index: number, call: WireToolCall, status: Status): OutputItem {
+export function callItem({ key, fields }: ResponseHead, index: number, call: WireToolCall, status: Status): OutputItem {
   const { id, function: { name, arguments: json } } = call;
-  return { id: `fc_${key}${index}`, type: "function_call", call_id: id, name, arguments: json, status };
+  const namespace = namespacesOf(fields).get(name);
+  const group = namespace === undefined ? {} : { namespace };
+  return { id: `fc_${key}${index}`, type: "function_call", call_id: id, name, ...group, arguments: json, status };
 }
 
 /** A text with its tokens. */
@@ -123,7 +127,8 @@ export function statusOf({ finishReason }: FinishedAnswer): "completed" | "incom
 }
 
 /** The items of a whole answer. */
-export function outputItems(key: string, { answer, logprobs }: AnsweredResponse): OutputItem[] {
+export function outputItems(head: ResponseHead, { answer, logprobs }: AnsweredResponse): OutputItem[] {
+  const { key } = head;
   const { message: { content, reasoning_content: reasoning, tool_calls: calls = [] } } = answer;
   const items: OutputItem[] = [];
   const status = statusOf(answer);
@@ -132,7 +137,7 @@ export function outputItems(key: string, { answer, logprobs }: AnsweredResponse)
     items.push(reasoningItem(key, items.length, reasoning, isLast ? status : "completed"));
   }
   if (content !== "") items.push(messageItem(key, items.length, [outputText(content, logprobs)], status));
-  for (const call of calls) items.push(callItem(key, items.length, call, "completed"));
+  for (const call of calls) items.push(callItem(head, items.length, call, "completed"));
   return items;
 }
 
@@ -167,7 +172,9 @@ export function responseObject(
     temperature: fields.temperature ?? null,
     text: { format: fields.text?.format ?? { type: "text" } },
     tool_choice: fields.tool_choice ?? "auto",
-    tools: (fields.tools ?? []).map((tool) => ({ ...tool, strict: tool.strict ?? false })),
+    tools: (fields.tools ?? []).map((tool) =>
+      tool.type === "function" ? { ...tool, strict: tool.strict ?? false } : tool
+    ),
     top_logprobs: fields.top_logprobs ?? 0,
     top_p: fields.top_p ?? null,
     truncation: "disabled",

@@ -155,7 +155,9 @@ const thoughts: [Record<string, unknown>, ChatRequest["reasoning"]["enabled"], s
   [{ thinking: { type: "enabled", budget_tokens: 2000 } }, true, "low"],
   [{ thinking: { type: "enabled", budget_tokens: 20_000 } }, true, "high"],
   [{ thinking: { type: "enabled", budget_tokens: 900_000 } }, true, "high"],
-  [{ output_config: { effort: "low" } }, true, "low"],
+  [{ output_config: { effort: "low" } }, undefined, "low"],
+  [{ output_config: { effort: "medium" }, thinking: { type: "adaptive" } }, undefined, "high"],
+  [{ output_config: { effort: "max" }, thinking: { type: "disabled" } }, false, undefined],
 ];
 for (const [fields, enabled, effort] of thoughts) {
   // @row dialects > Messages > `thinking` with a budget, mapped to the levels of the model
@@ -416,6 +418,11 @@ test("what is accepted without effect is named, what clients always send is not"
     };
     const loud = await ask(h, { messages: [user("a"), redacted, user("b")], context_management: {} });
     const warning = loud.headers.get("x-svc-warning") ?? "";
+    const effort = await ask(h, { output_config: { effort: "high" }, thinking: { type: "adaptive" } });
+    assert.match(
+      effort.headers.get("x-svc-warning") ?? "",
+      /^Ignored output_config.effort: the model does not reason$/,
+    );
     assert.match(warning, /"context_management".*Ignored messages\[1\]\.content\[0\]/);
   }));
 

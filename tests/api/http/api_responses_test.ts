@@ -149,6 +149,11 @@ const asked: [Record<string, unknown>, (request: ChatRequest) => unknown, unknow
     (r) => r.tools.map(({ name, strict }) => [name, strict]),
     [["go", true]],
   ],
+  [
+    { tools: [{ type: "namespace", name: "n", description: "", tools }] },
+    (r) => r.tools.map(({ name, path }) => [name, path]),
+    [["look", "tools[0]"], ["go", "tools[1]"]],
+  ],
   [{ tools, parallel_tool_calls: false }, (r) => r.parallelToolCalls, false],
   [{ text: { format: { type: "json_object" } } }, (r) => r.responseFormat.type, "json_object"],
   [
@@ -427,6 +432,18 @@ test("the OpenAI client creates, streams, continues, reads and removes responses
     assert.deepEqual(items.data.map(({ type }) => type), ["function_call_output", "function_call_output"]);
     await client.responses.delete(next.id);
     await assert.rejects(client.responses.retrieve(next.id), { status: 404, code: "response_not_found" });
+  }));
+
+test("calls of functions of a namespace name it", () =>
+  withApi(saying(CALLS), async (h) => {
+    const group = { type: "namespace", name: "eyes", description: "", tools: [plain[0]] };
+    const { output } = await (await respond(h, { tools: [group, plain[1]] })).json();
+    const calls = output.filter(({ type }: { type: string }) => type === "function_call");
+    assert.deepEqual(calls.map(({ namespace }: { namespace?: string }) => namespace), ["eyes", undefined]);
+    const input = [{ role: "user", content: "Hi" }, ...output];
+    assert.equal((await respond(h, { tools: [group, plain[1]], input })).headers.get("x-svc-warning"), null);
+    const bad = await respond(h, { tools: [{ ...group, tools: [{ type: "function", name: "" }] }] });
+    assert.equal((await refusal(bad, 400, "invalid_tools")).param, "tools[0].tools[0].name");
   }));
 
 test("the document of the model API has every field of a response", () => {

@@ -57,7 +57,7 @@ export class ResponseService {
     return {
       chat,
       stream: new ResponseStream(head, { store, onEnd: keep }),
-      finish: (reply) => keep(responseObject(head, outputItems(key, reply), { store, reply })),
+      finish: (reply) => keep(responseObject(head, outputItems(head, reply), { store, reply })),
     };
   }
 

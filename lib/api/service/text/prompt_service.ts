@@ -39,8 +39,14 @@ const MAX_TOKENS = 400_000;
 
 const text = v.string("expected a string");
 const flag = v.nullish(v.boolean("expected true or false"), false);
-const tokenExpected = "expected an integer from 0";
-const token = v.pipe(v.number(tokenExpected), v.integer(tokenExpected), v.minValue(0, tokenExpected));
+const MAX_ID = 2 ** 31 - 1;
+const tokenExpected = `expected an integer from 0 to ${MAX_ID}`;
+const token = v.pipe(
+  v.number(tokenExpected),
+  v.integer(tokenExpected),
+  v.minValue(0, tokenExpected),
+  v.maxValue(MAX_ID, tokenExpected),
+);
 const model = v.nullish(text);
 
 const special = [{ field: "parse_special", neutral: [true], remedy: "expected true: special tokens are recognized" }];
