@@ -97,7 +97,7 @@ export const textSchemas: Record<string, JsonObject> = {
   }),
   TokenizeRequest: request({
     "model?": text,
-    content: text,
+    content: { type: "string", maxLength: 2 * 2 ** 20 },
     "add_special?": described(flag, "Whether to begin as the model's prompts begin"),
     "with_pieces?": described(flag, "Whether each token comes with its text"),
   }),

@@ -63,8 +63,8 @@ export interface ChatOutcome {
 
 /** A text to look at without generating anything. */
 export type TextLook =
-  /** `marks` for what the model puts before every text. */
-  | { readonly kind: "encode"; readonly text: string; readonly marks: boolean }
+  /** `marks` for what the model puts before every text, `pieces` for the bytes of each token. */
+  | { readonly kind: "encode"; readonly text: string; readonly marks: boolean; readonly pieces: boolean }
   | { readonly kind: "decode"; readonly tokens: readonly number[] }
   /** `images` as in {@linkcode ChatOptions}. */
   | {
@@ -78,7 +78,7 @@ export type TextLook =
 export interface TextSeen {
   readonly text: string;
   readonly tokens: readonly number[];
-  /** The bytes of each token. */
+  /** The bytes of each token; empty unless asked for. */
   readonly pieces: readonly Uint8Array[];
   /** Number of tokens, with those of images. */
   readonly count: number;
@@ -115,7 +115,8 @@ export interface Chats {
   /**
    * Turns a text into tokens, or back, or a request into its prompt. It takes no slot.
    *
-   * @throws {SvcError} what the model cannot do, messages that its template refuses, tokens that it does not have.
+   * @throws {SvcError} what the model cannot do, messages that its template refuses, tokens that it does not have, a
+   * prompt that is far too long for it.
    */
   look(look: TextLook, listener: PrepareListener, signal: AbortSignal): Promise<TextSeen>;
 }

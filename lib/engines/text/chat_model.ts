@@ -173,7 +173,7 @@ export class ChatModel implements Chats {
     const { text, tokens, images = [] } = this.#look(look);
     await listener.onPrepared?.();
     const placed = images.length === 0 ? tokens : await this.#model.placeImages?.(tokens, images, signal) ?? tokens;
-    const pieces = tokens.map((id) => this.#model.bytesOf(id));
+    const pieces = look.kind === "encode" && look.pieces ? tokens.map((id) => this.#model.bytesOf(id)) : [];
     return { text, tokens, pieces, count: this.#model.promptTokens?.(placed) ?? placed.length };
   }
 
@@ -192,6 +192,9 @@ export class ChatModel implements Chats {
     }
     const request = checkCapabilities(look.request, model.profile.capabilities);
     const { text } = this.#render(request, new Date(look.now));
+    const { context } = model.profile;
+    const min = minTokens((text) => model.encode(text).length, text, context);
+    if (min !== undefined) throw promptTooLong(`at least ${min}`, context);
     return { text, tokens: model.encode(text), images: promptImages(request, look.images) };
   }
 

@@ -21,7 +21,8 @@ export function variants(
 ): v.GenericSchema {
   const names = Object.keys(schemas).join(", ");
   return v.lazy((value) => {
-    const { type = otherwise } = (typeof value === "object" && value !== null ? value : {}) as { type?: unknown };
+    const { type: given } = (typeof value === "object" && value !== null ? value : {}) as { type?: unknown };
+    const type = given ?? otherwise;
     if (typeof type === "string" && Object.hasOwn(schemas, type)) return schemas[type];
     const remedy = typeof type === "string" && Object.hasOwn(remedies, type) ? `: ${remedies[type]}` : "";
     const expected = `expected one of ${names}${remedy}`;

@@ -95,7 +95,7 @@ export const messagesEntries = {
   top_k: any,
   stream: flag,
   metadata,
-  service_tier: any,
+  service_tier: v.nullish(text),
 } as const;
 
 const rules = {

@@ -16,6 +16,8 @@ import { inputField, itemMessages, type PlacedItem, type ResponseItem } from "./
 
 const any = v.optional(v.unknown());
 const text = v.string("expected a string");
+const context = v.nullish(text);
+const callsExpected = "expected an integer from 0";
 const flag = v.nullish(v.boolean("expected true or false"));
 
 const functionTool = v.object({
@@ -84,14 +86,14 @@ export const responsesEntries = {
   ),
   truncation: v.nullish(v.picklist(["disabled"], "expected disabled: prompts are never truncated")),
   stream: flag,
-  stream_options: v.nullish(v.object({ include_obfuscation: any }, "expected an object")),
+  stream_options: v.nullish(v.object({ include_obfuscation: flag }, "expected an object")),
   metadata: v.nullish(recordField(text, { max: 256, expected: "expected an object of at most 256 strings" })),
-  user: any,
-  service_tier: any,
-  safety_identifier: any,
-  prompt_cache_key: any,
-  prompt_cache_retention: any,
-  max_tool_calls: any,
+  user: context,
+  service_tier: context,
+  safety_identifier: context,
+  prompt_cache_key: context,
+  prompt_cache_retention: context,
+  max_tool_calls: v.nullish(v.pipe(v.number(callsExpected), v.integer(callsExpected), v.minValue(0, callsExpected))),
 } as const;
 
 const leaveOut = "expected no such field";

@@ -87,16 +87,22 @@ test("ChatModel.look() encodes with and without marks, decodes, and renders as c
   const model = new MarkedModel();
   const chats = new ChatModel(model, random);
   const text = async (marks: boolean) => {
-    const { tokens } = await chats.look({ kind: "encode", text: "one", marks }, {}, forever);
+    const { tokens } = await chats.look({ kind: "encode", text: "one", marks, pieces: false }, {}, forever);
     return model.decode(tokens);
   };
   assert.deepEqual([await text(false), await text(true)], ["one", "<s>one"]);
   const decoded = await chats.look({ kind: "decode", tokens: [111, 110] }, {}, forever);
-  assert.deepEqual([decoded.text, decoded.count, decoded.pieces.map(([byte]) => byte)], ["on", 2, [111, 110]]);
+  assert.deepEqual([decoded.text, decoded.count, decoded.pieces], ["on", 2, []]);
+  const { pieces } = await chats.look({ kind: "encode", text: "on", marks: false, pieces: true }, {}, forever);
+  assert.deepEqual(pieces.map(([byte]) => byte), [111, 110]);
   await assert.rejects(chats.look({ kind: "decode", tokens: [300] }, {}, forever), { param: "tokens[0]" });
   const request = readChatRequest({ model: "", messages: [{ role: "user", content: "Hi" }] });
   const rendered = await chats.look({ kind: "render", request, now: 0, images: [] }, {}, forever);
   assert.equal(rendered.text, "<s><user>Hi<assistant>");
+  const long = readChatRequest({ model: "", messages: [{ role: "user", content: "x".repeat(100_000) }] });
+  await assert.rejects(chats.look({ kind: "render", request: long, now: 0, images: [] }, {}, forever), {
+    code: "context_length_exceeded",
+  });
   const { promptTokens } = await chats.chat(request, options, silent, forever);
   assert.equal(rendered.count, promptTokens);
 });

@@ -34,6 +34,9 @@ export interface TokenPiece {
   readonly piece: string | readonly number[];
 }
 
+/** Most characters of a text: tokens are counted on the thread that generates. */
+const MAX_TEXT = 2 * 2 ** 20;
+
 /** Most tokens of a request. */
 const MAX_TOKENS = 400_000;
 
@@ -52,7 +55,7 @@ const model = v.nullish(text);
 const special = [{ field: "parse_special", neutral: [true], remedy: "expected true: special tokens are recognized" }];
 const tokenizeRules = bodyRules("tokenize the text", {
   model,
-  content: text,
+  content: v.pipe(text, v.maxLength(MAX_TEXT, `expected at most ${MAX_TEXT} characters`)),
   add_special: flag,
   with_pieces: flag,
 }, special);
@@ -75,7 +78,12 @@ export class PromptService {
     signal: AbortSignal,
   ): Promise<PromptAnswer<{ readonly tokens: readonly number[] | readonly TokenPiece[] }>> {
     const { fields, warnings } = readFields(body, tokenizeRules);
-    const look: TextLook = { kind: "encode", text: fields.content, marks: fields.add_special };
+    const look: TextLook = {
+      kind: "encode",
+      text: fields.content,
+      marks: fields.add_special,
+      pieces: fields.with_pieces,
+    };
     const seen = await this.#look(fields.model, tokenizeRules.action, look, signal);
     const tokens = fields.with_pieces ? seen.tokens.map((id, i) => tokenPiece(id, seen.pieces[i])) : seen.tokens;
     return { value: { tokens }, warnings };
