@@ -266,9 +266,14 @@ function contentOf(content: Content): JsonObject {
   if (type === "image/*") return { "image/*": {}, "application/octet-stream": {} };
   return {
     [type]: {
-      schema: type === "application/json" ? { type: "object" } : type.startsWith("text/") ? { type: "string" } : {},
+      schema: type === "application/json" ? { type: "object" } : isText(type) ? { type: "string" } : {},
     },
   };
+}
+
+/** Whether a body is one text: tools check the events of a stream one by one, as objects. */
+function isText(type: string): boolean {
+  return type.startsWith("text/") && type !== "text/event-stream";
 }
 
 /** One event of a stream: tools check the events one by one, as objects of their fields. */

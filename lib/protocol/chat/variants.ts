@@ -5,6 +5,15 @@
  */
 import * as v from "valibot";
 
+/** A schema of objects that are no arrays, which a schema of objects takes too. */
+export function notArray<S extends v.GenericSchema>(
+  schema: S,
+  expected: string,
+): v.GenericSchema<unknown, v.InferOutput<S>> {
+  const array = v.custom<v.InferOutput<S>>(() => false, expected);
+  return v.lazy((value) => Array.isArray(value) ? array : schema) as v.GenericSchema<unknown, v.InferOutput<S>>;
+}
+
 /**
  * A schema of objects of several types; of another type only the type is reported.
  *

@@ -11,7 +11,7 @@ import { jsonObjectField, listField } from "../../json/bounded_fields.ts";
 import { keepPartTexts } from "../../json/json_sources.ts";
 import type { ReasoningEffort } from "../chat/chat_request.ts";
 import { type DialectChat, given, Places, readDialectChat } from "../chat/dialect.ts";
-import { variants } from "../chat/variants.ts";
+import { notArray, variants } from "../chat/variants.ts";
 import { type MessageField, messagesField, systemField, type TextBlock } from "./message_blocks.ts";
 import { chatMessages } from "./translate_messages.ts";
 
@@ -71,11 +71,12 @@ const entries = {
   tools: v.nullish(listField(tool, { max: 1024, expected: "expected an array of at most 1024 tools" })),
   tool_choice: v.nullish(toolChoice),
   thinking: v.nullish(thinking),
-  output_config: v.nullish(outputConfig),
+  output_config: v.nullish(notArray(outputConfig, "expected an object with effort or format")),
   cache_control: any,
 };
 
-const metadata = v.nullish(v.object({ user_id: any }, "expected an object with user_id"));
+const withUser = "expected an object with user_id";
+const metadata = v.nullish(notArray(v.object({ user_id: any }, withUser), withUser));
 
 /** What the other side would do and this one does not. */
 const refusals: readonly FieldRefusal[] = [

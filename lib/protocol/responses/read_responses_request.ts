@@ -11,7 +11,7 @@ import { invalidField, invalidRequest } from "../../errors/svc_error.ts";
 import { jsonObjectField, listField, recordField } from "../../json/bounded_fields.ts";
 import { keepPartTexts } from "../../json/json_sources.ts";
 import { type DialectChat, given, Places, readDialectChat } from "../chat/dialect.ts";
-import { variants } from "../chat/variants.ts";
+import { notArray, variants } from "../chat/variants.ts";
 import { inputField, itemMessages, type PlacedItem, type ResponseItem } from "./response_items.ts";
 
 const any = v.optional(v.unknown());
@@ -58,6 +58,10 @@ const includeExpected = `expected one of ${INCLUDES.join(", ")}`;
 
 const verbosity: FieldRefusal = { field: "verbosity", neutral: ["medium"], remedy: "ask for it in the instructions" };
 
+const OBJECT = "expected an object";
+const FORMAT = "expected an object with format";
+const EFFORT = "expected an object with effort";
+
 /** Every field of a request. */
 export const responsesEntries = {
   model: any,
@@ -68,10 +72,8 @@ export const responsesEntries = {
   tools: v.nullish(toolList(tool)),
   tool_choice: any,
   parallel_tool_calls: flag,
-  text: v.nullish(refusing(v.object({ format: any }, "expected an object with format"), [verbosity])),
-  reasoning: v.nullish(
-    v.object({ effort: any, summary: any, generate_summary: any }, "expected an object with effort"),
-  ),
+  text: v.nullish(notArray(refusing(v.object({ format: any }, FORMAT), [verbosity]), FORMAT)),
+  reasoning: v.nullish(notArray(v.object({ effort: any, summary: any, generate_summary: any }, EFFORT), EFFORT)),
   max_output_tokens: any,
   temperature: any,
   top_p: any,
@@ -86,7 +88,7 @@ export const responsesEntries = {
   ),
   truncation: v.nullish(v.picklist(["disabled"], "expected disabled: prompts are never truncated")),
   stream: flag,
-  stream_options: v.nullish(v.object({ include_obfuscation: flag }, "expected an object")),
+  stream_options: v.nullish(notArray(v.object({ include_obfuscation: flag }, OBJECT), OBJECT)),
   metadata: v.nullish(recordField(text, { max: 256, expected: "expected an object of at most 256 strings" })),
   user: context,
   service_tier: context,
