@@ -5,7 +5,7 @@
  */
 import * as v from "valibot";
 
-/** A schema of objects that are no arrays, which a schema of objects takes too. */
+/** A schema of objects other than arrays, which a schema of objects accepts too. */
 export function notArray<S extends v.GenericSchema>(
   schema: S,
   expected: string,
