@@ -263,17 +263,13 @@ function contentOf(content: Content): JsonObject {
   }
   if ("events" in content) return { "text/event-stream": { schema: eventOf(content.events) } };
   const { type } = content;
+  const isText = type.startsWith("text/") && type !== "text/event-stream"; // tools check event by event, as objects
   if (type === "image/*") return { "image/*": {}, "application/octet-stream": {} };
   return {
     [type]: {
-      schema: type === "application/json" ? { type: "object" } : isText(type) ? { type: "string" } : {},
+      schema: type === "application/json" ? { type: "object" } : isText ? { type: "string" } : {},
     },
   };
-}
-
-/** Whether a body is one text: tools check the events of a stream one by one, as objects. */
-function isText(type: string): boolean {
-  return type.startsWith("text/") && type !== "text/event-stream";
 }
 
 /** One event of a stream: tools check the events one by one, as objects of their fields. */
