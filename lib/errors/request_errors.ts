@@ -33,6 +33,11 @@ export const requestErrors = {
     meaning: "The prompt or text has more tokens than the model's context; the message has both numbers.",
     remedy: "Shorten the input, or use a model with a longer context. Input is never truncated silently.",
   },
+  previous_response_not_found: {
+    type: "invalid_request_error",
+    meaning: "The response to continue is not kept, or no longer: responses are kept in memory for a time.",
+    remedy: "Send the whole conversation as input.",
+  },
   duplicate_field: {
     type: "invalid_request_error",
     meaning: "A field is given twice, possibly in both spellings.",

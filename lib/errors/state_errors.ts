@@ -100,6 +100,11 @@ export const stateErrors = {
     meaning: "The model is neither installed nor in the catalog.",
     remedy: "Run `svc model pull <id>`, or correct the id.",
   },
+  response_not_found: {
+    type: "not_found_error",
+    meaning: "The server keeps no response of this id, or no longer.",
+    remedy: "Read responses soon, and ask for them to be stored.",
+  },
   path_not_found: {
     type: "not_found_error",
     meaning: "The server has no such path.",

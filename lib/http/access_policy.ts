@@ -1,5 +1,5 @@
 /**
- * Who may use a server: host names against DNS rebinding, origins of web pages, bearer tokens.
+ * Who may use a server: host names against DNS rebinding, origins of web pages, keys.
  *
  * @module
  */
@@ -82,30 +82,41 @@ export class AccessPolicy {
   }
 
   /**
-   * Checks the bearer token in constant time. A valid one never waits; replies to wrong ones are delayed progressively
-   * for each client.
+   * Checks the key in constant time. A valid one never waits; replies to wrong ones are delayed progressively for each
+   * client.
    *
    * @param peer Address at the other end of the socket.
+   * @param other A header that may have the key in place of the bearer token.
    * @throws {SvcError} 401, with `Retry-After` where too many answers to wrong keys wait already.
    */
-  async checkToken(request: Request, peer: string): Promise<void> {
+  async checkToken(request: Request, peer: string, other?: string): Promise<void> {
     if (!this.#keyDigest && !this.#accepts) return;
     const header = request.headers.get("authorization");
-    const given = /^bearer (.*)$/i.exec(header ?? "")?.[1].trim();
-    const [expected, found] = await Promise.all([this.#keyDigest, digest(given ?? "")]);
-    const isKey = expected?.reduce((difference, byte, i) => difference | (byte ^ found[i]), 0) === 0;
-    const isOther = this.#accepts?.(found) ?? false;
-    if (given && (isKey || isOther)) return;
-    const message = header === null
+    const bare = other === undefined ? null : request.headers.get(other);
+    const bearer = /^bearer (.*)$/i.exec(header ?? "")?.[1];
+    const accepted = await Promise.all([this.#isKey(bearer), this.#isKey(bare ?? undefined)]);
+    if (accepted.includes(true)) return;
+    const isMissing = header === null && bare === null;
+    const wrong = header === null ? `key in ${other}` : "bearer token";
+    const message = isMissing
       ? "Cannot accept the request: it has no Authorization header, expected a bearer token"
-      : "Cannot accept the request: its bearer token is wrong";
-    const code = header === null ? "missing_api_key" : "invalid_api_key";
-    const retryAfter = header === null ? 0 : await this.#wrongKeys.delay(peer, request.signal);
+      : `Cannot accept the request: its ${wrong} is wrong`;
+    const code = isMissing ? "missing_api_key" : "invalid_api_key";
+    const retryAfter = isMissing ? 0 : await this.#wrongKeys.delay(peer, request.signal);
     const headers = {
       "www-authenticate": "Bearer",
       ...(retryAfter > 0 ? { "retry-after": String(retryAfter) } : {}),
     };
     throw new SvcError(code, message, { headers });
+  }
+
+  /** Compares in constant time; none is never right. */
+  async #isKey(given = ""): Promise<boolean> {
+    const key = given.trim();
+    const [expected, found] = await Promise.all([this.#keyDigest, digest(key)]);
+    const isOwn = expected?.reduce((difference, byte, i) => difference | (byte ^ found[i]), 0) === 0;
+    const isOther = this.#accepts?.(found) ?? false;
+    return key !== "" && (isOwn || isOther);
   }
 }
 

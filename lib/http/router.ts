@@ -32,6 +32,8 @@ export interface Route {
   readonly path: string;
   /** Whether the route needs no token. */
   readonly open?: boolean;
+  /** A header that may have the key in place of a bearer token, as clients of other APIs send it. */
+  readonly keyHeader?: string;
   readonly handle: (call: RouteCall) => Response | Promise<Response>;
 }
 
@@ -43,6 +45,8 @@ interface RouterOptions {
   readonly newId: () => string;
   /** Turns what a handler throws into an error for the client; an unexpected one becomes a 500 and is logged. */
   readonly asSvcError: (error: unknown, request: Request, requestId: string) => SvcError;
+  /** The response that an error becomes; {@linkcode errorResponse} by default. */
+  readonly asResponse?: (error: SvcError, request: Request, requestId: string) => Response;
   /** Called on every response as soon as its status is known. */
   readonly onAnswer?: (answer: AnswerRecord) => void;
 }
@@ -76,12 +80,12 @@ const EXPOSED_HEADERS = "accept-ranges, content-length, content-range, etag, loc
  * and has the CORS headers when its origin is allowed.
  */
 export function createRouter(options: RouterOptions): (request: Request, peer: string) => Promise<Response> {
-  const { access } = options;
+  const { access, asResponse = errorResponse } = options;
   const app = new Hono<Env>();
   const guarded = (route: Route) => async (c: Context<Env>): Promise<Response> => {
     const { peer, requestId, headers } = c.env;
     access.checkSource(c.req.raw, peer);
-    if (!route.open) await access.checkToken(c.req.raw, peer);
+    if (!route.open) await access.checkToken(c.req.raw, peer, route.keyHeader);
     return await route.handle({
       request: await decodeRequest(c.req.raw),
       peer,
@@ -113,7 +117,7 @@ export function createRouter(options: RouterOptions): (request: Request, peer: s
     const meant = usualPath(c.req.path);
     const isThere = meant !== c.req.path && app.router.match(c.req.method, meant)[0].length > 0;
     const hint = isThere ? `, expected ${meant}: check the base URL of the client` : "";
-    return errorResponse(notFound("path_not_found", `Cannot find ${c.req.path}: this server has no such path${hint}`));
+    throw notFound("path_not_found", `Cannot find ${c.req.path}: this server has no such path${hint}`);
   });
   app.onError((error) => {
     throw error;
@@ -127,7 +131,7 @@ export function createRouter(options: RouterOptions): (request: Request, peer: s
     try {
       response = await app.fetch(request, call);
     } catch (error) {
-      const refusal = errorResponse(options.asSvcError(error, request, requestId));
+      const refusal = asResponse(options.asSvcError(error, request, requestId), request, requestId);
       response = request.method === "HEAD" ? new Response(null, refusal) : refusal;
     }
     for (const [name, value] of call.headers) response.headers.append(name, value);

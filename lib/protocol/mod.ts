@@ -12,8 +12,23 @@ export type * from "./chat/chat_wire.ts";
 export * from "./templates/chat_template.ts";
 export * from "./sampling/choose_token.ts";
 export * from "./decoding/streaming_text.ts";
+export * from "./completions/completion_answer.ts";
+export { type CompletionRequest, readCompletionRequest } from "./completions/read_completion_request.ts";
+export { type DialectChat, given, Places, readDialectChat } from "./chat/dialect.ts";
 export * from "./chat/output_budget.ts";
-export { DEFAULT_SAMPLING, NEUTRAL_SAMPLING, type SamplingSettings, samplingSettings, TokenHistory } from "./sampling/policy_logits.ts";
+export * from "./messages/messages_answer.ts";
+export { type MessagesChat, readMessagesRequest } from "./messages/read_messages_request.ts";
+export * from "./responses/responses_answer.ts";
+export * from "./responses/response_stream.ts";
+export { type KeptItems, readResponsesRequest, type ResponsesChat } from "./responses/read_responses_request.ts";
+export type { ResponseItem } from "./responses/response_items.ts";
+export {
+  DEFAULT_SAMPLING,
+  NEUTRAL_SAMPLING,
+  type SamplingSettings,
+  samplingSettings,
+  TokenHistory,
+} from "./sampling/policy_logits.ts";
 export { readChatRequest } from "./chat/read_chat_request.ts";
 export type { RawToolCall } from "./tools/raw_tool_call.ts";
 export * from "./tools/read_tool_calls.ts";

@@ -16,7 +16,8 @@ const score = { logprob: finite, raw_logprob: finite, policy_logprob: finite };
 
 const modality = words("text", "image", "audio", "video", "embedding", "geometry", "3d");
 
-const usage = record({
+/** Tokens of a request and its answer. */
+export const usage = record({
   prompt_tokens: count,
   completion_tokens: count,
   total_tokens: count,

@@ -2,6 +2,9 @@ import { answerSchemas } from "./api_answers.ts";
 import { apiOperations } from "./api_operations.ts";
 import { visionOperations } from "./vision_operations.ts";
 import { visionSchemas } from "./vision_schemas.ts";
+import { messagesOperations, messagesSchemas } from "./messages_operations.ts";
+import { responsesOperations, responsesSchemas } from "./responses_operations.ts";
+import { textOperations, textSchemas } from "./text_operations.ts";
 import { imageOperations, imageSchemas } from "./image_operations.ts";
 import { requestSchemas } from "./api_requests.ts";
 import { statusSchemas } from "./api_status.ts";
@@ -28,11 +31,22 @@ export function apiDocument(): JsonObject {
     title: "svc model API",
     description,
     tags: ["inference", "models", "runtime", "server", "vision"],
-    operations: [...apiOperations, ...transcriptionOperations, ...imageOperations, ...visionOperations],
+    operations: [
+      ...apiOperations,
+      ...responsesOperations,
+      ...messagesOperations,
+      ...textOperations,
+      ...transcriptionOperations,
+      ...imageOperations,
+      ...visionOperations,
+    ],
     schemas: {
       ...requestSchemas,
       ...answerSchemas,
       ...statusSchemas,
+      ...responsesSchemas,
+      ...messagesSchemas,
+      ...textSchemas,
       ...transcriptionSchemas,
       ...imageSchemas,
       ...visionSchemas,
@@ -62,6 +76,7 @@ export function apiDocument(): JsonObject {
     parameters: {},
     pathParameters: {
       id: { type: "string", description: "Id or alias of a model" },
+      response: { type: "string", description: "Id of a response" },
       result: { type: "string", format: "uuid", description: "The last folder of the file:// URLs of an answer" },
       name: { type: "string", description: "Path of a file within the result; it may contain slashes" },
     },

@@ -7,7 +7,8 @@ const notFound = { 404: ["model_not_found"] };
 const wrongModel = ["wrong_model_task", "unsupported_model"];
 const store = ["broken_settings", "broken_record"];
 
-const inference = (
+/** An operation that runs a model. */
+export const inference = (
   path: string,
   id: string,
   summary: string,

@@ -12,7 +12,8 @@ const object: JsonObject = { type: "object" };
 const anyThing: JsonObject = {};
 const texts: JsonObject = { anyOf: [text, list(ref("TextPart"), { minItems: 1 })] };
 
-const sampling = {
+/** How tokens are chosen. */
+export const sampling = {
   "temperature?": number(0, 2),
   "top_p?": number(0, 1),
   "min_p?": number(0, 1),
@@ -51,7 +52,8 @@ const tools = {
   "parallel_tool_calls?": described(flag, "False for one call at most; true when omitted"),
 };
 
-const context = {
+/** Fields without effect. */
+export const context = {
   "metadata?": described({ type: "object", additionalProperties: text }, "Without effect"),
   "user?": described(text, "Without effect"),
   "service_tier?": described(text, "Without effect"),

@@ -86,6 +86,25 @@ const shared: Readonly<Record<string, JsonObject>> = {
   Forbidden: failureOf(403, sourceErrors),
   TooLarge: failureOf(413, ["body_too_large"]),
   WrongContentType: failureOf(415, ["unsupported_content_type", "unsupported_content_encoding"]),
+  ModelNotFound: failureOf(404, ["model_not_found"]),
+  LoadCancelled: failureOf(409, ["load_cancelled"]),
+  PathForbidden: failureOf(403, ["path_not_allowed", ...sourceErrors]),
+  TooManyRequests: failureOf(429, ["rate_limit_exceeded", "queue_full"]),
+  Disconnected: failureOf(499, ["client_disconnected"]),
+  InferenceFailed: failureOf(500, [
+    "engine_crashed",
+    "broken_settings",
+    "broken_record",
+    "invalid_output",
+    "template_failed",
+    "internal_error",
+  ]),
+  ModelUnavailable: failureOf(503, [
+    "model_unavailable",
+    "memory_pressure",
+    "server_stopping",
+    "template_invalid",
+  ]),
   RangeNotSatisfiable: failureOf(416, ["range_not_satisfiable"]),
   ServerError: failureOf(500, ["internal_error"]),
 };
@@ -144,6 +163,7 @@ function responsesOf(operation: Operation, server: ServerDescription): JsonObjec
   for (const [status, { description, content, headers }] of Object.entries(operation.answers)) {
     responses[status] = response(description, content && contentsOf(content), headers);
   }
+  if (operation.failure !== undefined) return { ...responses, default: failureIn(operation.failure) };
   for (const [status, codes] of Object.entries(errorsOf(operation, server))) {
     const made = failureOf(status, codes);
     const name = Object.keys(shared).find((key) => JSON.stringify(shared[key]) === JSON.stringify(made));
@@ -207,6 +227,12 @@ function failure(codes: readonly string[], description: string, headers: readonl
   return response(description, { "application/json": { schema } }, headers);
 }
 
+/** Every error of an operation, in a shape of its own. */
+function failureIn(schema: string): JsonObject {
+  const content = { "application/json": { schema: { $ref: `#/components/schemas/${schema}` } } };
+  return response("Any error", content);
+}
+
 function response(description: string, content?: JsonObject, headers: readonly string[] = []): JsonObject {
   const names = ["X-Request-Id", "Vary", "Cache-Control", ...headers];
   return {
@@ -237,10 +263,11 @@ function contentOf(content: Content): JsonObject {
   }
   if ("events" in content) return { "text/event-stream": { schema: eventOf(content.events) } };
   const { type } = content;
+  const isText = type.startsWith("text/") && type !== "text/event-stream"; // tools check event by event, as objects
   if (type === "image/*") return { "image/*": {}, "application/octet-stream": {} };
   return {
     [type]: {
-      schema: type === "application/json" ? { type: "object" } : type.startsWith("text/") ? { type: "string" } : {},
+      schema: type === "application/json" ? { type: "object" } : isText ? { type: "string" } : {},
     },
   };
 }

@@ -40,6 +40,8 @@ export interface Operation {
   /** Request headers, by the names of their component parameters. */
   readonly headers?: readonly string[];
   readonly answers: Readonly<Record<number, Answer>>;
+  /** The component schema of all errors, where it is another one than usual; {@linkcode errors} is not read then. */
+  readonly failure?: string;
   /** Error codes by status, besides those implied by the other members. */
   readonly errors?: Readonly<Record<number, readonly string[]>>;
 }

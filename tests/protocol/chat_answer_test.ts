@@ -84,6 +84,7 @@ test("ChatAnswer holds everything back with tools, then sends calls or text", ()
   assert.equal(called.shown, "");
   assert.deepEqual(called.finished, {
     rest: "Sure.",
+    reasoningTokens: 11,
     restReasoning: "hm",
     message: {
       role: "assistant",

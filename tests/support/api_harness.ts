@@ -1,4 +1,5 @@
 import { ModelApi, type ModelApiOptions } from "../../lib/api/service/mod.ts";
+import type { Chats } from "../../lib/engines/contract/chat_engine.ts";
 import type { OperationHandlers } from "../../lib/engines/contract/operation.ts";
 import { promptAccess } from "./prompt_access.ts";
 import { createApiApp } from "../../lib/api/http/api_app.ts";
@@ -33,6 +34,8 @@ export interface ApiHarnessOptions {
   readonly defaultModel?: string;
   readonly contextSize?: number;
   readonly answer?: (request: ChatRequest) => FakeAnswer;
+  /** Answers chats in place of `answer`. */
+  readonly chats?: Chats;
   /** What models of lanes do besides embedding and ranking. */
   readonly operations?: OperationHandlers;
   readonly readImage?: ModelApiOptions["readImage"];
@@ -81,6 +84,8 @@ export class ApiHarness {
         const profile = model.profile;
         if (profile?.kind !== "chat") throw new Error(`${model.id} does not chat`);
         const engine = new FakeChatEngine(profile, options.answer ?? (() => ({})));
+        const { chats } = options;
+        if (chats) Object.assign(engine, { chat: chats.chat.bind(chats), look: chats.look.bind(chats) });
         this.chats.set(model.id, engine);
         void engine.exited.then(() => this.chats.delete(model.id));
         return engine;
@@ -182,6 +187,18 @@ export async function framesOf(response: Response): Promise<unknown[]> {
     if (frame.startsWith(":")) return frame;
     const data = frame.replace(/^data: /, "");
     return data === "[DONE]" ? data : JSON.parse(data);
+  });
+}
+
+/** The named events of a stream of server-sent events, and their data. */
+// deno-lint-ignore no-explicit-any
+export async function eventsOf(response: Response): Promise<{ readonly [member: string]: any }[]> {
+  const frames = (await response.text()).split("\n\n").filter((frame) => frame !== "" && !frame.startsWith(":"));
+  return frames.map((frame) => {
+    const [, event, data] = /^event: (.*)\ndata: (.*)$/.exec(frame)!;
+    const parsed = JSON.parse(data);
+    if (parsed.type !== event) throw new Error(`the event ${event} has the type ${parsed.type}`);
+    return parsed;
   });
 }
 

@@ -1,4 +1,11 @@
-import type { ChatEngine, ChatListener, ChatOptions, ChatOutcome } from "../../lib/engines/contract/chat_engine.ts";
+import type {
+  ChatEngine,
+  ChatListener,
+  ChatOptions,
+  ChatOutcome,
+  TextLook,
+  TextSeen,
+} from "../../lib/engines/contract/chat_engine.ts";
 import type { EngineCounters } from "../../lib/engines/contract/language_model.ts";
 import type { ChatModelProfile } from "../../lib/engines/contract/model_profile.ts";
 import type { ChatRequest, WireDraft } from "../../lib/protocol/mod.ts";
@@ -65,6 +72,19 @@ export class FakeChatEngine extends FakeProcess implements ChatEngine {
       await settle(); // the slot is free a little later than the client has disconnected
       this.active--;
     }
+  }
+
+  /** Its tokens are the letters of a text; a prompt has each message between marks. */
+  look(look: TextLook): Promise<TextSeen> {
+    const text = look.kind === "decode"
+      ? String.fromCodePoint(...look.tokens.map((id) => Math.min(id, 0x10ffff)))
+      : look.kind === "encode"
+      ? (look.marks ? "^" : "") + look.text
+      : look.request.messages.map(({ role, content }) => `<${role}>${content}`).join("");
+    const letters = [...text];
+    const tokens = letters.map((letter) => letter.codePointAt(0)!);
+    const pieces = letters.map((letter) => new TextEncoder().encode(letter));
+    return Promise.resolve({ text, tokens, pieces, count: tokens.length });
   }
 
   #outcome(request: ChatRequest, content: string): ChatOutcome {

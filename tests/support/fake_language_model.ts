@@ -53,7 +53,7 @@ export class FakeLanguageModel implements LanguageModel {
   }
 
   bytesOf(id: number): Uint8Array {
-    return id === END ? new Uint8Array() : Uint8Array.of(id);
+    return id >= END ? new Uint8Array() : Uint8Array.of(id);
   }
 
   async generate(job: GenerationJob, signal: AbortSignal): Promise<GenerationResult> {

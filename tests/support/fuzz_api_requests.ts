@@ -79,6 +79,78 @@ const rerank = fc.record({
   top_n: mostly(fc.constantFrom(1, 2, 0)),
   return_documents: mostly(fc.boolean()),
 }, { requiredKeys: ["model", "query", "documents"] });
+const block = mostly(fc.oneof(
+  fc.record({ type: fc.constant("text"), text }),
+  fc.record({
+    type: fc.constant("image"),
+    source: mostly(fc.constantFrom({ type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" }, { type: "url" })),
+  }),
+  fc.record({ type: fc.constant("tool_use"), id: fc.constantFrom("c", "d", ""), name: text, input: anything }),
+  fc.record({ type: fc.constant("tool_result"), tool_use_id: fc.constantFrom("c", "e"), content, is_error: anything }, {
+    requiredKeys: ["type", "tool_use_id"],
+  }),
+  fc.record({ type: fc.constant("thinking"), thinking: text }),
+));
+const messages = fc.record({
+  model,
+  max_tokens: mostly(fc.constantFrom(1, 1000, 1001)),
+  system: mostly(fc.oneof(text, fc.array(block, { maxLength: 2 }))),
+  messages: mostly(
+    fc.array(
+      mostly(fc.record({
+        role: mostly(fc.constantFrom("user", "user", "assistant")),
+        content: mostly(fc.oneof(text, fc.array(block, { maxLength: 3 }))),
+      })),
+      { minLength: 1, maxLength: 4 },
+    ),
+  ),
+  tools: mostly(
+    fc.array(mostly(fc.record({ name: fc.constantFrom("f", "g"), input_schema: anything })), { maxLength: 2 }),
+  ),
+  tool_choice: mostly(fc.constantFrom({ type: "any" }, { type: "tool", name: "f" }, { type: "none" })),
+  thinking: mostly(fc.constantFrom({ type: "disabled" }, { type: "enabled", budget_tokens: 9 })),
+  stop_sequences: anything,
+  output_config: anything,
+  stream: mostly(fc.boolean()),
+}, { requiredKeys: ["model", "max_tokens", "messages"] });
+const item = mostly(fc.oneof(
+  fc.record({ role: mostly(fc.constantFrom("user", "assistant", "developer")), content }),
+  fc.record({ type: fc.constant("function_call"), call_id: fc.constantFrom("c", "d"), name: text, arguments: text }),
+  fc.record({
+    type: fc.constant("function_call_output"),
+    call_id: fc.constantFrom("c", "e"),
+    output: mostly(fc.oneof(text, fc.array(fc.record({ type: fc.constant("input_text"), text }), { maxLength: 2 }))),
+  }),
+  fc.record({ type: fc.constant("reasoning"), summary: anything, content: anything }, { requiredKeys: ["type"] }),
+  fc.constant({ type: "item_reference", id: "msg_1" }),
+));
+const responses = fc.record({
+  model,
+  input: mostly(fc.oneof(text, fc.array(item, { minLength: 1, maxLength: 4 }))),
+  instructions: text,
+  previous_response_id: fc.constantFrom(undefined, null, "resp_1"),
+  tools: mostly(
+    fc.array(mostly(fc.record({ type: fc.constant("function"), name: text, parameters: anything })), { maxLength: 2 }),
+  ),
+  tool_choice: anything,
+  text: anything,
+  reasoning: anything,
+  include: anything,
+  metadata: anything,
+  max_output_tokens: mostly(fc.constantFrom(1, 1000, 1001)),
+  stream: mostly(fc.boolean()),
+}, { requiredKeys: ["model", "input"] });
+const completion = fc.record({
+  model,
+  prompt: mostly(fc.oneof(text, fc.array(fc.nat(300), { maxLength: 3 }), fc.array(text, { maxLength: 3 }))),
+  suffix: text,
+  echo: mostly(fc.boolean()),
+  logprobs: mostly(fc.constantFrom(0, 5, 6)),
+  stream: mostly(fc.boolean()),
+}, { requiredKeys: ["model", "prompt"] });
+const tokens = fc.record({ model, content: text, tokens: mostly(fc.array(fc.nat(300), { maxLength: 3 })) }, {
+  requiredKeys: [],
+});
 const settings = fc.record({
   alias: mostly(fc.constantFrom("a", "chat-b", "a b", null)),
   pinned: mostly(fc.boolean()),
@@ -124,6 +196,13 @@ const raw: fc.Arbitrary<FuzzedApiRequest> = fc.record({
 /** Requests of all kinds. */
 export const apiRequests: fc.Arbitrary<FuzzedApiRequest> = fc.oneof(
   { weight: 6, arbitrary: body("/v1/chat/completions", chat) },
+  { weight: 3, arbitrary: body("/v1/messages", messages) },
+  { weight: 1, arbitrary: body("/v1/messages/count_tokens", messages) },
+  { weight: 3, arbitrary: body("/v1/responses", responses) },
+  { weight: 2, arbitrary: body("/v1/completions", completion) },
+  { weight: 1, arbitrary: body("/tokenize", tokens) },
+  { weight: 1, arbitrary: body("/detokenize", tokens) },
+  { weight: 1, arbitrary: body("/apply-template", chat) },
   { weight: 2, arbitrary: body("/v1/embeddings", embeddings) },
   { weight: 2, arbitrary: body("/v1/rerank", rerank) },
   {

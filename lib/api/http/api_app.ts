@@ -9,12 +9,15 @@ import { type AccessPolicy, requestPath } from "../../http/access_policy.ts";
 import { apiOpenApiText } from "./api_openapi.generated.ts";
 import { apiRefusal } from "./api_refusal.ts";
 import { chatRoutes } from "./chat_routes.ts";
+import { completionRoutes, promptRoutes } from "./completion_routes.ts";
 import { HttpMetrics, operationRoutes } from "../../http/metrics.ts";
 import { imageRoutes } from "./image_routes.ts";
 import { apiFamilies } from "./metrics_text.ts";
 import { modelRoutes, runtimeRoutes } from "./runtime_routes.ts";
 import { RateLimit } from "../../http/rate_limit.ts";
-import { type AnswerRecord, createRouter, type Route, type RouteCall } from "../../http/router.ts";
+import { responsesRoutes } from "./responses_routes.ts";
+import { isMessagesPath, messagesRefusal, messagesRoutes } from "./messages_routes.ts";
+import { type AnswerRecord, createRouter, errorResponse, type Route, type RouteCall } from "../../http/router.ts";
 import { textRoutes } from "./inference_route.ts";
 import { transcriptionRoutes } from "./transcription_route.ts";
 import { type OpenSpool, type UploadOptions, uploadOptions } from "./upload_route.ts";
@@ -87,6 +90,10 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
     }),
     ...modelRoutes(api),
     ...chatRoutes(api, { limit, clock, onError: refuseLate }),
+    ...responsesRoutes(api, { limit, clock, onError: refuseLate }),
+    ...messagesRoutes(api, { limit, clock, onError: refuseLate }),
+    ...completionRoutes(api, { limit, clock, onError: refuseLate }),
+    ...promptRoutes(api, limit),
     ...imageRoutes(api, { limit, uploads, clock, onError: refuseLate }),
     ...textRoutes(api, limit),
     ...visionRoutes(api, uploads, options.openFile),
@@ -103,5 +110,6 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
       options.onAnswer?.(answer);
     },
     asSvcError: (error, request, id) => refuse(error, request, id, request.signal.aborted),
+    asResponse: (error, request, id) => isMessagesPath(request) ? messagesRefusal(error, id) : errorResponse(error),
   });
 }

@@ -1,14 +1,14 @@
-import type { ChatReply, ModelApi, PreparedChat } from "../service/mod.ts";
+import type { ModelApi, PreparedChat } from "../service/mod.ts";
 import type { Clock } from "../../scheduling/mod.ts";
-import { chatCompletion, ChatStream, chunkFrame, commentFrame, DONE_FRAME, wireUsage } from "../../protocol/mod.ts";
+import { chatCompletion, ChatStream, chunkFrame, DONE_FRAME, wireUsage } from "../../protocol/mod.ts";
 import { inferenceRoute, timingHeaders, warn } from "./inference_route.ts";
 import type { RateLimit } from "../../http/rate_limit.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 import type { ErrorObject } from "../../errors/svc_error.ts";
-import { FrameStream, type FrameStreamOptions } from "./frame_stream.ts";
+import { type ReplyFrames, streamReply } from "./reply_stream.ts";
 
-/** Options of {@linkcode chatRoutes}. */
-interface ChatRoutesOptions {
+/** Options of routes that stream chats. */
+export interface ChatRoutesOptions {
   readonly limit: RateLimit | undefined;
   readonly clock: Clock;
   /** Makes the error object of a failure after the start of a stream, and logs unexpected ones. */
@@ -23,7 +23,7 @@ export function chatRoutes(api: ModelApi, { limit, clock, onError }: ChatRoutesO
     warn(call.headers, chat.request.warnings);
     if (chat.request.stream) {
       const options = { clock, signal, onError: (error: unknown, gone: boolean) => onError(error, call, gone) };
-      return await streamChat(chat, options, call.headers);
+      return await streamReply(chat, chatFrames(chat), options, call.headers);
     }
     const reply = await chat.run({ onText: () => {}, onDraft: () => {} }, signal);
     warn(call.headers, reply.answer.warnings ?? []);
@@ -32,54 +32,17 @@ export function chatRoutes(api: ModelApi, { limit, clock, onError }: ChatRoutesO
   })];
 }
 
-/**
- * Answers a chat as server-sent events. The status waits for the first event, so that an early failure, such as a
- * prompt that is too long or a model that does not fit into memory, has its own status; after 15 s of waiting for any
- * reason the stream starts with a keepalive instead, and errors become frames. What was left out of the answer is a header
- * as long as there can be one, and a comment from then on.
- */
-async function streamChat(chat: PreparedChat, options: FrameStreamOptions, headers: Headers): Promise<Response> {
-  const stream = new FrameStream(options);
-  const { request, head, profile } = chat;
+/** The frames of a chat: chunks, at last `[DONE]`. */
+function chatFrames({ head, request }: PreparedChat): ReplyFrames {
   const chunks = new ChatStream(head, request.includeUsage);
-  // A diffusion model reports its statistics in headers: without drafts nothing can be sent before they are known.
-  const atOnce = !profile.capabilities.features.has("drafts") || request.showUnmasking;
-  const start = once(() => stream.say(chunkFrame(chunks.start())));
-  const send = (frame: string): void => {
-    start();
-    stream.say(frame);
-    if (atOnce) stream.open();
-  };
-  const reply = chat.run({
-    onReasoning: (text) => send(chunkFrame(chunks.reasoning(text))),
-    onText: (text) => text !== "" && send(chunkFrame(chunks.text(text))),
-    onDraft: (draft) => send(chunkFrame(chunks.draft(draft))),
-  }, stream.signal);
-  const finish = ({ answer, promptTokens, cachedTokens, completionTokens, diffusion }: ChatReply): void => {
-    start();
-    if (stream.isOpen) { for (const warning of answer.warnings ?? []) stream.say(commentFrame(warning)); }
-    const usage = wireUsage(promptTokens, cachedTokens, completionTokens);
-    stream.say(chunks.end(answer, usage, diffusion).map(chunkFrame).join("") + DONE_FRAME);
-    stream.end();
-  };
-  reply.then(finish, (error) => stream.fail(error));
-  const first = await Promise.race([reply, stream.opened]);
-  warn(headers, first?.answer.warnings ?? []);
-  return new Response(stream.body, {
-    headers: {
-      "content-type": "text/event-stream",
-      "cache-control": "no-store",
-      "x-accel-buffering": "no", // proxies that buffer answers would delay the chunks
-      ...first ? timingHeaders(first) : {},
+  return {
+    start: () => chunkFrame(chunks.start()),
+    reasoning: (text) => chunkFrame(chunks.reasoning(text)),
+    text: (text) => chunkFrame(chunks.text(text)),
+    draft: (draft) => chunkFrame(chunks.draft(draft)),
+    end: ({ answer, promptTokens, cachedTokens, completionTokens, diffusion }) => {
+      const usage = wireUsage(promptTokens, cachedTokens, completionTokens);
+      return chunks.end(answer, usage, diffusion).map(chunkFrame).join("") + DONE_FRAME;
     },
-  });
-}
-
-/** A function that runs once. */
-function once(work: () => void): () => void {
-  let done = false;
-  return () => {
-    if (!done) work();
-    done = true;
   };
 }

@@ -20,6 +20,10 @@ export interface FrameStreamOptions {
   readonly signal: AbortSignal;
   /** Makes the error object of a failure after the start of the stream. */
   readonly onError: (error: unknown, gone: boolean) => ErrorObject;
+  /** The last frame of a stream that fails; that of chats by default. */
+  readonly errorFrame?: (error: ErrorObject) => string;
+  /** What keeps an idle stream alive; a comment by default. */
+  readonly keepalive?: string;
 }
 
 /**
@@ -90,7 +94,8 @@ export class FrameStream {
   /** Ends with an error: a frame if the stream is open, else the whole answer. */
   fail(error: unknown): void {
     if (!this.#isOpen) return this.#stop();
-    this.say(errorFrame(this.#options.onError(error, this.signal.aborted)));
+    const { onError, errorFrame: frame = errorFrame } = this.#options;
+    this.say(frame(onError(error, this.signal.aborted)));
     this.end();
   }
 
@@ -102,7 +107,7 @@ export class FrameStream {
 
   #keepAlive(): void {
     this.#cancelTimer = this.#options.clock.after(KEEPALIVE_INTERVAL, () => {
-      this.say(KEEPALIVE_FRAME);
+      this.say(this.#options.keepalive ?? KEEPALIVE_FRAME);
       this.open();
       this.#keepAlive();
     });

@@ -3,7 +3,7 @@ import type { FieldRefusal } from "../../errors/field_refusal.ts";
 import { readJson, readNeedlessJson } from "../../http/request_body.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 import { isLoopback } from "../../http/access_policy.ts";
-import { bodyRules, readFields } from "../service/read_fields.ts";
+import { bodyRules, readFields } from "../../errors/read_fields.ts";
 import { warn } from "./inference_route.ts";
 
 /** What other servers take with a load; here it is a model's settings. */

@@ -4,6 +4,7 @@
  * @module
  */
 import type { ChatEngine, OperationEngine } from "../../engines/contract/chat_engine.ts";
+import { EngineEndedError } from "../../engines/process/engine_child.ts";
 import { engines } from "../../engines/table/engine_table.ts";
 import { modelKinds } from "../../engines/table/model_kinds.ts";
 import type { Operation, OperationListener } from "../../engines/contract/operation.ts";
@@ -98,6 +99,28 @@ export class ApiRuntime {
     work: EngineWork<ChatEngine, R>,
   ): Promise<R> {
     return this.#pool.text(this.#remember(model), info, signal, work);
+  }
+
+  /**
+   * Runs `work` on a chat model, which is loaded first, without taking a slot; once more where the model was unloaded
+   * meanwhile.
+   *
+   * @throws {SvcError} as {@linkcode ModelRuntime.load}, and `engine_crashed`.
+   */
+  async aside<R>(model: InstalledModel, signal: AbortSignal, work: (engine: ChatEngine) => Promise<R>): Promise<R> {
+    let cause: unknown;
+    for (let attempt = 0; attempt < 2; attempt++) {
+      if (!this.#chats.has(model.id)) await this.load(model, signal);
+      try {
+        const engine = this.#chats.get(model.id);
+        if (engine !== undefined) return await work(engine);
+      } catch (error) {
+        if (!(error instanceof EngineEndedError)) throw error;
+        cause = error;
+      }
+    }
+    const message = `Cannot finish the request: the engine of model ${model.id} has ended, retry to load it again`;
+    throw new SvcError("engine_crashed", message, { cause });
   }
 
   /**

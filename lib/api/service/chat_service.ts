@@ -11,6 +11,7 @@ import {
   type ChatRequest,
   type ChatResponseHead,
   checkCapabilities,
+  type DialectChat,
   outputBudget,
   readChatRequest,
   type SamplingSettings,
@@ -38,7 +39,10 @@ interface ChatServiceOptions {
 }
 
 /** Callbacks of a running chat. */
-export type ChatEvents = Pick<ChatListener, "onReasoning" | "onText" | "onDraft">;
+export type ChatEvents = Pick<ChatListener, "onReasoning" | "onText" | "onDraft"> & {
+  /** Called with the number of tokens of the prompt, before anything else. */
+  readonly onPrompt?: (tokens: number) => void;
+};
 
 /** A completed chat. */
 export interface ChatReply extends ChatOutcome {
@@ -76,9 +80,21 @@ export class ChatService {
    * @throws {SvcError} for a field that is wrong or that the model cannot honour.
    * @throws {SvcError} for a missing model or missing images.
    */
-  async prepare(body: unknown): Promise<PreparedChat> {
+  prepare(body: unknown): Promise<PreparedChat> {
+    return this.#prepare(readChatRequest(body));
+  }
+
+  /** As {@linkcode prepare}, for a request of another API, with its paths in errors. */
+  async prepareDialect({ request, places }: DialectChat): Promise<PreparedChat> {
+    const reword = (error: unknown): never => {
+      throw places.reword(error);
+    };
+    const chat = await this.#prepare(request).catch(reword);
+    return { ...chat, run: (events, signal) => chat.run(events, signal).catch(reword) };
+  }
+
+  async #prepare(asked: ChatRequest): Promise<PreparedChat> {
     const { directory, runtime, clock, newId, contextSize, readImage, defaultModel = "" } = this.#options;
-    const asked = readChatRequest(body);
     const name = asked.model.trim() === "" ? defaultModel : asked.model;
     const { model, profile, settings } = await directory.find(name, "chat", "complete the chat");
     const request = checkCapabilities(asked, profile.capabilities);
@@ -107,7 +123,10 @@ export class ChatService {
         return await runtime.text(model, info, signal, async (engine, abort, admitted) => {
           const listener: ChatListener = {
             ...events,
-            onPrefill: (done, total) => admitted.enter("prefill", `${done} of ${total} tokens`),
+            onPrefill: (done, total) => {
+              if (done === 0) events.onPrompt?.(total);
+              admitted.enter("prefill", `${done} of ${total} tokens`);
+            },
             onTokens: () => admitted.generated(),
           };
           const images = await Promise.all(sources.map((source) => source()));

@@ -14,6 +14,7 @@ export { type ImageFile, MAX_CHAT_IMAGE_BYTES, type ReadImage } from "./chat_ima
 export type { ChatEvents, ChatReply, PreparedChat } from "./chat_service.ts";
 export { type LastRequest, lastRequest } from "./request_stats.ts";
 export * from "./model_api.ts";
+export type { ModelApiOptions } from "./model_api_options.ts";
 export type { ModelEntry } from "./model_list.ts";
 export type { Modality, ModelListEntry, OpenAiCompatibility } from "./model_list.ts";
 export type { Capability, ProcessStatus, RuntimeReport } from "./runtime_report.ts";
@@ -25,4 +26,6 @@ export { visionActions, visionPaths, type VisionRoute } from "./vision/vision_fi
 export type * from "./vision/vision_files.ts";
 export type { PreparedVision } from "./vision/vision_service.ts";
 export type { PreparedTranscription, TranscriptionForm } from "./audio/transcription_service.ts";
+export type { PreparedCompletion } from "./text/completion_service.ts";
+export type { PromptAnswer, TokenPiece } from "./text/prompt_service.ts";
 export type { EmbeddingList, PreparedTexts, RerankList } from "./text/text_services.ts";

@@ -4,19 +4,18 @@
  * @module
  */
 import type { ModelStatus } from "../../scheduling/mod.ts";
-import type { InstalledModel, ModelCatalog } from "../../store/catalog/installed_model.ts";
-import { ApiRuntime, type ApiRuntimeOptions } from "./api_runtime.ts";
+import type { InstalledModel } from "../../store/catalog/installed_model.ts";
+import { ApiRuntime } from "./api_runtime.ts";
 import { BenchmarkStats, type BenchmarkTotals } from "./benchmark_stats.ts";
 import { ChatService, type PreparedChat } from "./chat_service.ts";
-import type { ReadImage } from "./chat_images.ts";
-import { ModelDirectory, type OpenLocalModel } from "./model_directory.ts";
+import type { ModelApiOptions } from "./model_api_options.ts";
+import { ModelDirectory } from "./model_directory.ts";
 import { listModels, type ModelEntry, modelEntry, type ModelListEntry } from "./model_list.ts";
-import type { ImageFiles, ImageForm } from "./images/image_request.ts";
+import type { ImageForm } from "./images/image_request.ts";
 import { ImageService, type PreparedImage } from "./images/image_service.ts";
-import type { RunKind, RunRecorder } from "./run_recorder.ts";
-import { type ProcessStatus, reportedIds, type RuntimeReport, runtimeReport } from "./runtime_report.ts";
+import { reportedIds, type RuntimeReport, runtimeReport } from "./runtime_report.ts";
 import { type SettingsRecord, SettingsService } from "./settings_service.ts";
-import type { ArtifactStore, KeptFile, UploadInspector, VisionForm } from "./vision/vision_files.ts";
+import type { KeptFile, VisionForm } from "./vision/vision_files.ts";
 import type { VisionRoute } from "./vision/vision_fields.ts";
 import { type PreparedVision, VisionService } from "./vision/vision_service.ts";
 import { type PreparedSpeech, prepareSpeech } from "./audio/speech_service.ts";
@@ -26,6 +25,10 @@ import {
   type TranscriptionForm,
   type TranscriptionOptions,
 } from "./audio/transcription_service.ts";
+import { prepareCompletion, type PreparedCompletion } from "./text/completion_service.ts";
+import { ResponseService } from "./responses/response_service.ts";
+import { PromptService } from "./text/prompt_service.ts";
+import type { DialectChat } from "../../protocol/mod.ts";
 import {
   type EmbeddingList,
   type PreparedTexts,
@@ -34,28 +37,6 @@ import {
   type RerankList,
   type TextServiceOptions,
 } from "./text/text_services.ts";
-
-/** Options of a {@linkcode ModelApi}. */
-export interface ModelApiOptions extends Omit<ApiRuntimeOptions, "directory"> {
-  readonly catalog: ModelCatalog;
-  /** The server's limit of prompt and answer together, in tokens. */
-  readonly contextSize: number;
-  /** Reads images that messages name by path. */
-  readonly readImage: ReadImage;
-  /** Id of the model that the server was started with: the default of its kind. */
-  readonly startupModel?: string | undefined;
-  /** Reads models that requests on lanes name by path. */
-  readonly openLocalModel?: OpenLocalModel;
-  /** Refuses files that are not sound. */
-  readonly checkSound?: (path: string) => Promise<void>;
-  /** What keeps records of operations; none are kept without it. */
-  readonly records?: Readonly<Record<RunKind, RunRecorder | undefined>>;
-  /** Uploads and results of the vision routes, which need both. */
-  readonly vision?: { readonly files: UploadInspector; readonly artifacts: ArtifactStore } | undefined;
-  /** Uploads and results of the image routes, which need them. */
-  readonly images?: ImageFiles | undefined;
-  readonly process: () => ProcessStatus;
-}
 
 /**
  * Installed models behind one interface: store, clock, engines and files are given to it.
@@ -95,6 +76,10 @@ export class ModelApi {
   readonly #runtime: ApiRuntime;
   readonly #stats = new BenchmarkStats();
   readonly #chats: ChatService;
+  /** Chats that are kept to be continued. */
+  readonly responses: ResponseService;
+  /** Texts as tokens, and requests as prompts. */
+  readonly prompts: PromptService;
   readonly #texts: TextServiceOptions;
   readonly #settings: SettingsService;
   readonly #vision: VisionService | undefined;
@@ -135,6 +120,14 @@ export class ModelApi {
       contextSize,
       readImage,
     });
+    this.responses = new ResponseService(this.#chats, options.newId, clock);
+    this.prompts = new PromptService({
+      directory: this.#directory,
+      runtime: this.#runtime,
+      clock,
+      defaultModel,
+      readImage,
+    });
     this.#images = images && new ImageService({
       directory: this.#directory,
       runtime: this.#runtime,
@@ -148,6 +141,16 @@ export class ModelApi {
   /** Validates a chat; see {@linkcode ChatService.prepare}. */
   chat(body: unknown): Promise<PreparedChat> {
     return this.#chats.prepare(body);
+  }
+
+  /** Validates a chat of another API; see {@linkcode ChatService.prepareDialect}. */
+  dialectChat(chat: DialectChat): Promise<PreparedChat> {
+    return this.#chats.prepareDialect(chat);
+  }
+
+  /** Validates a completion; see {@linkcode prepareCompletion}. */
+  completion(body: unknown): Promise<PreparedCompletion> {
+    return prepareCompletion(body, this.#chats, this.prompts);
   }
 
   /** Validates an embeddings request; see {@linkcode prepareEmbeddings}. */
@@ -180,11 +183,7 @@ export class ModelApi {
     return this.#imageService().then((images) => images.edit(form));
   }
 
-  /**
-   * Checks a request of a vision route; see {@linkcode VisionService.prepare}.
-   *
-   * @throws {Error} without files and a store of results.
-   */
+  /** Checks a request of a vision route; see {@linkcode VisionService.prepare}. Rejects without a store of results. */
   vision(route: VisionRoute, form: VisionForm): Promise<PreparedVision> {
     if (this.#vision) return this.#vision.prepare(route, form);
     return Promise.reject(new Error("Cannot answer a vision request: this model API has no store of results"));

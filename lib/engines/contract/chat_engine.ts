@@ -61,6 +61,29 @@ export interface ChatOutcome {
   readonly diffusion?: WireDiffusion;
 }
 
+/** A text to look at without generating anything. */
+export type TextLook =
+  /** `marks` for what the model puts before every text, `pieces` for the bytes of each token. */
+  | { readonly kind: "encode"; readonly text: string; readonly marks: boolean; readonly pieces: boolean }
+  | { readonly kind: "decode"; readonly tokens: readonly number[] }
+  /** `images` as in {@linkcode ChatOptions}. */
+  | {
+    readonly kind: "render";
+    readonly request: ChatRequest;
+    readonly now: number;
+    readonly images: readonly Uint8Array[];
+  };
+
+/** A text and its tokens. */
+export interface TextSeen {
+  readonly text: string;
+  readonly tokens: readonly number[];
+  /** The bytes of each token; empty unless asked for. */
+  readonly pieces: readonly Uint8Array[];
+  /** Number of tokens, with those of images. */
+  readonly count: number;
+}
+
 /** Common to all engines. */
 export interface EngineProcess extends Engine {
   /** Id of its process, whose memory counts as the server's. */
@@ -89,6 +112,13 @@ export interface Chats {
    * @throws as {@linkcode chat}, for what is wrong with the request or its schema.
    */
   prepare?(request: ChatRequest, now: number, listener: PrepareListener, signal: AbortSignal): Promise<void>;
+  /**
+   * Turns a text into tokens, or back, or a request into its prompt. It takes no slot.
+   *
+   * @throws {SvcError} what the model cannot do, messages that its template refuses, tokens that it does not have, a
+   * prompt that is far too long for it.
+   */
+  look(look: TextLook, listener: PrepareListener, signal: AbortSignal): Promise<TextSeen>;
 }
 
 /** Called before and after what only the end of a process can stop. */

@@ -69,7 +69,10 @@ function processOf(
   };
 }
 
-function chatEngine(common: Omit<ChatEngine, "chat" | "prepare" | "counters">, tasks: EngineTasks): ChatEngine {
+function chatEngine(
+  common: Omit<ChatEngine, "chat" | "prepare" | "look" | "counters">,
+  tasks: EngineTasks,
+): ChatEngine {
   return {
     ...common,
     get counters() {
@@ -77,6 +80,7 @@ function chatEngine(common: Omit<ChatEngine, "chat" | "prepare" | "counters">, t
     },
     chat: (request, options, listener: ChatListener, signal) => tasks.run("chat", [request, options], listener, signal),
     prepare: (request, now, _listener, signal) => tasks.run("prepare", [request, now], {}, signal),
+    look: (look, _listener, signal) => tasks.run("look", [look], {}, signal),
   };
 }
 

@@ -5,7 +5,7 @@
  */
 import type { ChatRequest, WireDraft } from "../../protocol/mod.ts";
 import type { Method } from "../../platform/rpc/rpc_service.ts";
-import type { ChatOptions, ChatOutcome } from "../contract/chat_engine.ts";
+import type { ChatOptions, ChatOutcome, TextLook, TextSeen } from "../contract/chat_engine.ts";
 import type { EngineSettings, TriedDevice } from "../contract/engine_settings.ts";
 import type { EngineCounters } from "../contract/language_model.ts";
 import type { ModelProfile } from "../contract/model_profile.ts";
@@ -44,6 +44,8 @@ export type EngineService = {
   readonly chat: Method<readonly [ChatRequest, ChatOptions], ChatOutcome, TaskEvent>;
   /** Compiles the grammar of a request; the number is the time. */
   readonly prepare: Method<readonly [ChatRequest, number], void, TaskEvent>;
+  /** Turns a text into tokens, or back. */
+  readonly look: Method<readonly [TextLook], TextSeen, TaskEvent>;
   /** `folder` is for results that are files. */
   readonly operation: Method<
     readonly [name: string, input: unknown, folder: string | undefined],
@@ -56,4 +58,4 @@ export type EngineService = {
 };
 
 /** The methods that are tasks. */
-export type EngineTask = "chat" | "prepare" | "operation" | "trim";
+export type EngineTask = "chat" | "prepare" | "look" | "operation" | "trim";

@@ -44,6 +44,12 @@ export function serveEngine(port: RpcPort, open: OpenEngine): Promise<void> {
         const listener = { onPreparing: tell("preparing"), onPrepared: tell("prepared") };
         await engine.chats.prepare?.(request, now, listener, call.signal);
       },
+      look: async (call, look) => {
+        if (engine?.kind !== "chat") throw hasNo("look", engine);
+        const tell = (kind: "preparing" | "prepared") => () => call.tell({ kind });
+        const listener = { onPreparing: tell("preparing"), onPrepared: tell("prepared") };
+        return await engine.chats.look(look, listener, call.signal);
+      },
       operation: async (call, name, input, folder) => {
         const handlers = engine?.kind === "operations" ? engine.operations : {};
         const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;

@@ -22,11 +22,20 @@ import {
 } from "../../protocol/mod.ts";
 import { minTokens, stablePrefix, withImageMarks } from "./chat_prompt.ts";
 import type { ChatRandom, EngineOptions, OpenedEngine } from "../contract/engine_entry.ts";
+import { checkTokens, renderRaw, withoutStart, withStart } from "./raw_prompt.ts";
 import { answerConstraint, checkAnswer, readingOf } from "./answer_constraint.ts";
-import type { ChatListener, ChatOptions, ChatOutcome, Chats, PrepareListener } from "../contract/chat_engine.ts";
+import type {
+  ChatListener,
+  ChatOptions,
+  ChatOutcome,
+  Chats,
+  PrepareListener,
+  TextLook,
+  TextSeen,
+} from "../contract/chat_engine.ts";
 import type { GenerationResult, LanguageModel, OutputConstraint, PromptImage } from "../contract/language_model.ts";
 import { outputGrammar } from "../output_grammar/output_grammar.ts";
-import { SvcError } from "../../errors/svc_error.ts";
+import { invalidField, SvcError } from "../../errors/svc_error.ts";
 
 /**
  * The chat layer of a language model: requests become prompts, tokens become answers.
@@ -68,25 +77,19 @@ export class ChatModel implements Chats {
     const checked = checkCapabilities(given, capabilities);
     const now = new Date(options.now);
     await listener.onPreparing?.();
-    const constrained = answerConstraint(
-      checked,
-      capabilities,
-      (request) => this.#template.render(this.#marked(request), now),
-    );
+    const constrained = answerConstraint(checked, capabilities, (request) => this.#render(request, now));
     const { request, rendered, constraint } = constrained;
+    const { rawPrompt } = request;
     const images = promptImages(request, options.images);
+    const source = rawPrompt === undefined ? "messages" : "prompt";
     const min = minTokens((text) => model.encode(text).length, rendered.text, options.context);
-    if (min !== undefined) throw promptTooLong(`at least ${min}`, options.context);
-    const written = model.encode(rendered.text);
-    if (written.length === 0) throw emptyPrompt();
-    const stable = stablePrefix(
-      this.#template,
-      this.#marked(request),
-      now,
-      rendered,
-      written,
-      (text) => model.encode(text),
-    );
+    if (min !== undefined) throw promptTooLong(`at least ${min}`, options.context, source);
+    const written = rawPrompt !== undefined && "tokens" in rawPrompt ? rawPrompt.tokens : model.encode(rendered.text);
+    if (written.length === 0) throw emptyPrompt(rawPrompt !== undefined);
+    const encode = (text: string): readonly number[] => model.encode(text);
+    const stable = rawPrompt === undefined
+      ? stablePrefix(this.#template, this.#marked(request), now, rendered, written, encode)
+      : written.length - 1;
     if (constraint !== undefined) await this.#prepareConstraint(constraint, signal);
     listener.onPrefill(0, written.length);
     const prompt = images.length === 0 ? written : await model.placeImages?.(written, images, signal) ?? written;
@@ -96,6 +99,7 @@ export class ChatModel implements Chats {
       context: options.context,
       requested: request.maxTokens,
       param: request.maxTokensField,
+      source,
       preset: options.presetMaxTokens,
       max: maxOutputTokens,
     });
@@ -159,13 +163,46 @@ export class ChatModel implements Chats {
     const { capabilities } = this.#model.profile;
     const checked = checkCapabilities(given, capabilities);
     await listener.onPreparing?.();
-    const { constraint } = answerConstraint(
-      checked,
-      capabilities,
-      (request) => this.#template.render(this.#marked(request), new Date(now)),
-    );
+    const { constraint } = answerConstraint(checked, capabilities, (request) => this.#render(request, new Date(now)));
     await listener.onPrepared?.();
     if (constraint !== undefined) await this.#prepareConstraint(constraint, signal);
+  }
+
+  async look(look: TextLook, listener: PrepareListener, signal: AbortSignal): Promise<TextSeen> {
+    await listener.onPreparing?.();
+    const { text, tokens, images = [] } = this.#look(look);
+    await listener.onPrepared?.();
+    const placed = images.length === 0 ? tokens : await this.#model.placeImages?.(tokens, images, signal) ?? tokens;
+    const pieces = look.kind === "encode" && look.pieces ? tokens.map((id) => this.#model.bytesOf(id)) : [];
+    return { text, tokens, pieces, count: this.#model.promptTokens?.(placed) ?? placed.length };
+  }
+
+  #look(look: TextLook): Pick<TextSeen, "text" | "tokens"> & { readonly images?: readonly PromptImage[] } {
+    const model = this.#model;
+    if (look.kind === "decode") {
+      checkTokens(model, look.tokens, "tokens", "turn tokens into a text");
+      return { text: model.decode(look.tokens), tokens: look.tokens };
+    }
+    if (look.kind === "encode") {
+      const { text, marks } = look;
+      const tokens = marks
+        ? model.encode(withStart(model, this.#template, text))
+        : withoutStart(model, model.encode(text));
+      return { text, tokens };
+    }
+    const request = checkCapabilities(look.request, model.profile.capabilities);
+    const { text } = this.#render(request, new Date(look.now));
+    const { context } = model.profile;
+    const min = minTokens((text) => model.encode(text).length, text, context);
+    if (min !== undefined) throw promptTooLong(`at least ${min}`, context);
+    return { text, tokens: model.encode(text), images: promptImages(request, look.images) };
+  }
+
+  #render(request: ChatRequest, now: Date): RenderedPrompt {
+    const { rawPrompt } = request;
+    if (rawPrompt === undefined) return this.#template.render(this.#marked(request), now);
+    if ("tokens" in rawPrompt) checkTokens(this.#model, rawPrompt.tokens, "prompt", "complete the prompt");
+    return renderRaw(this.#model, this.#template, rawPrompt);
   }
 
   /** A model that cannot be constrained still has no schema that nobody could keep to. */
@@ -191,7 +228,8 @@ function reportReasoning(answer: ChatAnswer, { onReasoning }: ChatListener): voi
   if (thought !== "") onReasoning?.(thought);
 }
 
-function emptyPrompt(): SvcError {
+function emptyPrompt(isRaw: boolean): SvcError {
+  if (isRaw) return invalidField("prompt", 'Cannot complete the prompt: "prompt" is empty, expected a text or tokens');
   const message = "Cannot complete the chat: the model's template renders an empty prompt";
   return new SvcError("template_failed", message);
 }

@@ -81,8 +81,8 @@ function mapEffort(
   { reasoning }: ChatRequest,
   can: ReasoningCapability | undefined,
 ): ChatRequest["reasoning"]["effort"] {
-  const { enabled, effort, param } = reasoning;
-  if (enabled === undefined) return undefined;
+  const { enabled, effort, param, wish } = reasoning;
+  if (enabled === undefined) return wish === undefined || can === undefined ? undefined : fittingLevel(wish, can);
   if (can === undefined) {
     if (enabled) throw cannot("thinking", param);
     return undefined;
@@ -91,12 +91,26 @@ function mapEffort(
     if (!can.optional) throw cannot("answers without reasoning", param);
     return undefined;
   }
+  if (wish !== undefined) return fittingLevel(wish, can);
   if (effort === undefined) return undefined;
   const level = can.levels.includes(effort) ? effort : can.levelMap[effort];
   if (level !== undefined && level !== "off") return level;
   const levels = can.levels.length === 0 ? "expected none" : `expected one of ${can.levels.join(", ")}`;
   const message = `Cannot complete the chat: "${param}" is "${effort}", which the model does not support, ${levels}`;
   throw unsupportedParameter(message, param);
+}
+
+/** Tokens that each level may take at most, as clients of budgets mean them. */
+const LEVEL_TOKENS = { minimal: 1024, low: 4096, medium: 16384, high: 32768, xhigh: 65536, max: Infinity } as const;
+
+/** The least level of the model that may take as much as is wished, else its highest; undefined if it has none. */
+function fittingLevel(
+  wish: NonNullable<ChatRequest["reasoning"]["wish"]>,
+  { levels }: ReasoningCapability,
+): ChatRequest["reasoning"]["effort"] {
+  const tokens = typeof wish === "number" ? wish : LEVEL_TOKENS[wish];
+  const own = (["minimal", "low", "medium", "high", "xhigh", "max"] as const).filter((level) => levels.includes(level));
+  return own.find((level) => tokens <= LEVEL_TOKENS[level]) ?? own.at(-1);
 }
 
 function cannot(what: string, param: string): Error {

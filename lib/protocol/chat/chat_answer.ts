@@ -32,6 +32,10 @@ export interface FinishedAnswer {
   readonly message: WireMessage;
   /** `length` whenever the limit ended the text, whatever came before. */
   readonly finishReason: FinishReason;
+  /** The stop string that has ended the text. */
+  readonly stoppedBy?: string;
+  /** How many tokens were reasoning, the mark after it included. */
+  readonly reasoningTokens?: number;
   /** What of the answer was left out, one sentence each, in ASCII, for `x-svc-warning`. */
   readonly warnings?: readonly string[];
 }
@@ -50,6 +54,7 @@ export class ChatAnswer {
   /** Everything that the model has written, including reasoning, unmodified. */
   #text = "";
   #tokens = 0;
+  #reasoningTokens = 0;
 
   constructor(options: ChatAnswerOptions) {
     const { request, prompt } = options;
@@ -77,7 +82,10 @@ export class ChatAnswer {
   /** Takes a token; returns text to show, which may be empty. */
   push(id: number): string {
     this.#tokens++;
-    return this.#show(this.#stops.push(this.#decoder.push(id)));
+    const wasReasoning = this.#splitter.unfinished;
+    const shown = this.#show(this.#stops.push(this.#decoder.push(id)));
+    if (wasReasoning || this.#splitter.unfinished) this.#reasoningTokens++;
+    return shown;
   }
 
   /**
@@ -92,9 +100,14 @@ export class ChatAnswer {
     const thoughts = reasoning === undefined ? {} : { reasoning_content: reasoning };
     const ended = this.stopped ? "stop" : reason;
     const last = this.#splitter.flush();
+    const { stoppedBy } = this.#stops;
+    const facts = {
+      ...stoppedBy === undefined ? {} : { stoppedBy },
+      ...this.#reasoningTokens === 0 ? {} : { reasoningTokens: this.#reasoningTokens },
+    };
     if (request.tools.length === 0) {
       const message: WireMessage = { role: "assistant", content, ...thoughts };
-      return { rest: rest + last, restReasoning: undefined, message, finishReason: ended };
+      return { rest: rest + last, restReasoning: undefined, message, finishReason: ended, ...facts };
     }
     const { tools, parallelToolCalls, toolChoice } = request;
     const cut = reason === "length" || this.stopped;
@@ -107,6 +120,7 @@ export class ChatAnswer {
       restReasoning: request.includeReasoning ? undefined : reasoning,
       message: calls.length === 0 ? said : { ...said, tool_calls: calls },
       finishReason: calls.length === 0 || ended === "length" ? ended : "tool_calls",
+      ...facts,
       ...answer.warnings.length === 0 ? {} : { warnings: answer.warnings },
     };
   }

@@ -95,7 +95,14 @@ export interface ReasoningChoice {
   readonly effort: Exclude<ReasoningEffort, "off"> | undefined;
   /** The field that set it, for errors. */
   readonly param: string;
+  /** Tokens that the reasoning may take, or a level: models with levels take the one that fits best, others none. */
+  readonly wish?: number | Exclude<ReasoningEffort, "off"> | undefined;
 }
+
+/** A prompt that no template renders: a text, which a suffix may follow, or tokens. */
+export type RawPrompt =
+  | { readonly text: string; readonly suffix?: string | undefined }
+  | { readonly tokens: readonly number[] };
 
 /** Sampling fields of the request; each omitted one keeps the model's default. */
 export interface SamplingFields {
@@ -115,6 +122,8 @@ export interface ChatRequest {
   /** Model id or alias; empty for the server's default. */
   readonly model: string;
   readonly messages: readonly ChatMessage[];
+  /** Is continued in place of the messages, which are empty then. */
+  readonly rawPrompt?: RawPrompt | undefined;
   readonly sampling: SamplingFields;
   /** Maximum number of tokens to generate; undefined for the model's default. */
   readonly maxTokens: number | undefined;

@@ -92,21 +92,28 @@ export class StopMatcher {
   #held = "";
   /** Position of the earliest stop string in the held text. */
   #found: number | undefined;
-  #stopped = false;
+  #stopped: string | undefined;
+  readonly #stops: readonly string[];
 
   /** @param stops Non-empty strings; without any, all text passes. */
   constructor(stops: readonly string[]) {
+    this.#stops = stops;
     this.#root = this.#node = buildTrie(stops);
   }
 
   /** Whether a stop string has ended the text. */
   get stopped(): boolean {
+    return this.#stopped !== undefined;
+  }
+
+  /** The stop string that has ended the text. */
+  get stoppedBy(): string | undefined {
     return this.#stopped;
   }
 
   /** Returns the text that can be shown; nothing after a stop string. */
   push(text: string): string {
-    if (this.#stopped) return "";
+    if (this.stopped) return "";
     const before = this.#held.length;
     this.#held += text;
     for (let i = before; i < this.#held.length; i++) {
@@ -133,7 +140,7 @@ export class StopMatcher {
   }
 
   #end(count: number): string {
-    this.#stopped = true;
+    this.#stopped ??= this.#stops.find((stop) => this.#held.startsWith(stop, count)) ?? "";
     const text = this.#held.slice(0, count);
     this.#held = "";
     return text;

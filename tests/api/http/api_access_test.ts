@@ -10,6 +10,9 @@ const routes: [method: string, path: string, json?: unknown][] = [
   ["GET", "/v1/models"],
   ["GET", "/v1/models/chat-a"],
   ["POST", "/v1/chat/completions", CHAT],
+  ["POST", "/v1/completions", { model: "chat-a", prompt: "x" }],
+  ["POST", "/v1/responses", { model: "chat-a", input: "x" }],
+  ["POST", "/tokenize", { content: "x" }],
   ["POST", "/v1/embeddings", { model: "embed", input: "x" }],
   ["POST", "/v1/rerank", { model: "rank", query: "x", documents: ["0"] }],
   ["GET", "/runtime/status"],
@@ -119,7 +122,7 @@ test("a path with a slash or /v1 too many is a 404 that names the right one", ()
 // @row model-api > Rules of every route > Unknown paths 404, other methods 405 with `Allow`
 test("an unknown path is 404, a known one with another method 405 with Allow", () =>
   withApi({}, async (h) => {
-    const paths = ["/", "/v1", "/v1/completions", "/v1/models/a/b", "/runtime/models//load"];
+    const paths = ["/", "/v1", "/v1/engines", "/v1/models/a/b", "/runtime/models//load"];
     for (const path of paths) {
       assert.equal((await refusal(await h.call("POST", path), 404, "path_not_found")).type, "not_found_error");
     }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formFields } from "../../../lib/api/service/read_fields.ts";
+import { formFields } from "../../../lib/api/service/form_fields.ts";
 
 test("texts become the values of their kinds, and stay texts where they are not of them", () => {
   const kinds = { n: "number", b: "boolean", list: "texts", word: "word" } as const;

@@ -92,6 +92,12 @@ test("connectEngine() chats, trims, counts and stops", async () => {
   const { answer } = await chats.chat(request, CHAT_OPTIONS, SILENT, signal());
   assert.equal(answer.message.content, "Hello.");
   assert.equal(chats.counters.mtp?.rounds, 1);
+  const { tokens, count, pieces } = await chats.look(
+    { kind: "encode", text: "Hi", marks: false, pieces: true },
+    {},
+    signal(),
+  );
+  assert.deepEqual([tokens, count, pieces], [[72, 105], 2, [Uint8Array.of(72), Uint8Array.of(105)]]);
   assert.deepEqual(chats.tried, [{ device: "webgpu", reason: "its first run failed" }]);
   await chats.trim();
   assert.equal((engine.model as FakeLanguageModel).trims, 1);

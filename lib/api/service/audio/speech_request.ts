@@ -9,7 +9,7 @@ import { MAX_SPEECH_BYTES, SPEED } from "../../../engines/contract/speech_model.
 import type { FieldRefusal } from "../../../errors/field_refusal.ts";
 import { invalidField } from "../../../errors/svc_error.ts";
 import { isPathText, MAX_PATH_BYTES } from "../../../json/path_text.ts";
-import { bodyRules, readFields } from "../read_fields.ts";
+import { bodyRules, readFields } from "../../../errors/read_fields.ts";
 import { utf8Bytes } from "../text/text_requests.ts";
 
 /** A validated speech request. */

@@ -16,7 +16,8 @@ import {
   TRANSCRIPTION_FORMATS,
   type TranscriptionFormat,
 } from "../../../protocol/transcription/transcription_format.ts";
-import { formFields, readFields } from "../read_fields.ts";
+import { readFields } from "../../../errors/read_fields.ts";
+import { formFields } from "../form_fields.ts";
 
 /** A validated request, whose model is not known yet. */
 export interface TranscriptionFields {

@@ -11,7 +11,8 @@ import {
   imageFieldWarnings,
   imageRefusals,
 } from "../../../protocol/images/image_fields.ts";
-import { formFields, readFields } from "../read_fields.ts";
+import { readFields } from "../../../errors/read_fields.ts";
+import { formFields } from "../form_fields.ts";
 
 /** A request with what it carries. */
 export interface ImageRequest extends ImageFields {

@@ -8,7 +8,8 @@ import { listField } from "../../../json/bounded_fields.ts";
 import { refusing } from "../../../errors/declared_members.ts";
 import type { FieldRefusal } from "../../../errors/field_refusal.ts";
 import { invalidField } from "../../../errors/svc_error.ts";
-import { bodyRules, modelField, readFields } from "../read_fields.ts";
+import { bodyRules, readFields } from "../../../errors/read_fields.ts";
+import { modelField } from "../form_fields.ts";
 import { INPUT_TYPES, type PromptChoice } from "./embedding_prompt.ts";
 
 /** Maximum number of texts of a request. */

@@ -5,7 +5,8 @@
  */
 import * as v from "valibot";
 import { REFERENCE_STRATEGIES, type ReferenceStrategy } from "../../../engines/vision/vision_operations.ts";
-import { type FormFieldKind, formFields, readFields } from "../read_fields.ts";
+import { readFields } from "../../../errors/read_fields.ts";
+import { type FormFieldKind, formFields } from "../form_fields.ts";
 import type { VisionForm } from "./vision_files.ts";
 
 /** A vision route. */
