@@ -12,6 +12,7 @@ import { chatRoutes } from "./chat_routes.ts";
 import { HttpMetrics, operationRoutes } from "../../http/metrics.ts";
 import { imageRoutes } from "./image_routes.ts";
 import { apiFamilies } from "./metrics_text.ts";
+import { pageRoutes, type ServedPage } from "../../http/page_routes.ts";
 import { modelRoutes, runtimeRoutes } from "./runtime_routes.ts";
 import { RateLimit } from "../../http/rate_limit.ts";
 import { type AnswerRecord, createRouter, type Route, type RouteCall } from "../../http/router.ts";
@@ -27,6 +28,8 @@ export interface ApiAppOptions {
   readonly api: ModelApi;
   readonly access: AccessPolicy;
   readonly version: string;
+  /** The page at `/`; none by default. */
+  readonly page?: ServedPage | undefined;
   /** Whether load balancers may send requests here; always by default. */
   readonly isReady?: (() => boolean) | undefined;
   readonly newId: () => string;
@@ -85,6 +88,7 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
         return apiFamilies({ report, totals: api.totals(), answers: metrics.counts(), version });
       },
     }),
+    ...options.page ? pageRoutes("", options.page) : [],
     ...modelRoutes(api),
     ...chatRoutes(api, { limit, clock, onError: refuseLate }),
     ...imageRoutes(api, { limit, uploads, clock, onError: refuseLate }),

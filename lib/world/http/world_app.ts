@@ -14,7 +14,7 @@ import { jobRoutes } from "./job_routes.ts";
 import { type Family, HttpMetrics, operationRoutes } from "../../http/metrics.ts";
 import { worldFamilies, worldsRoutes } from "./worlds_routes.ts";
 import { openApiText } from "./openapi.generated.ts";
-import { pageRoutes, type WorldPage } from "./page_routes.ts";
+import { pageRoutes, type ServedPage } from "../../http/page_routes.ts";
 import type { AnswerStore } from "../session/journal/answer_file.ts";
 import { idempotent, IdempotentAnswers } from "./idempotency.ts";
 import { type AnswerRecord, createRouter, type Route, type RouteCall } from "../../http/router.ts";
@@ -39,7 +39,7 @@ export interface WorldAppOptions {
   /** Makes a picture of a described place; without it the route is 404. */
   readonly describe?: DescribeStart;
   /** The page at `/`; none by default. */
-  readonly page?: WorldPage;
+  readonly page?: ServedPage;
   /** Waits between keepalives of event streams, in milliseconds; a timer by default. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Milliseconds since 1970. */
