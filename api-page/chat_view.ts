@@ -167,12 +167,14 @@ export class ChatView {
         : { enable_thinking: false },
       ...readTools(byId("chat-tools", HTMLTextAreaElement).value),
       stream: true,
-      stream_options: { include_usage: true },
+      stream_options: { include_usage: true, include_reasoning: true },
     };
   }
 
   async #startRecording(): Promise<void> {
-    this.#recording = await record();
+    const control = byId("chat-record", HTMLButtonElement);
+    control.disabled = true;
+    this.#recording = await record().finally(() => control.disabled = false);
     setRecording(true);
     setText(this.#status, "Recording");
   }

@@ -9,6 +9,9 @@ import type { MadeRequest } from "./snippets.ts";
 /** Samples in a second that recognisers work with. */
 const SAMPLE_RATE = 16_000;
 
+/** Milliseconds of a part of a recording. */
+const PART = 200;
+
 /** Whether this page may record: over plain HTTP from another machine a browser has no microphone. */
 export function canRecord(): boolean {
   return navigator.mediaDevices !== undefined && typeof MediaRecorder === "function";
@@ -20,16 +23,21 @@ export interface Recording {
   stop(): Promise<Blob>;
 }
 
-/** Starts to record from the microphone. */
+/** Records from the microphone; resolves when the first sound has come. */
 export async function record(): Promise<Recording> {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true }).catch(() => {
     throw new Error("Cannot record: the browser gives no microphone, allow it for this page");
   });
   const recorder = new MediaRecorder(stream);
   const parts: Blob[] = [];
-  recorder.addEventListener("dataavailable", ({ data }) => parts.push(data));
   const ended = new Promise((resolve) => recorder.addEventListener("stop", resolve, { once: true }));
-  recorder.start();
+  await new Promise<void>((resolve) => {
+    recorder.addEventListener("dataavailable", ({ data }) => {
+      parts.push(data);
+      if (data.size > 0) resolve();
+    });
+    recorder.start(PART);
+  });
   return {
     async stop() {
       recorder.stop();
@@ -44,7 +52,9 @@ export async function record(): Promise<Recording> {
 async function toWav(recorded: Blob): Promise<Blob> {
   const context = new OfflineAudioContext(1, 1, SAMPLE_RATE);
   // The context also resamples.
-  const sound = await context.decodeAudioData(await recorded.arrayBuffer());
+  const sound = await context.decodeAudioData(await recorded.arrayBuffer()).catch((cause) => {
+    throw new Error("Cannot use the recording: the browser does not decode it, speak longer", { cause });
+  });
   const samples = sound.getChannelData(0);
   return new Blob([wavFile(samples, SAMPLE_RATE)], { type: "audio/wav" });
 }
