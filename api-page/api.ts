@@ -5,7 +5,7 @@
  */
 import { readServerSentEvents } from "../lib/world/client/read_stream.ts";
 import { baseOf } from "../world-page/session/page_base.ts";
-import { byId } from "../world-page/ui/dom.ts";
+import { element } from "../world-page/ui/dom.ts";
 
 /** Where the page of the worlds keeps the key too: until the tab is closed. */
 const STORED = "svc.key";
@@ -86,16 +86,29 @@ let asked: Promise<void> | undefined;
 /** Shows one dialog, however many requests wait for it. */
 function askForKey(complaint: string): Promise<void> {
   asked ??= new Promise<void>((resolve) => {
-    const dialog = byId("key-dialog", HTMLDialogElement);
-    const field = byId("key", HTMLInputElement);
-    byId("key-error", HTMLElement).textContent = complaint;
+    const field = element("input", { id: "key", type: "password", autocomplete: "current-password", required: "" });
+    const dialog = element(
+      "dialog",
+      { id: "key-dialog", "aria-labelledby": "key-title" },
+      element(
+        "form",
+        { method: "dialog" },
+        element("h2", { id: "key-title" }, "This server requires a key"),
+        element("p", { id: "key-error", role: "alert" }, complaint),
+        element("label", { for: "key" }, "Key"),
+        field,
+        element("p", { class: "hint" }, "Kept until you close this tab."),
+        element("div", { class: "choices" }, element("button", { class: "primary" }, "Continue")),
+      ),
+    );
     // There is nothing behind the dialog without the key.
-    dialog.oncancel = (event) => event.preventDefault();
+    dialog.addEventListener("cancel", (event) => event.preventDefault());
     dialog.addEventListener("close", () => {
       sessionStorage.setItem(STORED, field.value.trim());
-      field.value = "";
+      dialog.remove();
       resolve();
-    }, { once: true });
+    });
+    document.body.append(dialog);
     dialog.showModal();
   }).finally(() => asked = undefined);
   return asked;

@@ -5,6 +5,9 @@
  */
 import type { ChatChunk, WireToolCall } from "../lib/protocol/chat/chat_wire.ts";
 
+/** Seconds below which a speed says more about the network than about the model. */
+const MEASURABLE = 0.1;
+
 /** Collects an answer. */
 export class ChatAnswer {
   text = "";
@@ -47,7 +50,7 @@ export class ChatAnswer {
     const seconds = (this.#last - this.#first) / 1000;
     return [
       ...this.#tokens > 0 ? [`${this.#tokens} ${this.#tokens === 1 ? "token" : "tokens"}`] : [],
-      ...this.#tokens > 1 && seconds > 0 ? [`${((this.#tokens - 1) / seconds).toFixed(1)} tokens/s`] : [],
+      ...this.#tokens > 1 && seconds >= MEASURABLE ? [`${((this.#tokens - 1) / seconds).toFixed(1)} tokens/s`] : [],
       `first after ${((this.#first - this.#begun) / 1000).toFixed(2)} s`,
       ...this.finish === "length" ? ["ended at the token limit"] : [],
     ].join(" · ");

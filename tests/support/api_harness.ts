@@ -2,6 +2,7 @@ import { ModelApi, type ModelApiOptions } from "../../lib/api/service/mod.ts";
 import type { OperationHandlers } from "../../lib/engines/contract/operation.ts";
 import { promptAccess } from "./prompt_access.ts";
 import { createApiApp } from "../../lib/api/http/api_app.ts";
+import type { ServedPage } from "../../lib/http/page_routes.ts";
 import type { AnswerRecord } from "../../lib/http/router.ts";
 import { GIB } from "../../lib/scheduling/memory/memory_limits.ts";
 import type { InstalledModel, RuntimeSettings } from "../../lib/store/catalog/installed_model.ts";
@@ -25,6 +26,7 @@ export interface ApiHarnessOptions {
   readonly models?: InstalledModel[];
   readonly apiKey?: string;
   readonly allowOrigins?: readonly string[];
+  readonly page?: ServedPage;
   /** 1,000 when omitted. */
   readonly rateLimitPerMinute?: number | undefined;
   readonly maxActiveRequests?: number;
@@ -104,6 +106,7 @@ export class ApiHarness {
       api: this.api,
       access: promptAccess(options),
       version: "1.2.3",
+      page: options.page,
       newId,
       clock,
       makeUploadFolder,
