@@ -41,7 +41,12 @@ async function serve(models: readonly TinyModel[], apiKey?: string): Promise<Mod
   return server;
 }
 
-const whole = serve(["tiny-chat", "tiny-embed", "tiny-image", "tiny-transcription"]);
+let started: Promise<ModelServer> | undefined;
+
+/** The server of most tests. */
+function whole(): Promise<ModelServer> {
+  return started ??= serve(["tiny-chat", "tiny-embed", "tiny-image", "tiny-transcription"]);
+}
 
 interface Opened {
   readonly page: Page;
@@ -76,7 +81,7 @@ async function screenshot(page: Page, name: string): Promise<void> {
 }
 
 test("a chat streams into the page, folds its reasoning, and its copied lines answer the same", async () => {
-  const { url } = await whole;
+  const { url } = await whole();
   const { page, problems } = await open(url);
   // The texts that the last message had, one after another.
   await page.evaluate(() => {
@@ -124,7 +129,7 @@ test("a chat streams into the page, folds its reasoning, and its copied lines an
 });
 
 test("calls of tools are shown, and the results that are filled in go back to the model", async () => {
-  const { page, problems } = await open((await whole).url);
+  const { page, problems } = await open((await whole()).url);
   await page.getByText("System prompt, sampling and tools").click();
   await page.getByRole("button", { name: "Insert an example tool" }).click();
   await say(page, "How is the weather?");
@@ -143,7 +148,7 @@ test("calls of tools are shown, and the results that are filled in go back to th
 });
 
 test("an endless answer is stopped, what came stays; a new chat is empty", async () => {
-  const { page, problems } = await open((await whole).url);
+  const { page, problems } = await open((await whole()).url);
   // At its first words: tiny models come to the end of their context soon.
   await page.evaluate(() => {
     const log = document.querySelector("#chat-log")!;
@@ -164,7 +169,7 @@ test("an endless answer is stopped, what came stays; a new chat is empty", async
 });
 
 test("an image is made with previews, sentences are compared, and models load and unload", async () => {
-  const { page, problems } = await open((await whole).url);
+  const { page, problems } = await open((await whole()).url);
   await page.getByRole("tab", { name: "Chat" }).press("ArrowRight");
   const images = page.getByRole("tabpanel", { name: "Images" });
   await images.getByLabel("Model").selectOption("tiny-image");
@@ -197,7 +202,7 @@ test("an image is made with previews, sentences are compared, and models load an
 });
 
 test("what is said is recorded as a WAV file and comes back as text", async () => {
-  const { page, problems } = await open((await whole).url);
+  const { page, problems } = await open((await whole()).url);
   // A tone in place of a microphone, which a browser without a screen does not have.
   await page.evaluate(() => {
     navigator.mediaDevices.getUserMedia = () => {
@@ -257,7 +262,7 @@ test("on a phone, in the dark, the page has the width of the screen and can be r
     isMobile: true,
     hasTouch: true,
   } as const;
-  const { page, problems } = await open((await whole).url, options);
+  const { page, problems } = await open((await whole()).url, options);
   await say(page, "Hello");
   await page.getByText("I say what my script says").waitFor();
   await page.getByText(/first after/).waitFor();
@@ -268,7 +273,7 @@ test("on a phone, in the dark, the page has the width of the screen and can be r
 });
 
 test("the API reference has every route, its fields, and finds words in them", async () => {
-  const { url } = await whole;
+  const { url } = await whole();
   const { page, problems } = await open(url);
   await page.getByRole("link", { name: "API reference" }).click();
   await page.getByText("/v1/chat/completions", { exact: false }).first().waitFor();
