@@ -117,7 +117,7 @@ export class ChatView {
       if (!signal.aborted) throw error;
       setText(this.#status, "Stopped");
     }
-    // What was stopped stays as far as it is; a message without a word is none.
+    // An answer that was stopped keeps what came; one without any text is not a message.
     const said = answer.text !== "" || answer.calls.length > 0;
     if (signal.reason === CLEARED) return;
     this.#messages = said ? [...asked, answer.message() as Message] : [...asked];

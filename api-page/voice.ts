@@ -105,6 +105,7 @@ export async function speak(
   const body = { model, input, voice: "alloy", response_format: "wav" };
   onMade({ path, body });
   const sound = await (await post(path, body, signal)).blob();
+  signal.throwIfAborted();
   URL.revokeObjectURL(player.src);
   player.src = URL.createObjectURL(sound);
   await new Promise<void>((resolve, reject) => {

@@ -14,6 +14,8 @@ import { after, test } from "node:test";
 import { promisify } from "node:util";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { type ModelServer, startModelServer } from "../../lib/app/models/start_model_server.ts";
+import { NO_VOICE, speechModelFiles } from "../support/speech_model_files.ts";
+import { installVoice } from "../support/voice_store.ts";
 import { installTinyModels, type TinyModel } from "../support/tiny_store.ts";
 import { openBrowser } from "./browser.ts";
 import { findLowContrast, findUnnamed } from "./page_checks.ts";
@@ -30,10 +32,15 @@ after(async () => {
 });
 
 /** Starts a server with models in a home of their own. */
-async function serve(models: readonly TinyModel[], apiKey?: string): Promise<ModelServer> {
+async function serve(
+  models: readonly TinyModel[],
+  apiKey?: string,
+  installMore: (home: string) => Promise<void> = async () => {},
+): Promise<ModelServer> {
   const home = mkdtempSync(join(tmpdir(), "svc-test-"));
   homes.push(home);
   await installTinyModels(home, models);
+  await installMore(home);
   process.env["SVC_HOME"] = home;
   process.env["SVC_MODELS_DIR"] = "";
   const server = await startModelServer({ port: 0, device: "cpu", apiKey, log: () => {} });
@@ -226,6 +233,21 @@ test("what is said is recorded as a WAV file and comes back as text", async () =
     text.trim(),
   );
   assert.match((await page.locator("#code-text").textContent())!, /-F 'file=@speech\.wav'/);
+  assert.deepEqual(problems, []);
+});
+
+const voice = await speechModelFiles();
+
+test("an answer is read aloud by the voice of the server", { skip: voice ? false : NO_VOICE }, async () => {
+  const { url } = await serve(["tiny-chat"], undefined, (home) => installVoice(home, voice!));
+  const { page, problems } = await open(url);
+  await say(page, "Hello");
+  const spoken = page.waitForResponse(/speech$/);
+  await page.getByRole("button", { name: "Read aloud" }).click();
+  assert.equal((await spoken).status(), 200);
+  await page.getByRole("button", { name: "Stop reading" }).click();
+  await page.getByRole("button", { name: "Read aloud" }).waitFor();
+  assert.match((await page.locator("#code-text").textContent())!, /-o speech\.wav$/);
   assert.deepEqual(problems, []);
 });
 
