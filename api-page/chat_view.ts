@@ -93,7 +93,6 @@ export class ChatView {
     }
     if (this.#aborter === aborter) this.#aborter = undefined;
     this.#busy(false);
-    void this.#models.refresh();
     return !failed;
   }
 
@@ -183,7 +182,7 @@ export class ChatView {
     const recording = this.#recording!;
     this.#recording = undefined;
     setRecording(false);
-    setText(this.#status, "Writing it down");
+    setText(this.#status, "Transcribing");
     try {
       const sound = await recording.stop();
       const model = this.#voiceModel("audio.transcriptions") ?? "";
@@ -301,6 +300,6 @@ function indented(json: string): string {
 
 function setRecording(is: boolean): void {
   const record = byId("chat-record", HTMLButtonElement);
-  record.textContent = is ? "End the recording" : "Speak";
+  record.textContent = is ? "Stop recording" : "Dictate";
   record.setAttribute("aria-pressed", `${is}`);
 }

@@ -12,15 +12,15 @@ import { embeddingPlayground, imagePlayground } from "./playgrounds.ts";
 
 const alert = byId("error", HTMLElement);
 
-/** Shows an error with its own message. */
+/** Shows an error with its own message; undefined when it is over. */
 function fail(error: unknown): void {
-  const text = error instanceof Error ? error.message : String(error);
-  setText(alert, /[.?!]$/.test(text) ? text : `${text}.`);
+  const text = error instanceof Error ? error.message : String(error ?? "");
+  setText(alert, /[.?!]$|^$/.test(text) ? text : `${text}.`);
 }
 
-/** Runs an action and shows its failure; the last one is over then. */
+/** Runs an action and shows its failure in place of an earlier one. */
 async function attempt(work: () => Promise<void>): Promise<void> {
-  setText(alert, "");
+  fail(undefined);
   await work().catch((error) => (error as Error).name === "AbortError" || fail(error));
 }
 
@@ -51,8 +51,12 @@ if (document.body.dataset["page"] === "docs") {
   await attempt(showDocs);
 } else {
   showTabs();
-  const parts = { code: new CodeView(), attempt };
   const models: ModelsView = new ModelsView(fail, () => chat.modelsChanged());
+  // What a request loads shows at once.
+  const parts = {
+    code: new CodeView(),
+    attempt: (work: () => Promise<void>) => attempt(work).finally(() => void models.refresh()),
+  };
   const chat = new ChatView(parts, models);
   imagePlayground(parts);
   embeddingPlayground(parts);

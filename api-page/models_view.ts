@@ -72,8 +72,12 @@ export class ModelsView {
   readonly #onModels: () => void;
   #models: readonly ListedModel[] = [];
   #shown = "";
+  #failed = false;
 
-  /** @param onModels Called when models came or went. */
+  /**
+   * @param fail Shows an error; undefined when it is over.
+   * @param onModels Called when models came or went.
+   */
   constructor(fail: (error: unknown) => void, onModels: () => void) {
     this.#fail = fail;
     this.#onModels = onModels;
@@ -102,7 +106,10 @@ export class ModelsView {
         this.#onModels();
       }
       this.#show(status);
+      if (this.#failed) this.#fail(undefined);
+      this.#failed = false;
     } catch (error) {
+      this.#failed = true;
       this.#fail(error);
     }
   }
@@ -134,7 +141,7 @@ export class ModelsView {
       "div",
       {},
       element("strong", {}, id),
-      element("span", { class: "hint" }, facts.join(" · ")),
+      element("span", { class: "hint" }, facts.map((fact) => fact.replaceAll(" ", "\u00a0")).join(" · ")),
       ...text?.lastError ? [element("span", { class: "bad" }, text.lastError)] : [],
     );
     const row = element("li", {}, about, element("span", { class: "state", "data-is": state }, state));

@@ -146,7 +146,7 @@ test("calls of tools are shown, and the results that are filled in go back to th
   await page.getByLabel("Result of get_weather").fill("sunny");
   await page.getByRole("button", { name: "Send the results" }).click();
   await page.getByText("The tool says that it is sunny").waitFor();
-  await page.getByLabel("Tools, as a JSON array").fill("[");
+  await page.getByLabel("Tools (a JSON array)").fill("[");
   await say(page, "Again");
   await page.getByRole("alert").filter({ hasText: "Cannot read the tools" }).waitFor();
   assert.equal(await page.getByLabel("Message", { exact: true }).inputValue(), "Again");
@@ -173,6 +173,17 @@ test("an endless answer is stopped, what came stays; a new chat is empty", async
   await page.getByRole("button", { name: "New chat" }).click();
   assert.equal(await page.locator("article").count(), 0);
   assert.deepEqual(problems, []);
+});
+
+test("a server that is gone is said, and said no longer when it is back", async () => {
+  const { page } = await open((await whole()).url);
+  await page.getByText("tiny-embed").first().waitFor();
+  await page.route("**/*", (route) => route.abort());
+  await page.getByRole("button", { name: /oad tiny-chat/ }).click();
+  await page.getByRole("alert").filter({ hasText: "Cannot reach the server" }).waitFor();
+  await page.unroute("**/*");
+  await page.getByRole("button", { name: /oad tiny-chat/ }).click();
+  await page.waitForFunction(() => document.querySelector("#error")!.textContent === "");
 });
 
 test("an image is made with previews, sentences are compared, and models load and unload", async () => {
@@ -222,9 +233,9 @@ test("what is said is recorded as a WAV file and comes back as text", async () =
     };
   });
   const sent = page.waitForResponse(/transcriptions$/);
-  await page.getByRole("button", { name: "Speak" }).click();
+  await page.getByRole("button", { name: "Dictate" }).click();
   await page.getByText("Recording", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "End the recording" }).click();
+  await page.getByRole("button", { name: "Stop recording" }).click();
   const response = await sent;
   assert.equal(response.status(), 200, await response.text());
   const { text } = await response.json();
