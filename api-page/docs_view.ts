@@ -129,8 +129,12 @@ function linked(text: string): (Node | string)[] {
   );
 }
 
+/** The paragraphs of a description, with code where it has backticks. */
 function paragraphs(text: string): HTMLElement[] {
-  return text.split(/\n{2,}/).filter(Boolean).map((part) => element("p", {}, part));
+  return text.split(/\n{2,}/).filter(Boolean).map((part) => {
+    const pieces = part.split("`");
+    return element("p", {}, ...pieces.map((piece, i) => i % 2 === 1 ? element("code", {}, piece) : piece));
+  });
 }
 
 function capital(text: string): string {
