@@ -12,6 +12,7 @@ const sources = [
   "servers",
   "cli",
   "kernels-wgsl/generated.ts",
+  "api-page/generated.ts",
   "vision-page/generated.ts",
   "world-page/generated.ts",
   "tsconfig.json",

@@ -31,7 +31,7 @@ import { GatewayWorlds } from "./gateway_worlds.ts";
 import { batchRoutes } from "../batches/gateway_batches.ts";
 import { rolloutFiles } from "../batches/remove_batch.ts";
 import { pageHtml, pageIcon, pageScript, pageStyle } from "../../world-page/generated.ts";
-import { pageRoutes } from "../../lib/world/http/page_routes.ts";
+import { pageRoutes } from "../../lib/http/page_routes.ts";
 
 /** Settings of a gateway. */
 export interface GatewayOptions {

@@ -1,15 +1,21 @@
 import assert from "node:assert/strict";
+import { unpackText } from "../../lib/http/packed_text.ts";
 import { test } from "node:test";
-import { apiOpenApiText } from "../../lib/api/http/api_openapi.generated.ts";
+import { packedApiOpenApi } from "../../lib/api/http/api_openapi.generated.ts";
 import { errorTable } from "../../lib/errors/error_table.ts";
 import { errorTypes } from "../../lib/errors/error_row.ts";
-import { openApiText } from "../../lib/world/http/openapi.generated.ts";
+import { packedOpenApi } from "../../lib/world/http/openapi.generated.ts";
 
 const statuses = new Map<string, number>(
   Object.entries(errorTable).map(([code, row]) => [code, "status" in row ? row.status : errorTypes[row.type].status]),
 );
 
-for (const [server, text] of [["world", openApiText], ["model API", apiOpenApiText]] as const) {
+for (
+  const [server, text] of [["world", await unpackText(packedOpenApi)], [
+    "model API",
+    await unpackText(packedApiOpenApi),
+  ]] as const
+) {
   test(`every code in the API description of the ${server} server has its status in the table of errors`, () => {
     const { paths, components } = JSON.parse(text);
     const responses: [string, unknown][] = Object.values(paths).flatMap((path) =>

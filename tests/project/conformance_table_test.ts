@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { unpackText } from "../../lib/http/packed_text.ts";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { openApiText } from "../../lib/world/http/openapi.generated.ts";
+import { packedOpenApi } from "../../lib/world/http/openapi.generated.ts";
 import { worldHelp } from "../../servers/flags/world_flags.ts";
 import {
   annotations,
@@ -12,7 +13,7 @@ import {
 } from "../../scripts/generate_conformance.mjs";
 import { ConformanceTable } from "../support/conformance_table.ts";
 
-const description = JSON.parse(openApiText);
+const description = JSON.parse(await unpackText(packedOpenApi));
 const table = new ConformanceTable("tests/conformance/world-session.md");
 const { sections } = table;
 

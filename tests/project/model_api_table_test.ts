@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { unpackText } from "../../lib/http/packed_text.ts";
 import { test } from "node:test";
-import { apiOpenApiText } from "../../lib/api/http/api_openapi.generated.ts";
+import { packedApiOpenApi } from "../../lib/api/http/api_openapi.generated.ts";
 import { apiHelp } from "../../servers/flags/api_flags.ts";
 import { ConformanceTable } from "../support/conformance_table.ts";
 
-const description = JSON.parse(apiOpenApiText);
+const description = JSON.parse(await unpackText(packedApiOpenApi));
 const table = new ConformanceTable("tests/conformance/model-api.md");
 
 const headings = [

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
+import { unpackText } from "../../lib/http/packed_text.ts";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { WALK_HELP } from "../../cli/walk/walk_options.ts";
-import { openApiText } from "../../lib/world/http/openapi.generated.ts";
+import { packedOpenApi } from "../../lib/world/http/openapi.generated.ts";
 import { KEY_MOTIONS, MOTION_TABLE, motionKeys, motionsOf } from "../../lib/world/protocol/motion_table.ts";
 import { WITH_MOVES } from "../../scripts/generate_moves.ts";
 import { MOVES } from "../../world-page/moves/moves.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
-const description = JSON.parse(openApiText);
+const description = JSON.parse(await unpackText(packedOpenApi));
 const schemas = description.components.schemas;
 
 for (const [path, write] of Object.entries(WITH_MOVES)) {

@@ -92,7 +92,7 @@ function findWording(text: string): { readonly line: number; readonly found: str
 
 const FOLDERS =
   ("cli deploy docs editors examples fleet kernels-wgsl lib models packages packaging scripts servers site tests " +
-    "vision-page world-page").split(" ");
+    "vision-page world-page api-page").split(" ");
 const FILES = ["AGENTS.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md", "SECURITY.md"];
 
 /** Prose of this repository, without copies: of generated files the source is read. */

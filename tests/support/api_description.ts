@@ -1,9 +1,10 @@
-import { openApiText } from "../../lib/world/http/openapi.generated.ts";
+import { packedOpenApi } from "../../lib/world/http/openapi.generated.ts";
+import { unpackText } from "../../lib/http/packed_text.ts";
 import { DescribedApi, type Part } from "./described_api.ts";
 
 export type { Part };
 
-const world = new DescribedApi(openApiText);
+const world = new DescribedApi(await unpackText(packedOpenApi));
 
 /** The API description that the world server answers with. */
 export const description: Part = world.description;

@@ -1,8 +1,10 @@
 import { ModelApi, type ModelApiOptions } from "../../lib/api/service/mod.ts";
+import { unpackText } from "../../lib/http/packed_text.ts";
 import type { Chats } from "../../lib/engines/contract/chat_engine.ts";
 import type { OperationHandlers } from "../../lib/engines/contract/operation.ts";
 import { promptAccess } from "./prompt_access.ts";
 import { createApiApp } from "../../lib/api/http/api_app.ts";
+import type { ServedPage } from "../../lib/http/page_routes.ts";
 import type { AnswerRecord } from "../../lib/http/router.ts";
 import { GIB } from "../../lib/scheduling/memory/memory_limits.ts";
 import type { InstalledModel, RuntimeSettings } from "../../lib/store/catalog/installed_model.ts";
@@ -11,7 +13,7 @@ import { orAbort } from "../../lib/scheduling/linked_signal.ts";
 import { openFile } from "../../lib/platform/files/open_file.ts";
 import { openSpool } from "../../lib/platform/files/spool.ts";
 import { makeUploadFolder } from "../../lib/platform/files/upload_folder.ts";
-import { apiOpenApiText } from "../../lib/api/http/api_openapi.generated.ts";
+import { packedApiOpenApi } from "../../lib/api/http/api_openapi.generated.ts";
 import { DescribedApi } from "./described_api.ts";
 import { FakeCatalog } from "./fake_catalog.ts";
 import { type FakeAnswer, FakeChatEngine } from "./fake_chat_engine.ts";
@@ -19,13 +21,14 @@ import { FakeOperationEngine, fakeOperations } from "./fake_operation_engine.ts"
 import { FakeClock } from "./fake_clock.ts";
 
 /** The API description that the server answers with. */
-export const modelApi: DescribedApi = new DescribedApi(apiOpenApiText);
+export const modelApi: DescribedApi = new DescribedApi(await unpackText(packedApiOpenApi));
 
 /** Settings of {@linkcode ApiHarness}. */
 export interface ApiHarnessOptions {
   readonly models?: InstalledModel[];
   readonly apiKey?: string;
   readonly allowOrigins?: readonly string[];
+  readonly page?: ServedPage;
   /** 1,000 when omitted. */
   readonly rateLimitPerMinute?: number | undefined;
   readonly maxActiveRequests?: number;
@@ -109,6 +112,7 @@ export class ApiHarness {
       api: this.api,
       access: promptAccess(options),
       version: "1.2.3",
+      page: options.page,
       newId,
       clock,
       makeUploadFolder,

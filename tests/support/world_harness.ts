@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promptAccess } from "./prompt_access.ts";
-import type { WorldPage } from "../../lib/world/http/page_routes.ts";
+import type { ServedPage } from "../../lib/http/page_routes.ts";
 import type { AnswerRecord } from "../../lib/http/router.ts";
 import type { DescribeStart } from "../../lib/world/http/start_routes.ts";
 import { createWorldApp } from "../../lib/world/http/world_app.ts";
@@ -39,7 +39,7 @@ export interface HarnessOptions {
   readonly defaults?: ModelRoots["defaults"];
   readonly rootsError?: Error;
   readonly memory?: SessionMemory;
-  readonly page?: WorldPage;
+  readonly page?: ServedPage;
   readonly start?: () => Promise<ModelStart>;
   readonly describe?: DescribeStart;
   /** Waits between keepalives of event streams. */

@@ -6,13 +6,15 @@
 import type { ModelApi } from "../service/mod.ts";
 import type { Clock } from "../../scheduling/mod.ts";
 import { type AccessPolicy, requestPath } from "../../http/access_policy.ts";
-import { apiOpenApiText } from "./api_openapi.generated.ts";
+import { packedApiOpenApi } from "./api_openapi.generated.ts";
 import { apiRefusal } from "./api_refusal.ts";
 import { chatRoutes } from "./chat_routes.ts";
 import { completionRoutes, promptRoutes } from "./completion_routes.ts";
 import { HttpMetrics, operationRoutes } from "../../http/metrics.ts";
 import { imageRoutes } from "./image_routes.ts";
 import { apiFamilies } from "./metrics_text.ts";
+import { unpackText } from "../../http/packed_text.ts";
+import { pageRoutes, type ServedPage } from "../../http/page_routes.ts";
 import { modelRoutes, runtimeRoutes } from "./runtime_routes.ts";
 import { RateLimit } from "../../http/rate_limit.ts";
 import { responsesRoutes } from "./responses_routes.ts";
@@ -30,6 +32,8 @@ export interface ApiAppOptions {
   readonly api: ModelApi;
   readonly access: AccessPolicy;
   readonly version: string;
+  /** The page at `/`; none by default. */
+  readonly page?: ServedPage | undefined;
   /** Whether load balancers may send requests here; always by default. */
   readonly isReady?: (() => boolean) | undefined;
   readonly newId: () => string;
@@ -79,7 +83,8 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
     {
       method: "GET",
       path: "/openapi.json",
-      handle: () => new Response(apiOpenApiText, { headers: { "content-type": "application/json" } }),
+      handle: async () =>
+        new Response(await unpackText(packedApiOpenApi), { headers: { "content-type": "application/json" } }),
     },
     ...operationRoutes({
       isReady: options.isReady ?? (() => true),
@@ -88,6 +93,7 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
         return apiFamilies({ report, totals: api.totals(), answers: metrics.counts(), version });
       },
     }),
+    ...options.page ? pageRoutes("", options.page) : [],
     ...modelRoutes(api),
     ...chatRoutes(api, { limit, clock, onError: refuseLate }),
     ...responsesRoutes(api, { limit, clock, onError: refuseLate }),

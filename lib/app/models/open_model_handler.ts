@@ -17,6 +17,7 @@ import { VERSION } from "../../platform/processes/version.ts";
 import { chatImageFiles } from "./chat_image_files.ts";
 import { SERVER_LABEL } from "./machine_reservation.ts";
 import { type ModelApiSettings, openModelApi } from "./open_model_api.ts";
+import { modelPage } from "./model_page.ts";
 import { openRunRecords } from "../run_records/run_record_folder.ts";
 
 /** Settings of a model API server; the defaults are those of `svc api serve`. */
@@ -60,6 +61,7 @@ export async function openModelHandler(
 ): Promise<ModelHandler> {
   const { log = createLog() } = options;
   const records = await openRunRecords(options);
+  const page = await modelPage();
   const policy = pathPolicy([".", appDirectory(), ...options.allowPaths ?? []]);
   const models = await openModelApi({ ...options, log }, {
     label: options.label ?? SERVER_LABEL,
@@ -73,6 +75,7 @@ export async function openModelHandler(
     api: models.api,
     access: new AccessPolicy({ apiKey: options.apiKey, allowOrigins: options.allowOrigins ?? [] }),
     version: VERSION,
+    page,
     newId: () => crypto.randomUUID(),
     rateLimitPerMinute: options.rateLimitPerMinute ?? (options.apiKey?.trim() ? 60 : undefined),
     monotonic: () => performance.now(),

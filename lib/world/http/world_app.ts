@@ -13,8 +13,9 @@ import { eventRoutes } from "./event_routes.ts";
 import { jobRoutes } from "./job_routes.ts";
 import { type Family, HttpMetrics, operationRoutes } from "../../http/metrics.ts";
 import { worldFamilies, worldsRoutes } from "./worlds_routes.ts";
-import { openApiText } from "./openapi.generated.ts";
-import { pageRoutes, type WorldPage } from "./page_routes.ts";
+import { packedOpenApi } from "./openapi.generated.ts";
+import { unpackText } from "../../http/packed_text.ts";
+import { pageRoutes, type ServedPage } from "../../http/page_routes.ts";
 import type { AnswerStore } from "../session/journal/answer_file.ts";
 import { idempotent, IdempotentAnswers } from "./idempotency.ts";
 import { type AnswerRecord, createRouter, type Route, type RouteCall } from "../../http/router.ts";
@@ -39,7 +40,7 @@ export interface WorldAppOptions {
   /** Makes a picture of a described place; without it the route is 404. */
   readonly describe?: DescribeStart;
   /** The page at `/`; none by default. */
-  readonly page?: WorldPage;
+  readonly page?: ServedPage;
   /** Waits between keepalives of event streams, in milliseconds; a timer by default. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Milliseconds since 1970. */
@@ -85,7 +86,8 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
     const record: WorldHealth = { object: "world.health", status: "ok", backend: session.backend, phase, version };
     return Response.json(record);
   };
-  const openApi = (): Response => new Response(openApiText, { headers: { "content-type": "application/json" } });
+  const openApi = async (): Promise<Response> =>
+    new Response(await unpackText(packedOpenApi), { headers: { "content-type": "application/json" } });
   const describe = options.describe && exclusively(options.describe);
   const metrics = new HttpMetrics();
   const routes: Route[] = [

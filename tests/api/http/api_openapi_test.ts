@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { unpackText } from "../../../lib/http/packed_text.ts";
 import { test } from "node:test";
-import { apiOpenApiText } from "../../../lib/api/http/api_openapi.generated.ts";
+import { packedApiOpenApi } from "../../../lib/api/http/api_openapi.generated.ts";
 import { CHAT, framesOf, modelApi, withApi } from "../../support/api_harness.ts";
 import { chatFields } from "../../../lib/protocol/chat/chat_fields.ts";
 import {
@@ -20,7 +21,7 @@ test("GET /openapi.json of the model API answers with its document", () =>
     const response = await h.call("GET", "/openapi.json");
     assert.equal(response.status, 200);
     assert.equal(response.headers.get("content-type"), "application/json");
-    assert.equal(await response.text(), apiOpenApiText);
+    assert.equal(await response.text(), await unpackText(packedApiOpenApi));
   }));
 
 test("the document of the model API is of OpenAPI 3.1 and has what that demands", () => {

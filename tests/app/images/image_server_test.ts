@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { unpackText } from "../../../lib/http/packed_text.ts";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,10 +9,10 @@ import { decodeImage } from "../../../lib/media/images/decode_image.ts";
 import { encodePng } from "../../../lib/media/images/png.ts";
 import type { RgbImage } from "../../../lib/media/images/rgb_image.ts";
 import { DescribedApi } from "../../support/described_api.ts";
-import { apiOpenApiText } from "../../../lib/api/http/api_openapi.generated.ts";
+import { packedApiOpenApi } from "../../../lib/api/http/api_openapi.generated.ts";
 import { type ApiProcess, openApiProcess } from "../../support/api_process.ts";
 
-const described = new DescribedApi(apiOpenApiText);
+const described = new DescribedApi(await unpackText(packedApiOpenApi));
 const GENERATIONS = "/v1/images/generations";
 const EDITS = "/v1/images/edits";
 

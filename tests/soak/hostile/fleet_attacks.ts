@@ -26,7 +26,7 @@ const GATEWAY = 400;
 const FORGED = "00000000-0000-4000-8000-00000000000f";
 const PATTERNS = "$&$`$'$$";
 
-/** Lays a fleet out, and tries it. */
+/** Sets up a fleet and attacks it. */
 export async function fleetAttacks(
   chosen: (name: string) => boolean,
   onResult: (result: AttackResult) => void,

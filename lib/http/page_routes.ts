@@ -1,12 +1,14 @@
-import type { Route } from "../../http/router.ts";
+import type { Route } from "./router.ts";
 
-/** The files of the page. */
-export interface WorldPage {
+/** The files of a page. */
+export interface ServedPage {
   readonly html: string;
   readonly script: string;
   readonly style: string;
   /** The icon, an SVG. */
   readonly icon: string;
+  /** Documents next to it with the same script and style, by their path, such as `/docs`. */
+  readonly others?: Readonly<Record<string, string>>;
 }
 
 /** Only this server's own content; images and videos are fetched with the key and shown from memory. */
@@ -23,10 +25,10 @@ const CONTENT_SECURITY_POLICY = [
 ].join("; ");
 
 /**
- * Routes of the page of the worlds at a base path. They need no key: a browser cannot send one with them, and they hold
+ * Routes of a page at a base path. They need no key: a browser cannot send one with them, and they hold
  * no secret.
  */
-export function pageRoutes(base: string, { html, script, style, icon }: WorldPage): Route[] {
+export function pageRoutes(base: string, { html, script, style, icon, others = {} }: ServedPage): Route[] {
   const file = (path: string, type: string, text: string): Route => ({
     method: "GET",
     path: base + path,
@@ -46,5 +48,6 @@ export function pageRoutes(base: string, { html, script, style, icon }: WorldPag
     file("/page.js", "text/javascript", script),
     file("/page.css", "text/css", style),
     file("/page.svg", "image/svg+xml", icon),
+    ...Object.entries(others).map(([path, text]) => file(path, "text/html", text)),
   ];
 }
