@@ -62,8 +62,7 @@ const SAME = [
 
 const same = Object.fromEntries(SAME.map((name) => [name, any])) as Record<typeof SAME[number], typeof any>;
 
-/** Every field of a completion. */
-export const completionEntries = {
+const entries = {
   ...same,
   prompt,
   suffix: v.nullish(v.string("expected a string"), ""),
@@ -77,6 +76,9 @@ export const completionEntries = {
     ),
   ),
 } as const;
+
+/** Every field of a completion. */
+export const completionEntries: Readonly<Record<string, v.GenericSchema>> = entries;
 
 const one = "expected 1: send one request per answer";
 const sampling = "use temperature, top_p, top_k or min_p instead";
@@ -99,7 +101,7 @@ const refusals: readonly FieldRefusal[] = [
   { field: /^(truncate_prompt_tokens|truncation)$/, remedy: "prompts are never truncated" },
 ];
 
-const rules = bodyRules(ACTION, completionEntries, refusals);
+const rules = bodyRules(ACTION, entries, refusals);
 
 /** A completion request. */
 export interface CompletionRequest {

@@ -86,8 +86,7 @@ const refusals: readonly FieldRefusal[] = [
   { field: "prompt", remedy: "use messages instead" },
 ];
 
-/** Every field of a request, and of one that counts its tokens. */
-export const messagesEntries = {
+const answered = {
   ...entries,
   max_tokens: tokens,
   stop_sequences: any,
@@ -99,8 +98,11 @@ export const messagesEntries = {
   service_tier: v.nullish(text),
 } as const;
 
+/** Every field of a request, and of one that counts its tokens. */
+export const messagesEntries: Readonly<Record<string, v.GenericSchema>> = answered;
+
 const rules = {
-  answer: bodyRules("complete the chat", messagesEntries, refusals),
+  answer: bodyRules("complete the chat", answered, refusals),
   count: bodyRules("count the tokens", entries, refusals),
 };
 

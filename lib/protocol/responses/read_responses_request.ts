@@ -62,8 +62,7 @@ const OBJECT = "expected an object";
 const FORMAT = "expected an object with format";
 const EFFORT = "expected an object with effort";
 
-/** Every field of a request. */
-export const responsesEntries = {
+const entries = {
   model: any,
   input: inputField,
   instructions: v.nullish(text),
@@ -98,6 +97,9 @@ export const responsesEntries = {
   max_tool_calls: v.nullish(v.pipe(v.number(callsExpected), v.integer(callsExpected), v.minValue(0, callsExpected))),
 } as const;
 
+/** Every field of a request. */
+export const responsesEntries: Readonly<Record<string, v.GenericSchema>> = entries;
+
 const leaveOut = "expected no such field";
 const refusals: readonly FieldRefusal[] = [
   { field: "background", neutral: [false], remedy: "expected false: wait for the answer, or stream it" },
@@ -110,7 +112,7 @@ const refusals: readonly FieldRefusal[] = [
   { field: "n", neutral: [1], remedy: "expected 1: send one request per answer" },
 ];
 
-const rules = bodyRules("complete the chat", responsesEntries, refusals);
+const rules = bodyRules("complete the chat", entries, refusals);
 
 /** The fields of a valid request. */
 export interface ResponsesFields {

@@ -7,7 +7,11 @@ import type { Clock } from "../../../scheduling/mod.ts";
 import type { KeptItems, ResponseItem, ResponseObject } from "../../../protocol/mod.ts";
 
 /** What is kept: how many responses, how large with all that came before them, and for how long in milliseconds. */
-export const KEPT_RESPONSES = { count: 1000, bytes: 64 * 2 ** 20, age: 24 * 60 * 60 * 1000 } as const;
+export const KEPT_RESPONSES: { readonly count: number; readonly bytes: number; readonly age: number } = {
+  count: 1000,
+  bytes: 64 * 2 ** 20,
+  age: 24 * 60 * 60 * 1000,
+};
 
 /** A response that is kept. */
 export interface KeptResponse {
