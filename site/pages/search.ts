@@ -14,6 +14,20 @@ export interface SearchEntry {
   readonly text: string;
 }
 
+/** A page with its parts as the index has them: anchor, heading and text. */
+export interface IndexedPage {
+  readonly path: string;
+  readonly title: string;
+  readonly parts: readonly (readonly [anchor: string, part: string, text: string])[];
+}
+
+/** The entries of an index. */
+export function entriesOf(pages: readonly IndexedPage[]): SearchEntry[] {
+  return pages.flatMap(({ path, title, parts }) =>
+    parts.map(([anchor, part, text]) => ({ path: path + anchor, title, part, text }))
+  );
+}
+
 /** An entry that has all words. */
 export interface SearchHit {
   readonly entry: SearchEntry;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { search, type SearchEntry, type SearchHit } from "./search.ts";
+import { entriesOf, search, type SearchEntry, type SearchHit } from "./search.ts";
 
 /** Most results that are shown. */
 const MOST = 12;
@@ -16,7 +16,7 @@ let entries: Promise<readonly SearchEntry[]> | undefined;
 
 /** The index is fetched when somebody is about to search. */
 function load(): Promise<readonly SearchEntry[]> {
-  return entries ??= fetch(`${root}search.json`).then((answer) => answer.json());
+  return entries ??= fetch(`${root}search.json`).then(async (answer) => entriesOf(await answer.json()));
 }
 
 async function show(): Promise<void> {

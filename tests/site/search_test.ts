@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { search, type SearchEntry } from "../../site/pages/search.ts";
+import { entriesOf, search, type SearchEntry } from "../../site/pages/search.ts";
 
 const entries: SearchEntry[] = [
   { path: "a", title: "Errors", part: "", text: "Every code, such as session_busy, and what to do about it." },
@@ -26,4 +26,12 @@ test("the search finds entries with all words, names before texts", () => {
 test("an excerpt shows the word that was asked for", () => {
   const [{ excerpt }] = search(entries, "session world", 1);
   assert.match(excerpt, /^… .*a session of a world.* …$/);
+});
+
+test("an index lists pages with their parts, each an entry with a link of its own", () => {
+  const index = [{ path: "guides/a.html", title: "A", parts: [["", "", "all"], ["#b", "B", "a part"]] as const }];
+  assert.deepEqual(entriesOf(index), [
+    { path: "guides/a.html", title: "A", part: "", text: "all" },
+    { path: "guides/a.html#b", title: "A", part: "B", text: "a part" },
+  ]);
 });

@@ -151,7 +151,18 @@ export function writePages(target) {
     part: "",
     text: "A generated world in this browser: W A S D to move, J L to turn.",
   });
-  writeFileSync(new URL("search.json", target), JSON.stringify(index));
+  writeFileSync(new URL("search.json", target), JSON.stringify(byPage(index)));
+}
+
+/** The entries of the search without repeating what those of a page share (`IndexedPage` of site/pages/search.ts). */
+function byPage(index) {
+  const pages = new Map();
+  for (const { path, title, part, text } of index) {
+    const [page, anchor] = path.split("#");
+    if (!pages.has(page)) pages.set(page, { path: page, title, parts: [] });
+    pages.get(page).parts.push([anchor === undefined ? "" : `#${anchor}`, part, text]);
+  }
+  return [...pages.values()];
 }
 
 /** What a browser loads to walk, without the encoder that only some need. */
