@@ -95,7 +95,10 @@ export class ChunkPlayer {
     if (isCut) {
       video.currentTime = start + INSIDE;
       this.#notifyWhenShown(start);
-    } else if (video.currentTime > end) video.currentTime = end; // an invisible video may have run past its end
+    } else if (video.currentTime > end + this.#frameSeconds) {
+      // An invisible video may have run past its end; less than a frame of that is not worth a seek, which shows.
+      video.currentTime = end;
+    }
     // Browsers may pause the video of a hidden page; it resumes with the next chunk.
     if (video.paused) void video.play().catch(() => {});
     await this.#forget(buffer);
