@@ -118,7 +118,10 @@ async function live(world: string, expected: readonly string[]): Promise<void> {
       const { hash, took } = await fleet.move(world, key);
       moves++;
       longest = Math.max(longest, took);
-      if (hash !== expected[i]) wrong.push(`${world}: move ${i} has another picture`);
+      if (hash !== expected[i]) {
+        const { worker, continuity = "new" } = await fleet.json("GET", `/v1/worlds/${world}`);
+        wrong.push(`${world}: move ${i} has another picture, at ${worker}, continuity ${continuity}`);
+      }
       await pause(THINKING);
     }
   }
