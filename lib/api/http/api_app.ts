@@ -78,13 +78,16 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
   };
   const refuseLate = (error: unknown, { request, requestId }: RouteCall, gone: boolean): ErrorObject =>
     refuse(error, request, requestId, gone).toObject();
+  let description: Promise<string> | undefined;
   const routes: Route[] = [
     { method: "GET", path: "/health", open: true, handle: () => Response.json({ status: "ok" }) },
     {
       method: "GET",
       path: "/openapi.json",
       handle: async () =>
-        new Response(await unpackText(packedApiOpenApi), { headers: { "content-type": "application/json" } }),
+        new Response(await (description ??= unpackText(packedApiOpenApi)), {
+          headers: { "content-type": "application/json" },
+        }),
     },
     ...operationRoutes({
       isReady: options.isReady ?? (() => true),

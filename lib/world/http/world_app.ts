@@ -86,8 +86,11 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
     const record: WorldHealth = { object: "world.health", status: "ok", backend: session.backend, phase, version };
     return Response.json(record);
   };
+  let description: Promise<string> | undefined;
   const openApi = async (): Promise<Response> =>
-    new Response(await unpackText(packedOpenApi), { headers: { "content-type": "application/json" } });
+    new Response(await (description ??= unpackText(packedOpenApi)), {
+      headers: { "content-type": "application/json" },
+    });
   const describe = options.describe && exclusively(options.describe);
   const metrics = new HttpMetrics();
   const routes: Route[] = [
