@@ -195,37 +195,34 @@ test("listen() closes connections beyond its limit, and takes new ones when othe
     assert.equal(status, 200);
   }));
 
-test("listen() says 408 to clients that are too slow, and 400 after a first answer too", async () => {
-  const limits = { connections: 10, headers: 300, request: 600, stall: 400, idle: 300 };
-  const handle = async (request: Request) => new Response(await request.text());
-  const server = await listen(handle, { host: "127.0.0.1", port: 0, limits });
-  const port = Number(new URL(server.url).port);
-  const exchange = (...parts: readonly string[]): Promise<string> =>
-    new Promise((resolve) => {
-      const socket = connect(port, "127.0.0.1");
-      const rest = [...parts];
-      let answer = "";
-      socket.on("data", (data) => {
-        answer += data;
-        if (rest.length > 0) socket.write(rest.shift()!);
+test("listen() says 408 to clients that are too slow, and 400 after a first answer too", () =>
+  withLimits({ headers: 300, request: 600, stall: 400, idle: 300 }, echo, async (server) => {
+    const port = Number(new URL(server.url).port);
+    const exchange = (...parts: readonly string[]): Promise<string> =>
+      new Promise((resolve) => {
+        const socket = connect(port, "127.0.0.1");
+        const rest = [...parts];
+        let answer = "";
+        socket.on("data", (data) => {
+          answer += data;
+          if (rest.length > 0) socket.write(rest.shift()!);
+        });
+        socket.on("error", () => {});
+        socket.on("close", () => resolve(answer));
+        socket.write(rest.shift()!);
       });
-      socket.on("error", () => {});
-      socket.on("close", () => resolve(answer));
-      socket.write(rest.shift()!);
-    });
-  const late = /^HTTP\/1\.1 408 .*\r\nContent-Type: application\/json\r\n.*"code":"request_timeout"/s;
-  const [silent, head, body, second] = await Promise.all([
-    exchange(""),
-    exchange("GET / HTTP/1.1\r\nHost: localhost\r\n"),
-    exchange("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc"),
-    exchange("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "nothing of the kind\r\n\r\n"),
-  ]);
-  assert.equal(silent, "");
-  assert.match(head, late);
-  assert.match(body, late);
-  assert.match(second, /^HTTP\/1\.1 200 .*HTTP\/1\.1 400 .*"code":"malformed_request"/s);
-  await server.close(1000);
-});
+    const late = /^HTTP\/1\.1 408 .*\r\nContent-Type: application\/json\r\n.*"code":"request_timeout"/s;
+    const [silent, head, body, second] = await Promise.all([
+      exchange(""),
+      exchange("GET / HTTP/1.1\r\nHost: localhost\r\n"),
+      exchange("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc"),
+      exchange("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "nothing of the kind\r\n\r\n"),
+    ]);
+    assert.equal(silent, "");
+    assert.match(head, late);
+    assert.match(body, late);
+    assert.match(second, /^HTTP\/1\.1 200 .*HTTP\/1\.1 400 .*"code":"malformed_request"/s);
+  }));
 
 test("listen() leaves descriptors for what is not a connection", async () => {
   assert.deepEqual([160, 1024, 65_536, 1, undefined].map(connectionsWithin), [80, 768, 65_280, 1, Infinity]);

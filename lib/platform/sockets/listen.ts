@@ -115,7 +115,6 @@ async function serve(handler: Handler, { host, port, limits = CONNECTION_LIMITS 
     idle(socket);
     socket.once("close", () => open.delete(socket));
   });
-  refuseWithJson(server, (socket) => open.get(socket)?.response?.headersSent === true);
   /** A client that has sent a part of a request gets an answer that says what is missing. */
   const giveUp = (socket: Socket): void => {
     const connection = open.get(socket);
@@ -125,6 +124,7 @@ async function serve(handler: Handler, { host, port, limits = CONNECTION_LIMITS 
     connection.refused = true;
     refuseLate(socket);
   };
+  refuseWithJson(server, (socket) => open.get(socket)?.response?.headersSent === true, giveUp);
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     joinParts(request);
     const { socket } = request;

@@ -19,10 +19,16 @@ const REASONS: Readonly<Record<number, string>> = {
  * Gives every refusal of the HTTP parser the JSON body that all errors have.
  *
  * @param hasBegun Whether an answer is on its way on a socket: then nothing can be said any more.
+ * @param giveUp Ends a connection whose request is late.
  */
-export function refuseWithJson(server: Server, hasBegun: (socket: Socket) => boolean): void {
+export function refuseWithJson(
+  server: Server,
+  hasBegun: (socket: Socket) => boolean,
+  giveUp: (socket: Socket) => void,
+): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === "ECONNRESET" || hasBegun(socket)) socket.destroy();
+    if (error.code === TIMEOUT) giveUp(socket);
+    else if (error.code === "ECONNRESET" || hasBegun(socket)) socket.destroy();
     else refuse(socket, refusalOf(error));
   });
   // Node and Deno hang up on it.
@@ -38,9 +44,12 @@ export function refuseWithJson(server: Server, hasBegun: (socket: Socket) => boo
   });
 }
 
+/** The code of the runtime's own error about a request that is late. */
+const TIMEOUT = "ERR_HTTP_REQUEST_TIMEOUT";
+
 /** Refuses a request that did not arrive in time, and closes its connection. */
 export function refuseLate(socket: Socket): void {
-  refuse(socket, refusalOf({ code: "ERR_HTTP_REQUEST_TIMEOUT" }));
+  refuse(socket, refusalOf({ code: TIMEOUT }));
 }
 
 /** Milliseconds that a client has to take a refusal. */
@@ -71,7 +80,7 @@ export function unreadableAddress(error: unknown): Response {
 
 function refusalOf({ code }: { readonly code?: string | undefined }): SvcError {
   switch (code) {
-    case "ERR_HTTP_REQUEST_TIMEOUT":
+    case TIMEOUT:
       return new SvcError("request_timeout", "Cannot read the request: it did not arrive in time, send it again");
     case "HPE_HEADER_OVERFLOW":
       return new SvcError("headers_too_large", "Cannot read the request: its headers are larger than 16 KiB");
