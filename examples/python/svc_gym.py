@@ -33,7 +33,6 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
-
 from svc_world import Image, Record, WorldClient, WorldError, camera_of_keys, decode_video, key_combinations
 
 __all__ = ["Saved", "Transition", "WorldEnv", "WorldVectorEnv"]
@@ -216,7 +215,8 @@ class WorldEnv(gymnasium.Env[Pixels, np.int64]):
             return None
         if self._start is None:
             raise RuntimeError("Cannot render: the episode has not begun, call reset() first")
-        return self._frame.copy()
+        frame: Pixels = self._frame.copy()
+        return frame
 
     def save(self) -> Saved:
         """Keeps this moment of the episode; :meth:`restore` returns to it, as often as wanted.
@@ -279,7 +279,8 @@ class WorldEnv(gymnasium.Env[Pixels, np.int64]):
         _, prompt, seed = self._start
         camera = self._cameras[action]
         receipt = self.world.move_camera(camera, prompt, timeout=self._timeout, seed=seed, **self._fields)
-        self._frame = Image.from_png(self.world.media(receipt["terminal_frame_media_path"])).array()
+        frame = Image.from_png(self.world.media(receipt["terminal_frame_media_path"])).array()
+        self._frame = _fit(frame, *self._size)  # back at the start, that is the picture in its own size
         if self._clip_frames is None:
             self.observation = self._frame
         else:
@@ -423,7 +424,7 @@ class WorldVectorEnv(VectorEnv[Pixels, NDArray[np.int64], NDArray[Any]]):
         observation, info = env.reset()
         return observation, *result[1:4], {**info, "final_obs": result[0], "final_info": result[4]}
 
-    def render(self) -> tuple[Pixels | None, ...]:
+    def render(self) -> tuple[Any, ...]:
         """The current frames."""
         return tuple(env.render() for env in self.envs)
 
