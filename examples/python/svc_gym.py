@@ -35,7 +35,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 from svc_world import Image, Record, WorldClient, WorldError, camera_of_keys, decode_video, key_combinations
 
-__all__ = ["Saved", "Transition", "WorldEnv", "WorldVectorEnv"]
+__all__ = ["Saved", "Transition", "WorldEnv", "WorldVectorEnv", "delete_left_worlds"]
 
 Pixels = NDArray[np.uint8]
 #: A file's bytes, its path, or pixels ``[height, width, 3]``.
@@ -141,7 +141,7 @@ class WorldEnv(gymnasium.Env[Pixels, np.int64]):
         server = WorldClient(url, api_key=api_key)
         self._delete: Callable[[], object] = server.close
         if world_id is None:
-            world_id = server.create_world("gymnasium")["world_id"]
+            world_id = _open_world(server)
             self._delete = weakref.finalize(self, _delete_world, server, world_id)
         #: The client of this environment's world, for whatever this class does not do.
         self.world = server.world(world_id)
@@ -295,6 +295,28 @@ class WorldEnv(gymnasium.Env[Pixels, np.int64]):
             pose = receipt["terminal_world_pose"]["world_to_camera"]
             self._info["world_to_camera"] = np.array(pose, np.float64).reshape(4, 4)
         return self.observation, dict(self._info)
+
+
+def delete_left_worlds(url: str = "http://127.0.0.1:8791", *, api_key: str | None = None) -> int:
+    """Deletes the worlds of programs that were killed, and of those that still run; returns how many there were."""
+    with WorldClient(url, api_key=api_key) as server:
+        left = [world["world_id"] for world in server.worlds() if world.get("name") == _NAME]
+        for world_id in left:
+            server.delete_world(world_id)
+    return len(left)
+
+
+_NAME = "gymnasium"
+
+
+def _open_world(server: WorldClient) -> str:
+    try:
+        return str(server.create_world(_NAME)["world_id"])
+    except WorldError as error:
+        if error.code == "too_many_worlds":
+            more = "start the server with --max-worlds; svc_gym.delete_left_worlds() deletes those of killed programs"
+            error.args = (f"{error}; {more}",)
+        raise
 
 
 def _delete_world(server: WorldClient, world_id: str) -> None:

@@ -210,7 +210,7 @@ class Image(NamedTuple):
 
     @classmethod
     def from_png(cls, data: bytes) -> Image:
-        """Reads a PNG file of 8-bit grey, RGB or RGBA pixels, as this server writes them. Alpha is left out."""
+        """Reads a PNG file of 8-bit RGB pixels, as the server writes them."""
         if data[:8] != _PNG:
             raise ValueError("Cannot read the picture: it is not a PNG file, expected one of a world server")
         packed, at, header = b"", 8, (0, 0, 0, 0, 0, 0, 0)
@@ -222,20 +222,16 @@ class Image(NamedTuple):
                 packed += data[at + 8 : at + 8 + size]
             at += 12 + size
         width, height, depth, colour, _, _, interlaced = header
-        channels = {0: 1, 2: 3, 6: 4}.get(colour)
-        if depth != 8 or channels is None or interlaced:
-            raise ValueError("Cannot read the PNG file: expected 8-bit grey, RGB or RGBA pixels, not interlaced")
-        pixels = _unfilter(zlib.decompress(packed), width * channels, height, channels)
-        if channels != 3:
-            planes = [pixels[min(plane, channels - 1 if channels == 1 else 2) :: channels] for plane in range(3)]
-            pixels = b"".join(map(bytes, zip(*planes)))
+        if (depth, colour, interlaced) != (8, 2, 0):
+            raise ValueError("Cannot read the PNG file: expected 8-bit RGB pixels, not interlaced")
+        pixels = _unfilter(zlib.decompress(packed), 3 * width, height)
         return cls(width, height, pixels)
 
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 
 
-def _unfilter(raw: bytes, stride: int, height: int, step: int) -> bytes:
+def _unfilter(raw: bytes, stride: int, height: int) -> bytes:
     """The pixels of a PNG file (its specification, section 9)."""
     if len(raw) != (stride + 1) * height:
         raise ValueError("Cannot read the PNG file: it is incomplete, expected all of its rows")
@@ -248,8 +244,8 @@ def _unfilter(raw: bytes, stride: int, height: int, step: int) -> bytes:
         elif kind != 0:
             out = bytearray(row)
             for x in range(stride):
-                a = out[x - step] if x >= step else 0
-                b, c = above[x], above[x - step] if x >= step else 0
+                a = out[x - 3] if x >= 3 else 0
+                b, c = above[x], above[x - 3] if x >= 3 else 0
                 to_a, to_b, to_c = abs(b - c), abs(a - c), abs(a + b - 2 * c)
                 paeth = a if to_a <= to_b and to_a <= to_c else b if to_b <= to_c else c
                 out[x] = (row[x] + (a if kind == 1 else (a + b) // 2 if kind == 3 else paeth)) & 255

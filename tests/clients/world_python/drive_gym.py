@@ -150,7 +150,15 @@ def reports_refusals():
         assert error.param == "width" and "multiple of" in str(error), str(error)
     else:
         raise AssertionError("a wrong size was taken")
-    env.close()
+    envs = [env]
+    try:
+        while True:
+            envs.append(svc_gym.WorldEnv(**SERVER))
+    except WorldError as error:
+        assert error.code == "too_many_worlds" and "--max-worlds" in str(error), str(error)
+    assert svc_gym.delete_left_worlds(URL, api_key=KEY) > len(envs)  # that of main(), too, which is the last
+    for left in envs:
+        left.close()
 
 
 def main():
@@ -165,7 +173,7 @@ def main():
         observes_clips()
         walks_in_processes(first)
         reports_refusals()
-    env.close()
+    env.close()  # also when somebody else has deleted its world
     assert len(WorldClient(URL, api_key=KEY).worlds()) == 1, "worlds are left open"
 
 
