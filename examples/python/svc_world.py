@@ -444,13 +444,14 @@ class WorldClient:
     def start_rollout(self, action_seq: Sequence[str], prompt: str | None = None, **fields: Any) -> Record:
         """Starts a walk along keys, one action a block of 12 frames; returns its job at once. arworld only.
 
-        :param action_seq: Keys that are held, such as ``["w", "w", "wl", " "]``.
+        :param action_seq: Keys that are held, such as ``["w", "wl", "."]``; a space or a dot stands still.
         :param fields: Those of the API description. By default changes of keys are put on the borders of blocks.
         """
         count = len(action_seq)
         blocks: Record = {"action_speed_list": [9, *[12] * (count - 1)], "num_output_frames": 3 * count}
         planned = {} if "num_output_frames" in fields or "action_speed_list" in fields else blocks
-        body = {"prompt": self._prompt_or(prompt), "action_seq": list(action_seq), **planned, **fields}
+        keys = [held.replace(".", " ") for held in action_seq]
+        body = {"prompt": self._prompt_or(prompt), "action_seq": keys, **planned, **fields}
         return self._json("POST", "/v1/world/session/rollouts", body)
 
     def move(
@@ -521,7 +522,7 @@ class WorldClient:
         :raises WorldError: The job's own error when it failed, ``job_cancelled``, or ``timeout``.
         """
         last: Record = {}
-        for last in self._follow(job_id, timeout):
+        for last in self._follow(job_id, timeout, closely=on_progress is not None):
             if on_progress is not None:
                 on_progress(last)
         return _completed(last)
@@ -625,22 +626,27 @@ class WorldClient:
                 self.cancel(job["job_id"])
             elif error.code == "timeout":
                 self.cancel(job["job_id"])
-                list(self._follow(job["job_id"], None))  # the world takes the next move once this one has ended
+                list(
+                    self._follow(job["job_id"], None, closely=False)
+                )  # the world takes the next move once this one has ended
             raise
         receipt: Record = done.get("receipt") or done["rollout_receipt"]
         return receipt
 
-    def _follow(self, job_id: str, timeout: float | None) -> Iterator[Record]:
-        """Yields the record of a job whenever it has changed. Polls are dense after a change and thin out then."""
+    def _follow(self, job_id: str, timeout: float | None, *, closely: bool = True) -> Iterator[Record]:
+        """Yields the record of a job whenever it has changed, at least its last one.
+
+        Polls thin out, by a tenth of the time that has passed; ``closely``, that is the time since the last change.
+        """
         started, pause, seen = time.monotonic(), 0.005, b""
         while True:
             text = self._request("GET", _job(job_id))
+            job: Record = json.loads(text)
             if text != seen:
-                seen, pause = text, 0.005
-                job: Record = json.loads(text)
+                seen, pause = text, 0.005 if closely else pause
                 yield job
-                if job["status"] in ("completed", "cancelled", "failed"):
-                    return
+            if job["status"] in ("completed", "cancelled", "failed"):
+                return
             if timeout is not None and time.monotonic() - started >= timeout:
                 message = f"Cannot finish the {job['kind']}: it took longer than {timeout:g} seconds, allow more"
                 raise WorldError(message, code="timeout")
