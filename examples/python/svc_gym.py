@@ -79,7 +79,7 @@ class WorldEnv(gymnasium.Env[Pixels, np.int64]):
     pixel of an episode with the same actions, on the same model, device and version of svc. The exact inverse of the
     last move is replayed: ``w`` and then ``s`` lead back to the very state.
 
-    :param url: Address of the server.
+    :param url: Address of the server, by default as for :class:`svc_world.WorldClient`.
     :param api_key: For a server that was started with one.
     :param world_id: An existing world to use and leave open, ``"default"`` for the first one; a new one by default.
     :param picture: What episodes start from, or several, of which each episode's seed picks one; by default the picture
@@ -104,7 +104,7 @@ class WorldEnv(gymnasium.Env[Pixels, np.int64]):
 
     def __init__(
         self,
-        url: str = "http://127.0.0.1:8791",
+        url: str | None = None,
         *,
         api_key: str | None = None,
         world_id: str | None = None,
@@ -297,7 +297,7 @@ class WorldEnv(gymnasium.Env[Pixels, np.int64]):
         return self.observation, dict(self._info)
 
 
-def delete_left_worlds(url: str = "http://127.0.0.1:8791", *, api_key: str | None = None) -> int:
+def delete_left_worlds(url: str | None = None, *, api_key: str | None = None) -> int:
     """Deletes the worlds of programs that were killed, and of those that still run; returns how many there were."""
     with WorldClient(url, api_key=api_key) as server:
         left = [world["world_id"] for world in server.worlds() if world.get("name") == _NAME]
@@ -459,7 +459,7 @@ class WorldVectorEnv(VectorEnv[Pixels, NDArray[np.int64], NDArray[Any]]):
 def main() -> None:
     """Walks at random and says how fast that is: ``python svc_gym.py --worlds 2``."""
     parser = argparse.ArgumentParser(description="Walks at random through worlds of a world server.")
-    parser.add_argument("--url", default="http://127.0.0.1:8791", help="address of the server")
+    parser.add_argument("--url", help="address of the server")
     parser.add_argument("--worlds", type=int, default=1, help="number of worlds that are walked at once")
     parser.add_argument("--steps", type=int, default=20, help="steps in each of them")
     given = parser.parse_args()

@@ -306,7 +306,8 @@ class WorldClient:
     It may be shared by threads; connections stay open. Requests that change something carry an ``Idempotency-Key``, so
     that one whose connection broke is sent again and still has its effect once.
 
-    :param url: Address of the server, or of one of its worlds (``http://host:8791/worlds/<id>``).
+    :param url: Address of the server, or of one of its worlds (``http://host:8791/worlds/<id>``); by default that of
+        the environment's ``SVC_URL``, with its ``SVC_API_KEY``, else ``http://127.0.0.1:8791``.
     :param api_key: For a server that was started with one.
     :param timeout: Seconds that one answer may take. Moves are waited for separately, see :meth:`wait`.
     :param retries: How often a request is sent again when the connection fails.
@@ -314,12 +315,15 @@ class WorldClient:
 
     def __init__(
         self,
-        url: str = "http://127.0.0.1:8791",
+        url: str | None = None,
         *,
         api_key: str | None = None,
         timeout: float = 60,
         retries: int = 2,
     ) -> None:
+        if url is None:
+            url = os.environ.get("SVC_URL") or "http://127.0.0.1:8791"
+            api_key = api_key or os.environ.get("SVC_API_KEY") or None
         parts = urllib.parse.urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError(f"Cannot use the address {url!r}: expected one such as http://127.0.0.1:8791")
@@ -754,13 +758,9 @@ def _server_sent_events(response: http.client.HTTPResponse) -> Iterator[Event]:
 
 
 def main(args: list[str]) -> None:
-    """Walks by keys in a world of its own and saves the video: ``python svc_world.py w w wl [-o walk.mp4]``.
-
-    ``SVC_URL`` and ``SVC_API_KEY`` in the environment name another server and its key.
-    """
+    """Walks by keys in a world of its own and saves the video: ``python svc_world.py w w wl [-o walk.mp4]``."""
     keys, output = (args[:-2], args[-1]) if "-o" in args[-2:-1] else (args, "walk.mp4")
-    url, key = os.environ.get("SVC_URL") or "http://127.0.0.1:8791", os.environ.get("SVC_API_KEY") or None
-    with WorldClient(url, api_key=key) as client:
+    with WorldClient() as client:
         world_id = client.create_world("svc_world.py")["world_id"]
         try:
             with client.world(world_id) as world:

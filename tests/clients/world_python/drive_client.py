@@ -24,6 +24,7 @@ def refused(code, act):
 
 def names_what_was_wrong():
     assert refused("missing_api_key", WorldClient(URL).worlds).status == 401
+    assert WorldClient().health() == server.health()  # SVC_URL and SVC_API_KEY
     lost = refused("unreachable", WorldClient("http://127.0.0.1:1", retries=0).health)
     assert "npm start" in str(lost) and lost.status == 0
     error = refused("invalid_num_frames", lambda: world.move("w", num_frames=-1))

@@ -167,9 +167,9 @@ def main():
     first = repeats_episodes(env)
     undoes_exactly(env)
     saves_and_restores(env, first)
-    has_rewards_ends_and_pictures()
     walks_several_worlds(first)
     if env.backend == "arworld":  # the same code for both
+        has_rewards_ends_and_pictures()
         observes_clips()
         walks_in_processes(first)
         reports_refusals()
