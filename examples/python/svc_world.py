@@ -521,7 +521,7 @@ class WorldClient:
     ) -> Record:
         """Follows a job to its end and returns its record.
 
-        :param timeout: Seconds; the job goes on when they are over, :meth:`cancel` ends it.
+        :param timeout: Seconds; the job continues when they are over, :meth:`cancel` ends it.
         :param on_progress: Called with the record whenever it has changed.
         :raises WorldError: The job's own error when it failed, ``job_cancelled``, or ``timeout``.
         """
