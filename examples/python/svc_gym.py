@@ -21,8 +21,8 @@ import argparse
 import sys
 import time
 import weakref
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, NamedTuple, Union
@@ -379,7 +379,7 @@ class WorldVectorEnv(VectorEnv[Pixels, NDArray[np.int64], NDArray[Any]]):
             for _ in range(num_envs):
                 self.envs.append(WorldEnv(**fields))
         except BaseException:
-            self.close_extras()
+            self.close()
             raise
         first = self.envs[0]
         self.metadata = {**first.metadata, "autoreset_mode": self._mode}
@@ -405,7 +405,7 @@ class WorldVectorEnv(VectorEnv[Pixels, NDArray[np.int64], NDArray[Any]]):
         options = dict(options or {})
         mask = np.asarray(options.pop("reset_mask", np.ones(self.num_envs, np.bool_)), np.bool_)
         chosen = np.flatnonzero(mask)
-        results = self._pool.map(lambda i: self.envs[i].reset(seed=seeds[i], options=options), chosen)
+        results = self._all(lambda i: self.envs[i].reset(seed=seeds[i], options=options), chosen)
         infos: dict[str, Any] = {}
         observations = [env.observation for env in self.envs]
         for i, (observation, info) in zip(chosen, results):
@@ -417,14 +417,14 @@ class WorldVectorEnv(VectorEnv[Pixels, NDArray[np.int64], NDArray[Any]]):
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[Pixels, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Makes a move in every world and waits for all."""
+        """Makes a move in every world and waits for all, also when one of them is refused."""
         if self._mode == AutoresetMode.DISABLED and self._ended.any():
             ended = np.flatnonzero(self._ended).tolist()
             raise RuntimeError(f'Cannot step: the episodes {ended} have ended, reset them with options "reset_mask"')
         infos: dict[str, Any] = {}
         observations, rewards, terminations, truncations = [], [], [], []
         for i, (observation, reward, terminated, truncated, info) in enumerate(
-            self._pool.map(self._step_one, range(self.num_envs), actions)
+            self._all(self._step_one, range(self.num_envs), actions)
         ):
             observations.append(observation)
             rewards.append(reward)
@@ -452,8 +452,14 @@ class WorldVectorEnv(VectorEnv[Pixels, NDArray[np.int64], NDArray[Any]]):
 
     def close_extras(self, **_: Any) -> None:
         """Deletes the worlds."""
-        list(self._pool.map(lambda env: env.close(), self.envs))
+        self._all(lambda env: env.close(), self.envs)
         self._pool.shutdown()
+
+    def _all(self, act: Callable[..., Any], *arguments: Iterable[Any]) -> list[Any]:
+        """Calls a function for every world at once; once all have ended, their results or the first error."""
+        calls = [self._pool.submit(act, *given) for given in zip(*arguments)]
+        wait(calls)
+        return [call.result() for call in calls]
 
 
 def main() -> None:

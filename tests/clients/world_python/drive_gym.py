@@ -150,15 +150,17 @@ def reports_refusals():
         assert error.param == "width" and "multiple of" in str(error), str(error)
     else:
         raise AssertionError("a wrong size was taken")
-    envs = [env]
+    client = WorldClient(URL, api_key=KEY)
+    count = len(client.worlds())
     try:
-        while True:
-            envs.append(svc_gym.WorldEnv(**SERVER))
+        svc_gym.WorldVectorEnv(9, **SERVER)
     except WorldError as error:
         assert error.code == "too_many_worlds" and "--max-worlds" in str(error), str(error)
-    assert svc_gym.delete_left_worlds(URL, api_key=KEY) > len(envs)  # that of main(), too, which is the last
-    for left in envs:
-        left.close()
+    else:
+        raise AssertionError("too many worlds were opened")
+    assert len(client.worlds()) == count, "worlds are left open"
+    assert svc_gym.delete_left_worlds(URL, api_key=KEY) == 1  # that of main(), which is the last to use it
+    assert len(client.worlds()) == 1
 
 
 def main():
