@@ -150,6 +150,7 @@ def reports_refusals():
         assert error.param == "width" and "multiple of" in str(error), str(error)
     else:
         raise AssertionError("a wrong size was taken")
+    env.close()
     client = WorldClient(URL, api_key=KEY)
     count = len(client.worlds())
     try:
