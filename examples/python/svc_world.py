@@ -4,8 +4,8 @@ Copy this one file beside your program. It needs Python 3.9 or later and a serve
 
     from svc_world import WorldClient
 
-    with WorldClient("http://127.0.0.1:8791") as world:
-        world.upload_source("corridor.png")  # or world.upload_source(world.start_image())
+    with WorldClient("http://127.0.0.1:8791") as world:  # the server's first world, which its page shows
+        world.upload_source("corridor.png")
         world.move("w")                      # one step forward
         world.move("wl")                     # forward and to the right, both keys held
         world.back()                         # the last move undone exactly, without generating
