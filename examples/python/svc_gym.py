@@ -100,7 +100,7 @@ class WorldEnv(gymnasium.Env[Pixels, np.int64]):
     :param render_mode: ``rgb_array`` for :meth:`render` to return the current frame.
     """
 
-    metadata = {"render_modes": ["rgb_array"], "render_fps": 4}  # noqa: RUF012, as Gymnasium has it
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 4}
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ import sys
 FOLDER, URL, KEY = sys.argv[1:4]
 sys.path.insert(0, FOLDER)
 
-from svc_world import WorldClient, WorldError, inverse_camera  # noqa: E402
+from svc_world import WorldClient, WorldError, inverse_camera
 
 SMALL = {"num_frames": 9, "width": 64, "height": 64}
 

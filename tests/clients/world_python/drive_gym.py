@@ -8,11 +8,11 @@ import warnings
 FOLDER, URL, KEY = sys.argv[1:4]
 sys.path.insert(0, FOLDER)
 
-import gymnasium  # noqa: E402
-import numpy as np  # noqa: E402
-import svc_gym  # noqa: E402
-from gymnasium.utils.env_checker import check_env  # noqa: E402
-from svc_world import WorldClient, WorldError  # noqa: E402
+import gymnasium
+import numpy as np
+import svc_gym
+from gymnasium.utils.env_checker import check_env
+from svc_world import WorldClient, WorldError
 
 SERVER = {"url": URL, "api_key": KEY}
 SMALL = {**SERVER, "size": (64, 64)}
