@@ -630,9 +630,8 @@ class WorldClient:
                 self.cancel(job["job_id"])
             elif error.code == "timeout":
                 self.cancel(job["job_id"])
-                list(
-                    self._follow(job["job_id"], None, closely=False)
-                )  # the world takes the next move once this one has ended
+                # The world takes the next move once this one has ended.
+                list(self._follow(job["job_id"], None, closely=False))
             raise
         receipt: Record = done.get("receipt") or done["rollout_receipt"]
         return receipt
@@ -670,7 +669,10 @@ class WorldClient:
         headers = {} if method == "GET" else {"idempotency-key": uuid.uuid4().hex}
         limit = timeout or self.timeout
         for attempt in range(self.retries + 1):
-            connection = self._idle.pop() if self._idle else self._connect(limit)
+            try:
+                connection = self._idle.pop()
+            except IndexError:
+                connection = self._connect(limit)
             try:
                 if connection.sock is not None:
                     connection.sock.settimeout(limit)
