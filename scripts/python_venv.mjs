@@ -11,9 +11,11 @@ import { root } from "./install.mjs";
  *
  * @param {string} name
  * @param {number} minor the packages need Python 3 of this minor version or a later one
- * @returns {{ ok: true, python: string } | { ok: false, reason: string }} `ok` is false only without Python 3 and pip.
+ * @param {boolean} required whether pip has to reach its index: it ends this process where it does not
+ * @returns {{ ok: true, python: string } | { ok: false, reason: string }} `ok` is false without Python 3 and pip, and
+ * where packages are not required and cannot be installed.
  */
-export function pythonVenv(name, minor) {
+export function pythonVenv(name, minor, required = true) {
   const requirements = fileURLToPath(new URL(`tests/clients/${name}/requirements.txt`, root));
   const folder = fileURLToPath(new URL(`node_modules/.cache/${name}/`, root));
   const python = `${folder}${process.platform === "win32" ? "Scripts/python.exe" : "bin/python"}`;
@@ -25,15 +27,24 @@ export function pythonVenv(name, minor) {
   );
   if (!found) return { ok: false, reason: `there is no Python of version 3.${minor} or later with venv and pip` };
   console.error(`svc: installing ${wanted.trim()} of Python for tests ...`);
-  run(found, ["-m", "venv", "--clear", folder]);
-  run(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", requirements]);
+  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", requirements];
+  if (!run(found, ["-m", "venv", "--clear", folder]) || !run(python, pip)) {
+    if (!required) return { ok: false, reason: `pip cannot install ${wanted.trim().replaceAll("\n", ", ")}` };
+    console.error("svc: check the network and run it again");
+    process.exit(1);
+  }
   writeFileSync(marker, wanted);
   return { ok: true, python };
 }
 
+/**
+ * Whether a command has done its work.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ */
 function run(command, args) {
   const { status } = spawnSync(command, args, { stdio: ["ignore", 2, 2] });
-  if (status === 0) return;
-  console.error(`svc: ${command} ${args.join(" ")} failed; check the network and run it again`);
-  process.exit(1);
+  if (status !== 0) console.error(`svc: ${command} ${args.join(" ")} failed`);
+  return status === 0;
 }

@@ -39,6 +39,12 @@ if (python && !python.ok) {
   unavailable.push(`tests of the Python client: ${python.reason}`);
 }
 
+const gymnasium = wants("python") ? pythonVenv("world_python", 11, false) : undefined;
+if (gymnasium && !gymnasium.ok) {
+  console.error(`svc: tests of worlds in Python are skipped: ${gymnasium.reason}`);
+  unavailable.push(`tests of worlds in Python: ${gymnasium.reason}`);
+}
+
 const schemathesis = wants("schemathesis") ? pythonVenv("schemathesis", 11) : undefined;
 if (schemathesis && !schemathesis.ok) {
   console.error(`svc: tests of the API descriptions with schemathesis are skipped: ${schemathesis.reason}`);
@@ -116,7 +122,14 @@ const steps = {
   }),
   api: { commands: [[process.execPath, "scripts/check_api.mjs"]] },
   docs: { commands: [[...onDeno, "--doc", "mod.ts", "lib"]] },
-  ...(python?.ok && { python: { commands: [[...onNode, "tests/clients/openai_python/run_python_client.ts"]] } }),
+  ...((python?.ok || gymnasium?.ok) && {
+    python: {
+      commands: [
+        ...(python?.ok ? [[...onNode, "tests/clients/openai_python/run_python_client.ts"]] : []),
+        ...(gymnasium?.ok ? [[...onNode, "tests/clients/world_python/run_world_python.ts"]] : []),
+      ],
+    },
+  }),
   ...(jinja?.ok && { jinja: { commands: [[...onNode, "tests/clients/python_jinja/run_python_jinja.ts"]] } }),
   ...(schemathesis?.ok && {
     schemathesis: { commands: [[...onNode, "tests/clients/schemathesis/run_schemathesis.ts"]] },
@@ -146,6 +159,7 @@ const env = {
   ...process.env,
   ...(onBuilt && { SVC_TEST_BUILT: "1" }),
   ...(python?.ok && { SVC_TEST_PYTHON: python.python }),
+  ...(gymnasium?.ok && { SVC_TEST_GYMNASIUM: gymnasium.python }),
   ...(schemathesis?.ok && { SVC_TEST_SCHEMATHESIS: schemathesis.python }),
   ...(jinja?.ok && { SVC_TEST_JINJA: jinja.python }),
   ...(hadolint?.ok && { SVC_TEST_HADOLINT: hadolint.python.replace(/python(\.exe)?$/, "hadolint$1") }),

@@ -39,6 +39,7 @@ export function sourcePages() {
   const models = readdirSync(new URL("models/", root)).filter((name) => exists(`models/${name}/README.md`)).sort();
   return [
     ...guides.map((name) => from(`docs/${name}.md`, `guides/${name}.html`, "Guides")),
+    from("examples/python/README.md", "guides/python.html", "Guides"),
     ...list("tests/conformance/", ".md").map((name) =>
       from(`tests/conformance/${name}.md`, `guides/conformance-${name}.html`, "The contract and its tests")
     ),
