@@ -92,7 +92,7 @@ export const answerSchemas: Record<string, JsonObject> = {
       record({
         meta: record({
           "hidden?": { const: true },
-          "capabilities?": record({ vision: flag, builtin_tools: flag, usage: { const: true } }),
+          "capabilities?": record({ vision: flag, builtin_tools: flag }),
         }),
       }),
       "What chat front ends show and send, in the form of Open WebUI; what is not for chats is hidden",

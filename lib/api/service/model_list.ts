@@ -44,15 +44,18 @@ export interface ModelListEntry {
   readonly info: FrontEndInfo;
 }
 
+/** Tokens of context from which on a model is sent the functions of a front end: those of Open WebUI take 5000. */
+const CONTEXT_OF_FUNCTIONS = 32_768;
+
 /**
  * What chat front ends read, in the form of Open WebUI: which models are no use in a list of chats, and what to send to
- * the others. Without it, images and some twenty functions are offered to every model.
+ * the others. Without it, images are offered to every model, and 28 functions are sent with each question.
  */
 export interface FrontEndInfo {
   readonly meta: {
     /** True for what is not for chats. */
     readonly hidden?: true;
-    readonly capabilities?: { readonly vision: boolean; readonly builtin_tools: boolean; readonly usage: true };
+    readonly capabilities?: { readonly vision: boolean; readonly builtin_tools: boolean };
   };
 }
 
@@ -152,7 +155,10 @@ function describeChat(profile: ChatModelProfile, settings: RuntimeSettings, { co
     },
     info: {
       meta: {
-        capabilities: { vision: features.has("images"), builtin_tools: features.has("tools"), usage: true },
+        capabilities: {
+          vision: features.has("images"),
+          builtin_tools: features.has("tools") && context >= CONTEXT_OF_FUNCTIONS,
+        },
       },
     },
   } as const satisfies Partial<ModelListEntry>;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHAT, refusal, withApi } from "../../support/api_harness.ts";
 import { chatProfile, installed, usualModels } from "../../support/fake_catalog.ts";
+import type { TextFeature } from "../../../lib/protocol/mod.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 /** Bodies of the list of models. */
@@ -50,9 +51,8 @@ test("GET /v1/models lists what is installed, by id, each with its task and what
         supports_strict_mode: true,
         requires_reasoning_content_on_assistant_messages: false,
       },
-      info: { meta: { capabilities: { vision: false, builtin_tools: true, usage: true } } },
+      info: { meta: { capabilities: { vision: false, builtin_tools: false } } },
     });
-    assert.deepEqual(data[1].info.meta.capabilities, { vision: false, builtin_tools: false, usage: true });
     assert.deepEqual(data[2], {
       id: "embed",
       object: "model",
@@ -81,7 +81,7 @@ test("a reasoning vision model reports its levels, its map and its repository", 
     assert.deepEqual([entry.reasoning, entry.thinking_levels], [true, ["low", "high"]]);
     assert.deepEqual([entry.tool_call, entry.structured_output], [false, false]);
     assert.deepEqual(entry.modalities.input, ["text", "image"]);
-    assert.deepEqual(entry.info.meta.capabilities, { vision: true, builtin_tools: false, usage: true });
+    assert.deepEqual(entry.info.meta.capabilities, { vision: true, builtin_tools: false });
     assert.deepEqual(entry.limit, { context: 1000, output: 64 });
     assert.equal(entry.openai_compat.supports_reasoning_effort, true);
     assert.deepEqual(entry.openai_compat.thinking_level_map, { medium: "high" });
@@ -99,6 +99,23 @@ test("an alias is an entry of its own", () =>
   }));
 
 // @row model-api > Model list entry > `info` for chat front ends
+test("front ends send their functions to models that call functions and have the context for them", async () => {
+  const cases: [context: number, size: number, features: readonly TextFeature[], sent: boolean][] = [
+    [32_768, 32_768, ["tools"], true],
+    [131_072, 32_768, ["tools"], true],
+    [8192, 32_768, ["tools"], false],
+    [131_072, 16_384, ["tools"], false],
+    [131_072, 32_768, ["stop"], false],
+  ];
+  for (const [context, contextSize, features, sent] of cases) {
+    const models = [installed("m", "chat.completions", chatProfile({ context, features }))];
+    await withApi({ models, contextSize }, async (h) => {
+      const { info }: Body = await (await h.call("GET", "/v1/models/m")).json();
+      assert.equal(info.meta.capabilities.builtin_tools, sent, `${context} ${contextSize} ${features}`);
+    });
+  }
+});
+
 test("no two entries have the same name: front ends show nothing else", () => {
   const source = { repository: "org/chat", revision: "r" };
   const models = ["q4", "q8"].map((id) => installed(id, "chat.completions", chatProfile(), { source }));
