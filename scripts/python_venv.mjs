@@ -11,19 +11,24 @@ import { root } from "./install.mjs";
  *
  * @param {string} name
  * @param {number} minor the packages need Python 3 of this minor version or a later one
+ * @param {number} last and no later one than this
  * @returns {{ ok: true, python: string } | { ok: false, reason: string }} `ok` is false only without Python 3 and pip.
  */
-export function pythonVenv(name, minor) {
+export function pythonVenv(name, minor, last = Infinity) {
   const requirements = fileURLToPath(new URL(`tests/clients/${name}/requirements.txt`, root));
   const folder = fileURLToPath(new URL(`node_modules/.cache/${name}/`, root));
   const python = `${folder}${process.platform === "win32" ? "Scripts/python.exe" : "bin/python"}`;
   const marker = `${folder}installed.txt`;
   const wanted = readFileSync(requirements, "utf8");
   if (existsSync(marker) && readFileSync(marker, "utf8") === wanted) return { ok: true, python };
-  const found = ["python3", "python"].find((name) =>
-    spawnSync(name, ["-c", `import sys, venv, ensurepip; sys.exit(sys.version_info < (3, ${minor}))`]).status === 0
-  );
-  if (!found) return { ok: false, reason: `there is no Python of version 3.${minor} or later with venv and pip` };
+  const later = last === Infinity ? "" : ` or sys.version_info >= (3, ${last + 1})`;
+  const fits = `import sys, venv, ensurepip; sys.exit(sys.version_info < (3, ${minor})${later})`;
+  const names = last === Infinity
+    ? ["python3", "python"]
+    : ["python3", "python", `python3.${minor}`, `python3.${last}`];
+  const found = names.find((name) => spawnSync(name, ["-c", fits]).status === 0);
+  const until = last === Infinity ? "or later" : `to 3.${last}`;
+  if (!found) return { ok: false, reason: `there is no Python of version 3.${minor} ${until} with venv and pip` };
   console.error(`svc: installing ${wanted.trim()} of Python for tests ...`);
   run(found, ["-m", "venv", "--clear", folder]);
   run(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", requirements]);

@@ -24,7 +24,7 @@ before(async () => {
 });
 after(() => server.close());
 
-/** Sends bytes as Open WebUI does: with its headers, and in chunks where it knows no length. */
+/** Sends bytes as Open WebUI does: with its headers, and in chunks. */
 function send(
   method: string,
   path: string,
@@ -87,7 +87,7 @@ test("Open WebUI lists models under different names, and hides those that do not
   assert.equal(typeof Object.fromEntries(entries)["tiny-chat"].info.meta.capabilities.builtin_tools, "boolean");
 });
 
-test("Open WebUI is told what is wrong with a key, in the words that it shows", async () => {
+test("Open WebUI gets what is wrong with a key, in words that it can show", async () => {
   for (const headers of [{}, { authorization: "Bearer wrong" }]) {
     const { status, body } = await json("GET", "/v1/models", headers);
     assert.equal(status, 401);
@@ -121,7 +121,7 @@ test("Open WebUI sends its functions, and their results, in its schemas", async 
   assert.match(said(answered), /sunny/);
 });
 
-test("Open WebUI is told of a chat that is too long with both numbers, before a stream begins", async () => {
+test("Open WebUI gets both numbers of a chat that is too long, before a stream begins", async () => {
   const messages = [{ role: "user", content: "word ".repeat(40_000) }];
   const { status, body } = await json("POST", "/v1/chat/completions", bearer, { ...recorded.chat.streamed, messages });
   assert.equal(status, 400);

@@ -149,7 +149,7 @@ test("Open WebUI chats, searches a document, speaks, transcribes and draws with 
       assert.match(await webui.line, /^Open WebUI is at /);
       await use(new Webui(`http://127.0.0.1:${page}`));
     } catch (error) {
-      console.error(webui.stderr().slice(-8000));
+      process.stderr.write(webui.stderr().slice(-8000));
       throw error;
     } finally {
       end(webui, "SIGTERM");
