@@ -11,21 +11,27 @@ import { root } from "./install.mjs";
  *
  * @param {string} name
  * @param {number} minor the packages need Python 3 of this minor version or a later one
- * @param {boolean} required whether pip has to reach its index: it ends this process where it does not
+ * @param {object} [options]
+ * @param {number} [options.last] and no later minor version than this
+ * @param {boolean} [options.required] whether pip has to reach its index: it ends this process where it does not
  * @returns {{ ok: true, python: string } | { ok: false, reason: string }} `ok` is false without Python 3 and pip, and
  * where packages are not required and cannot be installed.
  */
-export function pythonVenv(name, minor, required = true) {
+export function pythonVenv(name, minor, { last = Infinity, required = true } = {}) {
   const requirements = fileURLToPath(new URL(`tests/clients/${name}/requirements.txt`, root));
   const folder = fileURLToPath(new URL(`node_modules/.cache/${name}/`, root));
   const python = `${folder}${process.platform === "win32" ? "Scripts/python.exe" : "bin/python"}`;
   const marker = `${folder}installed.txt`;
   const wanted = readFileSync(requirements, "utf8");
   if (existsSync(marker) && readFileSync(marker, "utf8") === wanted) return { ok: true, python };
-  const found = ["python3", "python"].find((name) =>
-    spawnSync(name, ["-c", `import sys, venv, ensurepip; sys.exit(sys.version_info < (3, ${minor}))`]).status === 0
-  );
-  if (!found) return { ok: false, reason: `there is no Python of version 3.${minor} or later with venv and pip` };
+  const later = last === Infinity ? "" : ` or sys.version_info >= (3, ${last + 1})`;
+  const fits = `import sys, venv, ensurepip; sys.exit(sys.version_info < (3, ${minor})${later})`;
+  const names = last === Infinity
+    ? ["python3", "python"]
+    : ["python3", "python", `python3.${minor}`, `python3.${last}`];
+  const found = names.find((name) => spawnSync(name, ["-c", fits]).status === 0);
+  const until = last === Infinity ? "or later" : `to 3.${last}`;
+  if (!found) return { ok: false, reason: `there is no Python of version 3.${minor} ${until} with venv and pip` };
   console.error(`svc: installing ${wanted.trim()} of Python for tests ...`);
   const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", requirements];
   if (!run(found, ["-m", "venv", "--clear", folder]) || !run(python, pip)) {

@@ -5,6 +5,7 @@
  *   npm test -- networks kernels deno-more published schemathesis   these: whole networks and models, and kernels of large
  *                            products, on a software GPU; on Deno what runs on Node by default; every package published
  *                            to a registry on this machine and tried; random requests by schemathesis
+ *   npm test -- open-webui   Open WebUI itself in front of real models; pip installs 7 GB for it
  *   npm test -- deno node    only the named steps
  */
 // deno-lint-ignore-file no-console
@@ -31,7 +32,7 @@ if (!adapter.ok) unavailable.push(`tests of WebGPU kernels: ${adapter.reason}`);
 
 const chosen = process.argv.slice(2);
 /** Steps that run when they are named; CI has a job of its own for them. */
-const named = ["networks", "kernels", "deno-more", "published", "schemathesis"];
+const named = ["networks", "kernels", "deno-more", "published", "schemathesis", "open-webui"];
 const wants = (/** @type {string} */ name) => chosen.length === 0 ? !named.includes(name) : chosen.includes(name);
 const python = wants("python") ? pythonVenv("openai_python", 9) : undefined;
 if (python && !python.ok) {
@@ -39,7 +40,7 @@ if (python && !python.ok) {
   unavailable.push(`tests of the Python client: ${python.reason}`);
 }
 
-const gymnasium = wants("python") ? pythonVenv("world_python", 11, false) : undefined;
+const gymnasium = wants("python") ? pythonVenv("world_python", 11, { required: false }) : undefined;
 if (gymnasium && !gymnasium.ok) {
   console.error(`svc: tests of worlds in Python are skipped: ${gymnasium.reason}`);
   unavailable.push(`tests of worlds in Python: ${gymnasium.reason}`);
@@ -49,6 +50,12 @@ const schemathesis = wants("schemathesis") ? pythonVenv("schemathesis", 11) : un
 if (schemathesis && !schemathesis.ok) {
   console.error(`svc: tests of the API descriptions with schemathesis are skipped: ${schemathesis.reason}`);
   unavailable.push(`tests of the API descriptions with schemathesis: ${schemathesis.reason}`);
+}
+
+const openWebui = wants("open-webui") ? pythonVenv("open_webui", 11, { last: 12 }) : undefined;
+if (openWebui && !openWebui.ok) {
+  console.error(`svc: Open WebUI is not tried: ${openWebui.reason}`);
+  unavailable.push(`Open WebUI: ${openWebui.reason}`);
 }
 
 const jinja = wants("jinja") ? pythonVenv("python_jinja", 9) : undefined;
@@ -134,6 +141,7 @@ const steps = {
   ...(schemathesis?.ok && {
     schemathesis: { commands: [[...onNode, "tests/clients/schemathesis/run_schemathesis.ts"]] },
   }),
+  ...(openWebui?.ok && { "open-webui": { commands: [[...onNode, "tests/clients/open_webui/run_open_webui.ts"]] } }),
   ...(hadolint?.ok && { packaging: { commands: [[...onNode, "tests/packaging/lint_packaging.ts"]] } }),
   networks: { commands: networks.map((file) => [...onNode, file]) },
   kernels: { commands: kernels.map((file) => [...onNode, file]) },
@@ -161,6 +169,7 @@ const env = {
   ...(python?.ok && { SVC_TEST_PYTHON: python.python }),
   ...(gymnasium?.ok && { SVC_TEST_GYMNASIUM: gymnasium.python }),
   ...(schemathesis?.ok && { SVC_TEST_SCHEMATHESIS: schemathesis.python }),
+  ...(openWebui?.ok && { SVC_TEST_OPEN_WEBUI: openWebui.python }),
   ...(jinja?.ok && { SVC_TEST_JINJA: jinja.python }),
   ...(hadolint?.ok && { SVC_TEST_HADOLINT: hadolint.python.replace(/python(\.exe)?$/, "hadolint$1") }),
   ...(adapter.ok ? { ...adapter.env, SVC_TEST_ADAPTER: "software" } : {}),

@@ -14,6 +14,7 @@ import { waitFor } from "../../lib/platform/locks/locked.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { openModelStore } from "../../lib/store/model_store.ts";
 import { pullModel } from "../../lib/store/pull_by_name.ts";
+import { withEmbeddedModels } from "../../lib/app/models/embedded_models.ts";
 import { startModelServer } from "../../lib/app/models/start_model_server.ts";
 import { readAccess } from "../../servers/flags/access_flags.ts";
 import { FRONT_ENDS, type FrontEnd } from "./front_end.ts";
@@ -46,16 +47,18 @@ const POLL = 250;
  * @throws {UsageError} when a model or program is missing.
  */
 export async function quickstart(options: QuickstartOptions, host: QuickstartHost): Promise<number> {
-  const plan = await makePlan(options, host);
+  const first = await makePlan(options, host);
   if (options.output !== "run") {
-    host.print(options.output === "json" ? webuiPlanJson(plan) : webuiPlanLines(plan));
+    host.print(options.output === "json" ? webuiPlanJson(first) : webuiPlanLines(first));
     return 0;
   }
-  if (plan.problems.length > 0) throw new UsageError(`Cannot start Open WebUI: ${plan.problems.join("; ")}`);
-  for (const id of plan.pull) {
+  if (first.problems.length > 0) throw new UsageError(`Cannot start Open WebUI: ${first.problems.join("; ")}`);
+  for (const id of first.pull) {
     host.say(`Pulling ${id}`);
     await pullModel(id, { acceptLicense: options.acceptLicense, signal: host.signal });
   }
+  // What was pulled is known now.
+  const plan = first.pull.length > 0 ? await makePlan(options, host) : first;
   const { server: { host: address, port, start }, models, frontEnd } = plan;
   const apiKey = frontEnd.environment.find(({ name }) => name === "OPENAI_API_KEY")!.value;
   const settings = { host: address, port, apiKey, model: models.text, notify: host.say, announce: true };
@@ -76,8 +79,8 @@ export async function quickstart(options: QuickstartOptions, host: QuickstartHos
 }
 
 async function makePlan(options: QuickstartOptions, { env }: QuickstartHost): Promise<WebuiPlan> {
-  const installed = await openModelStore().list();
-  const { models, missing } = chooseWebuiModels(installed, options.named, options.pull);
+  const installed = await withEmbeddedModels(openModelStore()).list();
+  const { models, embedding, missing } = chooseWebuiModels(installed, options.named, options.pull);
   const problems: string[] = [];
   if (missing.length > 0 && !options.pull) {
     const commands = missing.map((id) => `svc model pull ${id}`).join(", ");
@@ -97,7 +100,18 @@ async function makePlan(options: QuickstartOptions, { env }: QuickstartHost): Pr
   const pull = options.pull ? missing : [];
   // Open WebUI stores MP3 as it comes, and needs an ffmpeg of its own for anything else.
   const speechFormat = options.speechFormat ?? await checkSpeechFormat("mp3").then(() => "mp3", () => "wav");
-  return planWebui({ ...options, speechFormat, apiKey, sessionKey: newKey(), models, pull, host, program, problems });
+  return planWebui({
+    ...options,
+    speechFormat,
+    apiKey,
+    sessionKey: newKey(),
+    models,
+    embedding,
+    pull,
+    host,
+    program,
+    problems,
+  });
 }
 
 /** The first program that is there; Docker counts only where its service answers. */

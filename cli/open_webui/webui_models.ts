@@ -3,8 +3,9 @@
  *
  * @module
  */
+import { EMBEDDED_IMAGES } from "../../lib/app/models/embedded_models.ts";
 import type { InstalledModel, ModelTask } from "../../lib/store/catalog/installed_model.ts";
-import type { WebuiModels } from "./webui_environment.ts";
+import type { EmbeddingFacts, WebuiModels } from "./webui_environment.ts";
 
 /** The kinds of models, with the flag that names one and what is pulled where there is none. */
 export const WEBUI_KINDS: readonly {
@@ -24,13 +25,17 @@ export const WEBUI_KINDS: readonly {
 /** Which models are used, and which of them are not installed yet. */
 export interface ChosenModels {
   readonly models: WebuiModels;
+  /** Of the embedding model, where it is installed. */
+  readonly embedding: EmbeddingFacts | undefined;
   /** Ids to pull. */
   readonly missing: readonly string[];
 }
 
 /**
- * Chooses the named models, else installed ones, else, where models may be pulled, those of the catalog.
+ * Chooses the named models, else installed ones, else, where models may be pulled, those of the catalog. The embedded
+ * image model makes corridors only, so that it has to be named.
  *
+ * @param installed With the embedded ones.
  * @param named By kind.
  */
 export function chooseWebuiModels(
@@ -41,7 +46,9 @@ export function chooseWebuiModels(
   const models: Partial<Record<keyof WebuiModels, string>> = {};
   const missing: string[] = [];
   for (const { kind, task, pulled } of WEBUI_KINDS) {
-    const usable = installed.filter((model) => model.task === task && model.profile !== undefined);
+    const usable = installed.filter((model) =>
+      model.task === task && model.profile !== undefined && model.id !== EMBEDDED_IMAGES
+    );
     const ids = usable.map(({ id }) => id);
     const preferred = pulled !== undefined && ids.includes(pulled) ? pulled : ids[0];
     const id = named[kind] ?? preferred ?? (pull ? pulled : undefined);
@@ -50,5 +57,9 @@ export function chooseWebuiModels(
     if (!installed.some((model) => model.id === id)) missing.push(id);
   }
   const { text, embedding, image, speech, transcription } = models;
-  return { models: { text, embedding, image, speech, transcription }, missing };
+  const profile = installed.find(({ id }) => id === embedding)?.profile;
+  const facts = profile?.kind === "embedding"
+    ? { context: profile.context, prompts: profile.prompts?.includes("query") === true }
+    : undefined;
+  return { models: { text, embedding, image, speech, transcription }, embedding: facts, missing };
 }

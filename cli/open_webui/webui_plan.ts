@@ -24,7 +24,7 @@ export interface WebuiPlan {
 }
 
 /** What a plan is made from. */
-export interface WebuiPlanOptions extends Omit<WebuiSettings, "baseUrl"> {
+export interface WebuiPlanOptions extends Omit<WebuiSettings, "baseUrl" | "contained"> {
   readonly problems: readonly string[];
   readonly pull: readonly string[];
   /** Where the server listens; a wildcard is asked for under the machine's own name. */
@@ -40,7 +40,7 @@ export function planWebui(options: WebuiPlanOptions): WebuiPlan {
   const { host, port, program, place, pull, models, startServer, problems } = options;
   const reached = program === "docker" ? CONTAINER_HOST : /^(0\.0\.0\.0|::)$/.test(host) ? "127.0.0.1" : host;
   const baseUrl = `${urlOf(reached, port)}/v1`;
-  const environment = webuiEnvironment({ ...options, baseUrl });
+  const environment = webuiEnvironment({ ...options, baseUrl, contained: program === "docker" });
   const command = frontEndCommand(program, place, environment.map(({ name }) => name));
   return {
     problems,

@@ -65,7 +65,7 @@ export const answerSchemas: Record<string, JsonObject> = {
     object: { const: "model" },
     created: described(count, "Unix time of this answer in seconds"),
     owned_by: { const: "svc" },
-    name: described(text, "Its repository, else its id"),
+    name: described(text, "Its repository; its id where it has none, shares one with another, or is an alias"),
     task: words(...MODEL_TASKS),
     reasoning: flag,
     "thinking_levels?": list(levels, { minItems: 1 }),
@@ -88,6 +88,23 @@ export const answerSchemas: Record<string, JsonObject> = {
       "thinking_level_map?": { type: "object", propertyNames: levels, additionalProperties: levels },
       requires_reasoning_content_on_assistant_messages: flag,
     }),
+    info: described(
+      record({
+        meta: record({
+          "hidden?": { const: true },
+          "capabilities?": record({ vision: flag, builtin_tools: flag }),
+        }),
+      }),
+      "What chat front ends show and send, in the form of Open WebUI; what is not for chats is hidden",
+    ),
+  }),
+  SpeechModelList: record({ models: list(record({ id: text, name: text })) }),
+  VoiceList: record({
+    voices: list(record({
+      id: described(text, "What voice in a request can be"),
+      name: described(text, "The id, with the models that have it where there are several of speech"),
+      models: described(list(text, { minItems: 1 }), "The ids of the models that have it"),
+    })),
   }),
   ChatCompletion: record({
     id: { type: "string", pattern: "^chatcmpl-" },

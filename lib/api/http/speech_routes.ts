@@ -17,9 +17,9 @@ interface SpeechRoutesOptions {
   readonly onError: (error: unknown, call: RouteCall, gone: boolean) => ErrorObject;
 }
 
-/** The route of speech. */
+/** The route of speech, and the lists that front ends offer models and voices from. */
 export function speechRoutes(api: ModelApi, { limit, clock, openSpool, onError }: SpeechRoutesOptions): Route[] {
-  return [inferenceRoute("/v1/audio/speech", limit, async (body, call) => {
+  const speak = inferenceRoute("/v1/audio/speech", limit, async (body, call) => {
     const speech = await api.speech(body);
     warn(call.headers, speech.warnings);
     return await streamSpeech(speech, {
@@ -29,7 +29,16 @@ export function speechRoutes(api: ModelApi, { limit, clock, openSpool, onError }
       onWarnings: (warnings) => warn(call.headers, warnings),
       onError: (error, gone) => onError(error, call, gone),
     });
-  })];
+  });
+  return [
+    speak,
+    {
+      method: "GET",
+      path: "/v1/audio/models",
+      handle: async () => Response.json({ models: await api.speechModels() }),
+    },
+    { method: "GET", path: "/v1/audio/voices", handle: async () => Response.json({ voices: await api.voices() }) },
+  ];
 }
 
 /** Milliseconds of silence after which a comment keeps a stream of events open. */

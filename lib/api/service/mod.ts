@@ -16,7 +16,7 @@ export { type LastRequest, lastRequest } from "./request_stats.ts";
 export * from "./model_api.ts";
 export type { ModelApiOptions } from "./model_api_options.ts";
 export type { ModelEntry } from "./model_list.ts";
-export type { Modality, ModelListEntry, OpenAiCompatibility } from "./model_list.ts";
+export type { FrontEndInfo, Modality, ModelListEntry, OpenAiCompatibility, VoiceEntry } from "./model_list.ts";
 export type { Capability, ProcessStatus, RuntimeReport } from "./runtime_report.ts";
 export type { PreparedSpeech } from "./audio/speech_service.ts";
 export type { SettingsRecord } from "./settings_service.ts";

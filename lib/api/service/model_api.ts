@@ -10,7 +10,15 @@ import { BenchmarkStats, type BenchmarkTotals } from "./benchmark_stats.ts";
 import { ChatService, type PreparedChat } from "./chat_service.ts";
 import type { ModelApiOptions } from "./model_api_options.ts";
 import { ModelDirectory } from "./model_directory.ts";
-import { listModels, type ModelEntry, modelEntry, type ModelListEntry } from "./model_list.ts";
+import {
+  listModels,
+  listSpeechModels,
+  listVoices,
+  type ModelEntry,
+  modelEntry,
+  type ModelListEntry,
+  type VoiceEntry,
+} from "./model_list.ts";
 import type { ImageForm } from "./images/image_request.ts";
 import { ImageService, type PreparedImage } from "./images/image_service.ts";
 import { reportedIds, type RuntimeReport, runtimeReport } from "./runtime_report.ts";
@@ -214,6 +222,16 @@ export class ModelApi {
     const found = (await this.models(local)).find(({ id }) => id.toLowerCase() === folded);
     if (found) return found;
     throw this.#directory.notFound(name, await this.#directory.look(), "find the model");
+  }
+
+  /** The models of speech. */
+  async speechModels(): Promise<{ readonly id: string; readonly name: string }[]> {
+    return listSpeechModels(await this.#directory.look());
+  }
+
+  /** The voices that requests of speech can name, of all models. */
+  async voices(): Promise<VoiceEntry[]> {
+    return listVoices(await this.#directory.look());
   }
 
   /** Loads an installed model of any kind before it is needed. Throws as {@linkcode load}. */

@@ -23,7 +23,7 @@ export interface ModelListEntry {
   /** Unix time of this answer in seconds. */
   readonly created: number;
   readonly owned_by: "svc";
-  /** The repository that it comes from, else its id. */
+  /** The repository that it comes from; its id where it has none, shares one with another, or is an alias. */
   readonly name: string;
   readonly task: ModelTask;
   readonly reasoning: boolean;
@@ -41,6 +41,22 @@ export interface ModelListEntry {
     readonly min_p: number;
   };
   readonly openai_compat?: OpenAiCompatibility;
+  readonly info: FrontEndInfo;
+}
+
+/** Tokens of context from which on a model is sent the functions of a front end: those of Open WebUI take 5000. */
+const CONTEXT_OF_FUNCTIONS = 32_768;
+
+/**
+ * What chat front ends read, in the form of Open WebUI: which models are no use in a list of chats, and what to send to
+ * the others. Without it, images are offered to every model, and 28 functions are sent with each question.
+ */
+export interface FrontEndInfo {
+  readonly meta: {
+    /** True for what is not for chats. */
+    readonly hidden?: true;
+    readonly capabilities?: { readonly vision: boolean; readonly builtin_tools: boolean };
+  };
 }
 
 /** The dialect of chat completions that a model supports. */
@@ -80,10 +96,14 @@ const modalities: Readonly<Record<Exclude<ModelTask, "chat.completions">, readon
 
 /** All installed models and aliases that a client may use, by id. */
 export function listModels({ models, settings }: StoreView, options: ModelListOptions): ModelListEntry[] {
-  const entries = models.filter((model) => isListed(model, options.local)).flatMap((model) => {
+  const listed = models.filter((model) => isListed(model, options.local));
+  const shared = (repository: string): boolean =>
+    listed.filter(({ source }) => source?.repository === repository).length > 1;
+  const entries = listed.flatMap((model) => {
     const own = settings.get(model.id) ?? { pinned: false };
     const entry = describe(model, own, options);
-    return own.alias === undefined ? [entry] : [entry, { ...entry, id: own.alias }];
+    const named = shared(entry.name) ? { ...entry, name: entry.id } : entry;
+    return own.alias === undefined ? [named] : [named, { ...entry, id: own.alias, name: own.alias }];
   });
   return entries.sort((a, b) => a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
@@ -105,7 +125,8 @@ function describe(model: InstalledModel, settings: RuntimeSettings, options: Mod
   } as const;
   if (task === "chat.completions") return { ...head, ...describeChat(profile as ChatModelProfile, settings, options) };
   const [input, output] = modalities[task];
-  return { ...head, reasoning: false, tool_call: false, structured_output: false, modalities: { input, output } };
+  const none = { reasoning: false, tool_call: false, structured_output: false };
+  return { ...head, ...none, modalities: { input, output }, info: { meta: { hidden: true } } };
 }
 
 function describeChat(profile: ChatModelProfile, settings: RuntimeSettings, { contextSize }: ModelListOptions) {
@@ -132,7 +153,40 @@ function describeChat(profile: ChatModelProfile, settings: RuntimeSettings, { co
       ...(Object.keys(levelMap).length > 0 ? { thinking_level_map: levelMap } : {}),
       requires_reasoning_content_on_assistant_messages: false,
     },
+    info: {
+      meta: {
+        capabilities: {
+          vision: features.has("images"),
+          builtin_tools: features.has("tools") && context >= CONTEXT_OF_FUNCTIONS,
+        },
+      },
+    },
   } as const satisfies Partial<ModelListEntry>;
+}
+
+/** A voice that requests of speech can name. */
+export interface VoiceEntry {
+  readonly id: string;
+  /** Its id; with the models that have it where there are several models of speech. */
+  readonly name: string;
+  /** Ids of the models that have it. */
+  readonly models: readonly string[];
+}
+
+/** The models of speech, as chat front ends ask for them. */
+export function listSpeechModels({ models }: StoreView): { readonly id: string; readonly name: string }[] {
+  return models.filter(({ profile }) => profile?.kind === "speech").map(({ id }) => ({ id, name: id }));
+}
+
+/** The voices of all models of speech, those of the first model first. */
+export function listVoices({ models }: StoreView): VoiceEntry[] {
+  const owners = new Map<string, string[]>();
+  for (const { id, profile } of models) {
+    if (profile?.kind !== "speech") continue;
+    for (const voice of profile.voices) owners.set(voice, [...owners.get(voice) ?? [], id]);
+  }
+  const several = new Set([...owners.values()].flat()).size > 1;
+  return [...owners].map(([id, models]) => ({ id, name: several ? `${id} (${models.join(", ")})` : id, models }));
 }
 
 /** A model with its settings, state and counters; absent values are unknown, unset or have not happened. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHAT, refusal, withApi } from "../../support/api_harness.ts";
 import { chatProfile, installed, usualModels } from "../../support/fake_catalog.ts";
+import type { TextFeature } from "../../../lib/protocol/mod.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 /** Bodies of the list of models. */
@@ -50,6 +51,7 @@ test("GET /v1/models lists what is installed, by id, each with its task and what
         supports_strict_mode: true,
         requires_reasoning_content_on_assistant_messages: false,
       },
+      info: { meta: { capabilities: { vision: false, builtin_tools: false } } },
     });
     assert.deepEqual(data[2], {
       id: "embed",
@@ -62,6 +64,7 @@ test("GET /v1/models lists what is installed, by id, each with its task and what
       tool_call: false,
       structured_output: false,
       modalities: { input: ["text"], output: ["embedding"] },
+      info: { meta: { hidden: true } },
     });
   }));
 
@@ -78,6 +81,7 @@ test("a reasoning vision model reports its levels, its map and its repository", 
     assert.deepEqual([entry.reasoning, entry.thinking_levels], [true, ["low", "high"]]);
     assert.deepEqual([entry.tool_call, entry.structured_output], [false, false]);
     assert.deepEqual(entry.modalities.input, ["text", "image"]);
+    assert.deepEqual(entry.info.meta.capabilities, { vision: true, builtin_tools: false });
     assert.deepEqual(entry.limit, { context: 1000, output: 64 });
     assert.equal(entry.openai_compat.supports_reasoning_effort, true);
     assert.deepEqual(entry.openai_compat.thinking_level_map, { medium: "high" });
@@ -93,6 +97,61 @@ test("an alias is an entry of its own", () =>
     assert.deepEqual(data.map(({ id }: Body) => id), ["Fast", "chat-a", "chat-b", "embed", "rank"]);
     assert.equal((await (await h.call("GET", "/v1/models/fast")).json() as Body).id, "Fast");
   }));
+
+// @row model-api > Model list entry > `info` for chat front ends
+test("front ends send their functions to models that call functions and have the context for them", async () => {
+  const cases: [context: number, size: number, features: readonly TextFeature[], sent: boolean][] = [
+    [32_768, 32_768, ["tools"], true],
+    [131_072, 32_768, ["tools"], true],
+    [8192, 32_768, ["tools"], false],
+    [131_072, 16_384, ["tools"], false],
+    [131_072, 32_768, ["stop"], false],
+  ];
+  for (const [context, contextSize, features, sent] of cases) {
+    const models = [installed("m", "chat.completions", chatProfile({ context, features }))];
+    await withApi({ models, contextSize }, async (h) => {
+      const { info }: Body = await (await h.call("GET", "/v1/models/m")).json();
+      assert.equal(info.meta.capabilities.builtin_tools, sent, `${context} ${contextSize} ${features}`);
+    });
+  }
+});
+
+test("no two entries have the same name: front ends show nothing else", () => {
+  const source = { repository: "org/chat", revision: "r" };
+  const models = ["q4", "q8"].map((id) => installed(id, "chat.completions", chatProfile(), { source }));
+  const other = { source: { repository: "org/other", revision: "r" } };
+  models.push(installed("alone", "chat.completions", chatProfile(), other));
+  return withApi({ models }, async (h) => {
+    h.catalog.stored.set("alone", { pinned: false, alias: "fast" });
+    const { data }: Body = await (await h.call("GET", "/v1/models")).json();
+    const names = data.map(({ id, name }: Body) => [id, name]);
+    assert.deepEqual(names, [["alone", "org/other"], ["fast", "fast"], ["q4", "q4"], ["q8", "q8"]]);
+  });
+});
+
+// @row model-api > Endpoints > GET `/v1/audio/models`, GET `/v1/audio/voices`
+test("models and voices of speech are listed as front ends ask for them", async () => {
+  const speech = (voices: string[]) => ({ kind: "speech", engine: "onnx-kokoro", voices, sampleRate: 24000 } as const);
+  const lists = (models: ReturnType<typeof installed>[]) =>
+    withApi({ models }, async (h) => {
+      const { models: known }: Body = await (await h.call("GET", "/v1/audio/models")).json();
+      const { voices }: Body = await (await h.call("GET", "/v1/audio/voices")).json();
+      found = [known, voices];
+    });
+  let found: unknown;
+  const one = installed("a", "audio.speech", speech(["x", "y"]));
+  await lists([...usualModels(), one]);
+  const a = { id: "a", name: "a" };
+  assert.deepEqual(found, [[a], ["x", "y"].map((id) => ({ id, name: id, models: ["a"] }))]);
+  await lists([one, installed("b", "audio.speech", speech(["y", "z"]))]);
+  assert.deepEqual(found, [[a, { id: "b", name: "b" }], [
+    { id: "x", name: "x (a)", models: ["a"] },
+    { id: "y", name: "y (a, b)", models: ["a", "b"] },
+    { id: "z", name: "z (b)", models: ["b"] },
+  ]]);
+  await lists(usualModels());
+  assert.deepEqual(found, [[], []]);
+});
 
 // @row model-api > Endpoints > GET `/v1/models/{id}`
 test("GET /v1/models/{id} of a model that does not exist is 404 with the command that gets it", () =>

@@ -5,11 +5,14 @@ import { delimiter, join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { frontEndCommand } from "../../../cli/open_webui/front_end.ts";
+import { webuiEnvironment } from "../../../cli/open_webui/webui_environment.ts";
+import { chooseWebuiModels } from "../../../cli/open_webui/webui_models.ts";
 import { readQuickstartFlags } from "../../../cli/open_webui/quickstart_flags.ts";
 import { thisMachine } from "../../../lib/platform/processes/processes.ts";
 import { UsageError } from "../../../lib/platform/terminal/flags.ts";
 import { programArguments } from "../../support/program_arguments.ts";
 import { runSvc } from "../../support/run_svc.ts";
+import { installed } from "../../support/fake_catalog.ts";
 import { end, startServer } from "../../support/server_process.ts";
 import { withFolder } from "../../support/temporary_folder.ts";
 import { installTinyModels } from "../../support/tiny_store.ts";
@@ -139,6 +142,45 @@ test("svc open-webui quickstart --dry-run shows the plan without its secrets, wh
     assert.equal(real.status, 2);
     assert.match(real.stderr, /^svc: Cannot start Open WebUI: no chat model is installed/);
   }));
+
+test("documents are cut into pieces that the embedding model takes, with its prompts where it has any", () => {
+  const profile = { kind: "embedding", engine: "onnx-embedding", dimensions: 3 } as const;
+  const variables = (context: number | undefined, prompts: string[] = [], contained = false) => {
+    const embed = context === undefined ? [] : [installed("embed", "embeddings", { ...profile, context, prompts })];
+    const image = installed("image-corridor-nano", "images.generations", {
+      kind: "image",
+      engine: "flux2-klein",
+    } as never);
+    const { models, embedding, missing } = chooseWebuiModels([...embed, image], {}, false);
+    assert.deepEqual([models.image, missing], [undefined, []]);
+    const rest = { baseUrl: "http://h/v1", apiKey: "k", speechFormat: "mp3", admin: undefined, sessionKey: "s" };
+    const list = webuiEnvironment({ ...rest, models, embedding, contained });
+    return Object.fromEntries(list.map(({ name, value }) => [name, value]));
+  };
+  const pieces = (found: Record<string, string>) => [found["CHUNK_SIZE"], found["CHUNK_OVERLAP"]];
+  assert.deepEqual(pieces(variables(256)), ["384", "38"]);
+  assert.deepEqual(pieces(variables(8192)), ["1000", "100"]);
+  assert.equal(variables(256)["RAG_EMBEDDING_PREFIX_FIELD_NAME"], undefined);
+  const asked = variables(8192, ["query", "document"]);
+  const prefixes = ["PREFIX_FIELD_NAME", "QUERY_PREFIX", "CONTENT_PREFIX"].map((end) => asked[`RAG_EMBEDDING_${end}`]);
+  assert.deepEqual(prefixes, ["input_type", "query", "document"]);
+  const none = variables(undefined);
+  assert.deepEqual(
+    [none["BYPASS_EMBEDDING_AND_RETRIEVAL"], none["RAG_EMBEDDING_ENGINE"], none["CHUNK_SIZE"]],
+    ["true", undefined, undefined],
+  );
+  assert.equal(none["BYPASS_PYDUB_PREPROCESSING"], "true");
+  assert.equal(variables(256, [], true)["BYPASS_PYDUB_PREPROCESSING"], undefined);
+  const { stream_options: asks } = JSON.parse(none["DEFAULT_MODEL_PARAMS"]).custom_params;
+  assert.equal(asks.include_reasoning, true);
+});
+
+test("the embedded image model is used where it is named", () => {
+  const image = installed("image-corridor-nano", "images.generations");
+  const named = { image: "image-corridor-nano" };
+  const { models, missing } = chooseWebuiModels([image], named, false);
+  assert.deepEqual([models.image, missing], ["image-corridor-nano", []]);
+});
 
 test("command lines of all front ends hold no value of the environment", () => {
   const place = { host: "::1", port: 3000, container: "box", image: "image:main" };
