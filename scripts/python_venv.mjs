@@ -24,7 +24,7 @@ export function pythonVenv(name, minor) {
     spawnSync(name, ["-c", `import sys, venv, ensurepip; sys.exit(sys.version_info < (3, ${minor}))`]).status === 0
   );
   if (!found) return { ok: false, reason: `there is no Python of version 3.${minor} or later with venv and pip` };
-  console.error(`svc: installing ${wanted.trim()} of Python for tests ...`);
+  console.error(`svc: installing the Python packages of tests/clients/${name} for tests ...`);
   run(found, ["-m", "venv", "--clear", folder]);
   run(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", requirements]);
   writeFileSync(marker, wanted);
