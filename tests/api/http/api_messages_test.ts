@@ -329,8 +329,12 @@ test("output_format is the former name of output_config.format", () =>
     }
     assert.notEqual(formats[0], undefined);
     assert.deepEqual(formats[0], formats[1]);
-    const wrong = { type: "json_schema", schema: { type: "object", minProperties: "x" } };
-    await refused(await ask(h, { output_format: wrong }), 400, "invalid_request_error", /"output_format/);
+    await refused(
+      await ask(h, { output_format: { type: "json_schema", schema: 3 } }),
+      400,
+      "invalid_request_error",
+      /"output_format.schema" is 3/,
+    );
   }));
 
 // @row dialects > Messages > errors in their shape: keys, paths, methods, types, sizes, limits
