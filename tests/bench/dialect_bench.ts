@@ -17,10 +17,11 @@ type Body = Readonly<Record<string, unknown>>;
 export const SIZES = ["short", "long"] as const;
 export const DIALECTS = ["chats", "responses", "messages"] as const;
 
-/** Median milliseconds of a request for one token: a short one, and one that translates much. */
-export type DialectFigures = Readonly<
-  Record<typeof DIALECTS[number], { readonly short: number; readonly long: number }>
->;
+/**
+ * Milliseconds of a request for one token: of chats the median, of the others the median of what they took beyond the
+ * request of chats in the same round. One request is short, one has much to translate.
+ */
+export type DialectFigures = Readonly<Record<typeof SIZES[number], Readonly<Record<typeof DIALECTS[number], number>>>>;
 
 const WARM = 20;
 const ROUNDS = 300;

@@ -182,7 +182,7 @@ export function messagesError({ type, code, message, param }: ErrorObject): Mess
   };
 }
 
-/** Tells a client that keeps its conversation in a thread to send the whole of it. */
+/** By this a client that keeps its conversation in a thread sends the whole of it. */
 const NO_THREADS = { error_code: "thread_unsupported_request", unsupported: ["thread"] } as const;
 
 /** The types that have another name there. */

@@ -14,7 +14,7 @@ import { ROOT } from "../../support/server_process.ts";
 
 const KEY = "secret-of-this-test";
 const FOLDER = join(ROOT, "tests", "clients", "frameworks");
-/** The name of a model that LlamaIndex knows. */
+/** The name of a model that LlamaIndex accepts. */
 const ALIAS = "claude-sonnet-4-5-20250929";
 
 let server: ApiProcess;
