@@ -26,62 +26,56 @@ export type DialectFigures = Readonly<Record<typeof SIZES[number], Readonly<Reco
 const WARM = 20;
 const ROUNDS = 300;
 
-/** One short message; twenty turns with a call in each and eight functions. */
-const requests: Readonly<Record<typeof SIZES[number], Record<typeof DIALECTS[number], () => Body>>> = {
-  short: {
-    chats: () => ({ messages: [{ role: "user", content: ASKED }], max_tokens: 1 }),
-    responses: () => ({ input: ASKED, max_output_tokens: 1 }),
-    messages: () => ({ messages: [{ role: "user", content: ASKED }], max_tokens: 1 }),
+const ASKED = { role: "user", content: "Tell me a story." };
+const TURNS = Array.from({ length: 20 }, (_, i) => `call_${i}`);
+const CALL = { name: "f1", arguments: '{"at":1}' };
+const PARAMETERS = { type: "object", properties: { at: { type: "integer" } }, required: ["at"] };
+
+/** The parts of a request in each API: a turn of the model with its call and its result, a function, what limits it. */
+const dialects: Readonly<
+  Record<typeof DIALECTS[number], {
+    readonly list: "messages" | "input";
+    readonly turn: (id: string) => readonly Body[];
+    readonly tool: (name: string) => Body;
+    readonly rest: Body;
+  }>
+> = {
+  chats: {
+    list: "messages",
+    turn: (id) => [
+      { role: "assistant", content: "", tool_calls: [{ id, type: "function", function: CALL }] },
+      { role: "tool", tool_call_id: id, content: "ok" },
+    ],
+    tool: (name) => ({ type: "function", function: { name, parameters: PARAMETERS } }),
+    rest: { max_tokens: 1 },
   },
-  long: {
-    chats: () => ({
-      messages: [
-        ...TURNS.flatMap((id) => [
-          { role: "user", content: ASKED },
-          { role: "assistant", content: "", tool_calls: [{ id, type: "function", function: CALL }] },
-          { role: "tool", tool_call_id: id, content: RESULT },
-        ]),
-        { role: "user", content: ASKED },
-      ],
-      tools: FUNCTIONS.map((name) => ({ type: "function", function: { name, parameters: PARAMETERS } })),
-      tool_choice: "none",
-      max_tokens: 1,
-    }),
-    responses: () => ({
-      input: [
-        ...TURNS.flatMap((call_id) => [
-          { role: "user", content: ASKED },
-          { type: "function_call", call_id, ...CALL },
-          { type: "function_call_output", call_id, output: RESULT },
-        ]),
-        { role: "user", content: ASKED },
-      ],
-      tools: FUNCTIONS.map((name) => ({ type: "function", name, parameters: PARAMETERS })),
-      tool_choice: "none",
-      max_output_tokens: 1,
-    }),
-    messages: () => ({
-      messages: [
-        ...TURNS.flatMap((id) => [
-          { role: "user", content: ASKED },
-          { role: "assistant", content: [{ type: "tool_use", id, name: CALL.name, input: { at: 1 } }] },
-          { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: RESULT }] },
-        ]),
-        { role: "user", content: ASKED },
-      ],
-      tools: FUNCTIONS.map((name) => ({ name, input_schema: PARAMETERS })),
-      tool_choice: { type: "none" },
-      max_tokens: 1,
-    }),
+  responses: {
+    list: "input",
+    turn: (call_id) => [
+      { type: "function_call", call_id, ...CALL },
+      { type: "function_call_output", call_id, output: "ok" },
+    ],
+    tool: (name) => ({ type: "function", name, parameters: PARAMETERS }),
+    rest: { max_output_tokens: 1 },
+  },
+  messages: {
+    list: "messages",
+    turn: (id) => [
+      { role: "assistant", content: [{ type: "tool_use", id, name: CALL.name, input: { at: 1 } }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "ok" }] },
+    ],
+    tool: (name) => ({ name, input_schema: PARAMETERS }),
+    rest: { max_tokens: 1 },
   },
 };
 
-const ASKED = "Tell me a story.";
-const RESULT = "ok";
-const TURNS = Array.from({ length: 20 }, (_, i) => `call_${i}`);
-const FUNCTIONS = Array.from({ length: 8 }, (_, i) => `f${i}`);
-const CALL = { name: "f1", arguments: '{"at":1}' };
-const PARAMETERS = { type: "object", properties: { at: { type: "integer" } }, required: ["at"] };
+/** One short message, or twenty turns with a call in each and eight functions. */
+function requestOf(name: typeof DIALECTS[number], size: typeof SIZES[number]): Body {
+  const { list, turn, tool, rest } = dialects[name];
+  if (size === "short") return { [list]: [ASKED], ...rest };
+  const tools = Array.from({ length: 8 }, (_, i) => tool(`f${i}`));
+  return { [list]: [...TURNS.flatMap((id) => [ASKED, ...turn(id)]), ASKED], tools, ...rest };
+}
 
 const PATHS = { chats: "/v1/chat/completions", responses: "/v1/responses", messages: "/v1/messages" } as const;
 
@@ -97,7 +91,7 @@ export async function dialectBench(command: readonly string[]): Promise<DialectF
           const times = { chats: 0, responses: 0, messages: 0 };
           for (const i of DIALECTS.keys()) {
             const name = DIALECTS[(i + round) % DIALECTS.length];
-            const body = requests[size][name]();
+            const body = requestOf(name, size);
             const start = performance.now();
             await send(PATHS[name], body);
             times[name] = performance.now() - start;

@@ -45,7 +45,7 @@ test("openai, anthropic, the AI SDK and LangChain for Node speak Responses and M
   // A program finds packages next to itself.
   const script = join(folder, "client.mjs");
   copyFileSync(join(FOLDER, "node", "client.mjs"), script);
-  await runScenes(process.execPath, script, 27);
+  await runScenes(process.execPath, script, 22);
 });
 
 test("LangChain, openai-agents, pydantic-ai and LlamaIndex for Python speak Responses and Messages", async () => {

@@ -1,9 +1,8 @@
-"""Uses a model API server through frameworks for Python, each by the Responses and the Messages. Arguments: the address and a key.
-Prints a line for each scene; ends with status 0 when all are well."""
+"""Uses a model API server through frameworks for Python, each by the Responses and the Messages. Arguments: the address
+and a key. Prints a line for each scene; ends with status 0 when all are well."""
 
 import asyncio
 import sys
-import time
 import traceback
 from typing import Literal
 
@@ -198,12 +197,11 @@ events = asyncio.new_event_loop()
 failed = 0
 for name, scene in SCENES.items():
     cities.clear()
-    began = time.monotonic()
     try:
         outcome = scene()
         if asyncio.iscoroutine(outcome):
             events.run_until_complete(outcome)
-        print(f"ok      {name} ({time.monotonic() - began:.1f} s)", flush=True)
+        print(f"ok      {name}", flush=True)
     except Exception:
         failed += 1
         print(f"failed  {name}: {traceback.format_exc()}", flush=True)
