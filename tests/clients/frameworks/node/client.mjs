@@ -29,8 +29,6 @@ const PLACE = {
   required: ["city"],
   additionalProperties: false,
 };
-/** One pixel. */
-const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 
 const openai = new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 });
 const anthropic = new Anthropic({ baseURL: url, apiKey: key, maxRetries: 0 });
@@ -163,11 +161,7 @@ const scenes = {
       assert.deepEqual([content[0].text, stop_reason, cities], [RESULT, "end_turn", ["Paris"]]);
     }
   },
-  "anthropic: an image, count_tokens": async () => {
-    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: PNG } };
-    const content = [{ type: "text", text: "hi" }, image];
-    const request = message(content, { model: "tiny-vision" });
-    assert.ok((await anthropic.messages.create(request)).content[0].text.length > 0);
+  "anthropic: count_tokens": async () => {
     const { max_tokens: _, ...counted } = message("hi");
     const { input_tokens } = await anthropic.messages.countTokens(counted);
     const { usage } = await anthropic.messages.create(message("hi"));

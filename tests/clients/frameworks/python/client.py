@@ -146,7 +146,7 @@ LLAMA = {
     "responses": lambda: OpenAIResponses(
         model=CHAT, api_base=f"{URL}/v1", api_key=KEY, context_window=4096, max_retries=0
     ),
-    # Only models that it knows: the server's has such a name as its alias.
+    # Only models of its list: the model has such a name as its alias.
     "messages": lambda: LlamaAnthropic(model=CLAUDE, base_url=URL, api_key=KEY, max_tokens=200),
 }
 
