@@ -32,10 +32,10 @@ export function pythonVenv(name, minor, { last = Infinity, required = true } = {
   const found = names.find((name) => spawnSync(name, ["-c", fits]).status === 0);
   const until = last === Infinity ? "or later" : `to 3.${last}`;
   if (!found) return { ok: false, reason: `there is no Python of version 3.${minor} ${until} with venv and pip` };
-  console.error(`svc: installing ${wanted.trim()} of Python for tests ...`);
+  console.error(`svc: installing the Python packages of tests/clients/${name} ...`);
   const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", requirements];
   if (!run(found, ["-m", "venv", "--clear", folder]) || !run(python, pip)) {
-    if (!required) return { ok: false, reason: `pip cannot install ${wanted.trim().replaceAll("\n", ", ")}` };
+    if (!required) return { ok: false, reason: `pip cannot install the packages of tests/clients/${name}` };
     console.error("svc: check the network and run it again");
     process.exit(1);
   }

@@ -2,9 +2,10 @@
  * `npm test`: installs what is missing, then runs every check and all tests on Deno and on Node.
  *
  *   npm test                 everything but the steps that CI runs in a job of their own
- *   npm test -- networks kernels deno-more published schemathesis   these: whole networks and models, and kernels of large
- *                            products, on a software GPU; on Deno what runs on Node by default; every package published
- *                            to a registry on this machine and tried; random requests by schemathesis
+ *   npm test -- networks kernels deno-more published schemathesis clients agents   these: whole networks and models, and
+ *                            kernels of large products, on a software GPU; on Deno what runs on Node by default; every
+ *                            package published to a registry on this machine and tried; random requests by schemathesis;
+ *                            frameworks for Node and Python, and coding agents, which are a gigabyte
  *   npm test -- open-webui   Open WebUI itself in front of real models; pip installs 7 GB for it
  *   npm test -- deno node    only the named steps
  */
@@ -21,6 +22,7 @@ const { groupTests, runsOf } = await import("./test_groups.mjs");
 const { unprovedRows } = await import("./generate_conformance.mjs");
 const { alone, alsoOnDeno, kernels, networks, onDenoWhenNamed, onNodeOnly } = await import("./test_files.mjs");
 const { testOutcomes } = await import("./test_outcomes.mjs");
+const { nodePackages } = await import("./node_packages.mjs");
 const { pythonVenv } = await import("./python_venv.mjs");
 const { lavapipeEnv, softwareAdapterEnv } = await import("./software_adapter.mjs");
 const adapter = softwareAdapterEnv();
@@ -32,12 +34,18 @@ if (!adapter.ok) unavailable.push(`tests of WebGPU kernels: ${adapter.reason}`);
 
 const chosen = process.argv.slice(2);
 /** Steps that run when they are named; CI has a job of its own for them. */
-const named = ["networks", "kernels", "deno-more", "published", "schemathesis", "open-webui"];
+const named = ["networks", "kernels", "deno-more", "published", "schemathesis", "clients", "agents", "open-webui"];
 const wants = (/** @type {string} */ name) => chosen.length === 0 ? !named.includes(name) : chosen.includes(name);
-const python = wants("python") ? pythonVenv("openai_python", 9) : undefined;
+const python = wants("python") ? pythonVenv("python_sdks", 10) : undefined;
 if (python && !python.ok) {
-  console.error(`svc: tests of the Python client are skipped: ${python.reason}`);
-  unavailable.push(`tests of the Python client: ${python.reason}`);
+  console.error(`svc: tests of the Python clients are skipped: ${python.reason}`);
+  unavailable.push(`tests of the Python clients: ${python.reason}`);
+}
+
+const frameworks = wants("clients") ? pythonVenv("frameworks/python", 11) : undefined;
+if (frameworks && !frameworks.ok) {
+  console.error(`svc: tests of frameworks are skipped: ${frameworks.reason}`);
+  unavailable.push(`tests of frameworks: ${frameworks.reason}`);
 }
 
 const gymnasium = wants("python") ? pythonVenv("world_python", 11, { required: false }) : undefined;
@@ -132,11 +140,13 @@ const steps = {
   ...((python?.ok || gymnasium?.ok) && {
     python: {
       commands: [
-        ...(python?.ok ? [[...onNode, "tests/clients/openai_python/run_python_client.ts"]] : []),
+        ...(python?.ok ? [[...onNode, "tests/clients/python_sdks/run_python_sdks.ts"]] : []),
         ...(gymnasium?.ok ? [[...onNode, "tests/clients/world_python/run_world_python.ts"]] : []),
       ],
     },
   }),
+  ...(frameworks?.ok && { clients: { commands: [[...onNode, "tests/clients/frameworks/run_frameworks.ts"]] } }),
+  agents: { commands: [[...onNode, "tests/clients/coding_agents/run_coding_agents.ts"]] },
   ...(jinja?.ok && { jinja: { commands: [[...onNode, "tests/clients/python_jinja/run_python_jinja.ts"]] } }),
   ...(schemathesis?.ok && {
     schemathesis: { commands: [[...onNode, "tests/clients/schemathesis/run_schemathesis.ts"]] },
@@ -168,6 +178,11 @@ const env = {
   ...(onBuilt && { SVC_TEST_BUILT: "1" }),
   ...(python?.ok && { SVC_TEST_PYTHON: python.python }),
   ...(gymnasium?.ok && { SVC_TEST_GYMNASIUM: gymnasium.python }),
+  ...(frameworks?.ok && {
+    SVC_TEST_FRAMEWORKS_PYTHON: frameworks.python,
+    SVC_TEST_FRAMEWORKS_NODE: nodePackages("frameworks/node"),
+  }),
+  ...(wants("agents") && { SVC_TEST_CODING_AGENTS: nodePackages("coding_agents") }),
   ...(schemathesis?.ok && { SVC_TEST_SCHEMATHESIS: schemathesis.python }),
   ...(openWebui?.ok && { SVC_TEST_OPEN_WEBUI: openWebui.python }),
   ...(jinja?.ok && { SVC_TEST_JINJA: jinja.python }),

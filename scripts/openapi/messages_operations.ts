@@ -10,6 +10,7 @@ import { count, described, flag, list, nullable, record, request, text, words } 
 import type { Operation } from "./operation.ts";
 
 const object: JsonObject = { type: "object" };
+const format = request({ type: words("json_schema"), schema: object });
 const blocks = described({ anyOf: [text, list(object)] }, "A text, or blocks");
 
 /** The operations. */
@@ -61,10 +62,8 @@ const prompt = {
     "budget_tokens?": described({ type: "integer", minimum: 1 }, "Mapped to a level where the model has levels"),
     "display?": words("summarized", "omitted"),
   }),
-  "output_config?": request({
-    "effort?": words("low", "medium", "high", "xhigh", "max"),
-    "format?": request({ type: words("json_schema"), schema: object }),
-  }),
+  "output_config?": request({ "effort?": words("low", "medium", "high", "xhigh", "max"), "format?": format }),
+  "output_format?": described(format, "The former name of `output_config.format`"),
   "cache_control?": described({}, "Without effect: prefixes are cached on their own"),
 };
 
@@ -107,7 +106,11 @@ export const messagesSchemas: Record<string, JsonObject> = {
   }),
   MessagesError: record({
     type: { const: "error" },
-    error: record({ type: text, message: text }),
+    error: record({
+      type: text,
+      message: text,
+      "details?": record({ error_code: text, "unsupported?": list(text) }),
+    }),
     request_id: text,
   }),
 };

@@ -1,5 +1,5 @@
 /**
- * `deno task bench:api [--parts engines,gguf,first,drafts,retrieval,server,prefill,vision,speech,transcription] [--threads N]`: how fast text engines and the model API
+ * `deno task bench:api [--parts engines,gguf,first,drafts,retrieval,server,prefill,dialects,vision,speech,transcription] [--threads N]`: how fast text engines and the model API
  * server are, beside others with the same weights, the machine named.
  *
  * @module
@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import { makeBenchModels } from "./api_bench_model.ts";
 import { overheadBench, prefillBench } from "./api_server_bench.ts";
 import { ggufBench } from "./gguf_bench.ts";
+import { dialectBench, type DialectFigures, DIALECTS, SIZES } from "./dialect_bench.ts";
 import { retrievalBench } from "./retrieval_bench.ts";
 import { draftBench } from "./draft_bench.ts";
 import { firstTokenBench } from "./first_token_bench.ts";
@@ -34,6 +35,7 @@ const PARTS = [
   "retrieval",
   "server",
   "prefill",
+  "dialects",
   "vision",
   "speech",
   "transcription",
@@ -85,13 +87,27 @@ if (parts.includes("first")) await firstTokenBench(CACHE);
 if (parts.includes("retrieval")) await retrievalBench(Number(flags.threads));
 if (parts.includes("drafts")) await draftBench(CACHE, Number(flags.threads));
 
-if (parts.includes("server") || parts.includes("prefill")) {
+if (["server", "prefill", "dialects"].some((part) => parts.includes(part))) {
   const compare = serversOf("api");
   if (parts.includes("server")) {
     await compare("server beyond its engine, ms", overheadBench, {
       "a request (aim 3)": (f) => f.request.toFixed(2),
       "a streamed token (aim 0.3)": (f) => f.token.toFixed(3),
     });
+  }
+  if (parts.includes("dialects")) {
+    await compare(
+      "a request for one token, ms",
+      dialectBench,
+      Object.fromEntries(
+        SIZES.flatMap((size) =>
+          DIALECTS.map((name) => {
+            const title = name === "chats" ? `${size} request, chats` : `  ${size}, ${name} beyond it (aim 3)`;
+            return [title, (f: DialectFigures) => f[size][name].toFixed(2)];
+          })
+        ),
+      ),
+    );
   }
   if (parts.includes("prefill")) {
     const { onnx } = makeBenchModels(CACHE);

@@ -21,6 +21,8 @@ export interface StreamedChat {
 /** A server that has loaded its model. */
 export interface ApiBenchServer {
   readonly url: string;
+  /** Sends a request of a path, which is answered as a whole, and waits for it. */
+  readonly send: (path: string, body: Readonly<Record<string, unknown>>) => Promise<void>;
   /** Sends a chat that is answered as a whole, and waits for it. */
   readonly chat: (body: Readonly<Record<string, unknown>>) => Promise<void>;
   /** Sends a chat that is answered in pieces. */
@@ -49,7 +51,7 @@ export async function withApiBenchServer<T>(
       });
       child.on("exit", (code) => reject(new Error(`Cannot measure the server: it ended with status ${code}`)));
     });
-    return await work(connect(url, await modelOf(url)));
+    return await work(connect(url));
   } finally {
     child.kill();
     await new Promise((resolve) => child.on("close", resolve));
@@ -57,24 +59,22 @@ export async function withApiBenchServer<T>(
   }
 }
 
-/** The only model of a server. */
-async function modelOf(url: string): Promise<string> {
-  const { data } = await (await fetch(`${url}/v1/models`)).json();
-  return data[0].id;
-}
-
-function connect(url: string, model: string): ApiBenchServer {
-  const post = async (body: Readonly<Record<string, unknown>>): Promise<Response> => {
-    const response = await fetch(`${url}/v1/chat/completions`, {
+function connect(url: string): ApiBenchServer {
+  const post = async (
+    body: Readonly<Record<string, unknown>>,
+    path = "/v1/chat/completions",
+  ): Promise<Response> => {
+    const response = await fetch(url + path, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ model, temperature: 0, ...body }),
+      body: JSON.stringify({ model: "", temperature: 0, ...body }),
     });
     if (!response.ok) throw new Error(`Cannot measure the server: it said ${await response.text()}`);
     return response;
   };
   return {
     url,
+    send: async (path, body) => void await (await post(body, path)).arrayBuffer(),
     chat: async (body) => void await (await post(body)).arrayBuffer(),
     stream: async (body) => {
       const start = performance.now();

@@ -160,17 +160,30 @@ export const PING_FRAME: string = eventFrame("ping", {});
 /** An error of Anthropic's API. */
 export interface MessagesError {
   readonly type: "error";
-  readonly error: { readonly type: string; readonly message: string };
+  readonly error: {
+    readonly type: string;
+    readonly message: string;
+    /** What clients of Anthropic's tell errors of one type apart by. */
+    readonly details?: { readonly error_code: string; readonly unsupported?: readonly string[] };
+  };
   readonly request_id?: string;
 }
 
 /** An error in the shape of Anthropic's API. */
-export function messagesError({ type, code, message }: ErrorObject): MessagesError {
+export function messagesError({ type, code, message, param }: ErrorObject): MessagesError {
+  const isThread = code === "unsupported_parameter" && param === "thread";
   return {
     type: "error",
-    error: { type: code === "body_too_large" ? "request_too_large" : ERROR_TYPES[type] ?? type, message },
+    error: {
+      type: code === "body_too_large" ? "request_too_large" : ERROR_TYPES[type] ?? type,
+      message,
+      ...isThread && { details: NO_THREADS },
+    },
   };
 }
+
+/** By this a client that keeps its conversation in a thread sends the whole of it. */
+const NO_THREADS = { error_code: "thread_unsupported_request", unsupported: ["thread"] } as const;
 
 /** The types that have another name there. */
 const ERROR_TYPES: Readonly<Record<string, string>> = {

@@ -52,14 +52,15 @@ const thinking = variants({
   disabled: v.object({ type: any }),
 }, "an object");
 
+const format = v.nullish(
+  variants({ json_schema: v.object({ type: any, schema: jsonObjectField("expected an object") }) }, "a format"),
+);
 const outputConfig = refusing(
   v.object({
     effort: v.nullish(
       v.picklist(["low", "medium", "high", "xhigh", "max"], "expected low, medium, high, xhigh or max"),
     ),
-    format: v.nullish(
-      variants({ json_schema: v.object({ type: any, schema: jsonObjectField("expected an object") }) }, "a format"),
-    ),
+    format,
   }, "expected an object with effort or format"),
   [],
 );
@@ -72,6 +73,8 @@ const entries = {
   tool_choice: v.nullish(toolChoice),
   thinking: v.nullish(thinking),
   output_config: v.nullish(notArray(outputConfig, "expected an object with effort or format")),
+  /** The name that `output_config.format` had. */
+  output_format: format,
   cache_control: any,
 };
 
@@ -82,6 +85,8 @@ const metadata = v.nullish(notArray(v.object({ user_id: any }, withUser), withUs
 const refusals: readonly FieldRefusal[] = [
   { field: "mcp_servers", neutral: [[]], remedy: "expected no such field: offer the tools as functions" },
   { field: "container", remedy: "expected no such field" },
+  { field: "thread", remedy: "expected no such field: messages are not kept here, send the whole conversation" },
+  { field: "compaction", remedy: "expected no such field: ask for a summary in a message" },
   { field: "max_tokens_to_sample", remedy: "use max_tokens instead" },
   { field: "prompt", remedy: "use messages instead" },
 ];
@@ -125,9 +130,14 @@ interface Fields {
   readonly thinking?: { readonly type: string; readonly budget_tokens?: number; readonly display?: string } | null;
   readonly output_config?: {
     readonly effort?: Exclude<ReasoningEffort, "off">;
-    readonly format?: { readonly schema: unknown } | null;
+    readonly format?: Format | null;
   } | null;
+  readonly output_format?: Format | null;
   readonly [field: string]: unknown;
+}
+
+interface Format {
+  readonly schema: unknown;
 }
 
 interface Tool {
@@ -153,6 +163,7 @@ export function readMessagesRequest(body: unknown, purpose: "answer" | "count"):
   const showThinking = (thinking?.type === "enabled" || thinking?.type === "adaptive") &&
     thinking.display !== "omitted";
   const isOff = thinking?.type === "disabled";
+  const format = config?.format ?? fields.output_format;
   const chat = readDialectChat(
     given({
       model: fields.model,
@@ -168,8 +179,8 @@ export function readMessagesRequest(body: unknown, purpose: "answer" | "count"):
       tool_choice: chatToolChoice(fields.tool_choice),
       parallel_tool_calls: fields.tool_choice?.disable_parallel_tool_use === true ? false : undefined,
       thinking: thinking?.type === "enabled" ? true : isOff ? false : undefined,
-      response_format: config?.format
-        ? { type: "json_schema", json_schema: { name: "answer", schema: config.format.schema, strict: true } }
+      response_format: format
+        ? { type: "json_schema", json_schema: { name: "answer", schema: format.schema, strict: true } }
         : undefined,
     }),
     places,
@@ -189,9 +200,11 @@ function chatToolChoice(choice: Fields["tool_choice"]): unknown {
   return choice && (choice.type === "any" ? "required" : choice.type);
 }
 
-function placesOf({ tools }: Fields): Places {
+function placesOf({ tools, output_config: config }: Fields): Places {
   const places = new Places();
-  for (const [chat, own] of Object.entries(RENAMED)) places.set(chat, own);
+  const format = config?.format ? "output_config.format" : "output_format";
+  const renamed = { ...RENAMED, response_format: format, "response_format.json_schema": format };
+  for (const [chat, own] of Object.entries(renamed)) places.set(chat, own);
   for (let i = 0; i < (tools?.length ?? 0); i++) {
     places.set(`tools[${i}].function`, `tools[${i}]`);
     places.set(`tools[${i}].function.parameters`, `tools[${i}].input_schema`);
@@ -201,8 +214,6 @@ function placesOf({ tools }: Fields): Places {
 
 const RENAMED = {
   stop: "stop_sequences",
-  response_format: "output_config.format",
-  "response_format.json_schema": "output_config.format",
   parallel_tool_calls: "tool_choice.disable_parallel_tool_use",
 };
 

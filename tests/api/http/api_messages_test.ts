@@ -38,7 +38,7 @@ async function refused(response: Response, status: number, type: string, message
   const body = await response.json();
   assert.deepEqual(Object.keys(body).sort(), ["error", "request_id", "type"]);
   assert.deepEqual([response.status, body.type, body.error.type], [status, "error", type], JSON.stringify(body));
-  assert.deepEqual(Object.keys(body.error), ["type", "message"]);
+  assert.deepEqual(Object.keys(body.error).filter((name) => name !== "details"), ["type", "message"]);
   assert.match(body.error.message, message);
 }
 
@@ -292,6 +292,10 @@ const wrong: [Record<string, unknown>, message: RegExp][] = [
   [{ thinking: { type: "enabled", budget_tokens: 1024 } }, /"thinking" asks for thinking, which the model does not/],
   [{ stop_sequences: "x".repeat(2000) }, /"stop_sequences" is/],
   [{ mcp_servers: [{}] }, /"mcp_servers" is .*offer the tools as functions/],
+  [{ thread: { type: "create" } }, /"thread" is .*send the whole conversation/],
+  [{ compaction: { type: "summarize" } }, /"compaction" is .*ask for a summary/],
+  [{ output_format: { type: "text" } }, /"output_format.type" is "text"/],
+  [{ output_format: { type: "json_schema", schema: 3 } }, /"output_format.schema" is 3/],
   [{ output_config: { effort: "huge" } }, /"output_config.effort" is "huge"/],
   [{ temperature: 9 }, /"temperature" is 9/],
 ];
@@ -303,6 +307,24 @@ for (const [body, message] of wrong) {
       assert.equal(h.starts.length, 0);
     }));
 }
+
+test("a thread is refused in the words by which clients of Anthropic's send the whole conversation", () =>
+  withApi({}, async (h) => {
+    const { error } = await (await ask(h, { thread: { type: "continue", previous_message_id: "msg_1" } })).json();
+    assert.deepEqual(error.details, { error_code: "thread_unsupported_request", unsupported: ["thread"] });
+    const other = await (await ask(h, { container: "c" })).json();
+    assert.equal(other.error.details, undefined);
+  }));
+
+test("output_format is the former name of output_config.format", () =>
+  withApi({}, async (h) => {
+    const format = { type: "json_schema", schema: { type: "object" } };
+    await ask(h, { output_config: { format } });
+    const { responseFormat } = requestOf(h);
+    await ask(h, { output_format: format });
+    assert.deepEqual(requestOf(h).responseFormat, responseFormat);
+    assert.equal(responseFormat.type, "json_schema");
+  }));
 
 // @row dialects > Messages > errors in their shape: keys, paths, methods, types, sizes, limits
 test("every error of these paths has the shape of Anthropic's", async () => {
