@@ -6,15 +6,17 @@ import { fileURLToPath } from "node:url";
 import { root } from "./install.mjs";
 
 /**
- * The interpreter of a virtual environment that has the packages of `tests/clients/<name>/requirements.txt`; made once,
- * below node_modules/.cache.
+ * The interpreter of a virtual environment that has the packages of a `requirements.txt`; made once, below
+ * node_modules/.cache.
  *
  * @param {string} name
  * @param {number} minor the packages need Python 3 of this minor version or a later one
+ * @param {string} [file] the requirements, by default those of `tests/clients/<name>`; where they are given, a package
+ *   that pip does not reach is a reason too
  * @returns {{ ok: true, python: string } | { ok: false, reason: string }} `ok` is false only without Python 3 and pip.
  */
-export function pythonVenv(name, minor) {
-  const requirements = fileURLToPath(new URL(`tests/clients/${name}/requirements.txt`, root));
+export function pythonVenv(name, minor, file) {
+  const requirements = fileURLToPath(new URL(file ?? `tests/clients/${name}/requirements.txt`, root));
   const folder = fileURLToPath(new URL(`node_modules/.cache/${name}/`, root));
   const python = `${folder}${process.platform === "win32" ? "Scripts/python.exe" : "bin/python"}`;
   const marker = `${folder}installed.txt`;
@@ -24,16 +26,15 @@ export function pythonVenv(name, minor) {
     spawnSync(name, ["-c", `import sys, venv, ensurepip; sys.exit(sys.version_info < (3, ${minor}))`]).status === 0
   );
   if (!found) return { ok: false, reason: `there is no Python of version 3.${minor} or later with venv and pip` };
-  console.error(`svc: installing ${wanted.trim()} of Python for tests ...`);
-  run(found, ["-m", "venv", "--clear", folder]);
-  run(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", requirements]);
+  console.error(`svc: installing ${wanted.trim().split(/\s+/).join(", ")} of Python for tests ...`);
+  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", requirements];
+  for (const [command, args] of [[found, ["-m", "venv", "--clear", folder]], [python, pip]]) {
+    if (spawnSync(command, args, { stdio: ["ignore", 2, 2] }).status === 0) continue;
+    const failed = `${command} ${args.join(" ")} failed`;
+    if (file !== undefined) return { ok: false, reason: failed };
+    console.error(`svc: ${failed}; check the network and run it again`);
+    process.exit(1);
+  }
   writeFileSync(marker, wanted);
   return { ok: true, python };
-}
-
-function run(command, args) {
-  const { status } = spawnSync(command, args, { stdio: ["ignore", 2, 2] });
-  if (status === 0) return;
-  console.error(`svc: ${command} ${args.join(" ")} failed; check the network and run it again`);
-  process.exit(1);
 }

@@ -2,9 +2,10 @@
  * `npm test`: installs what is missing, then runs every check and all tests on Deno and on Node.
  *
  *   npm test                 everything but the steps that CI runs in a job of their own
- *   npm test -- networks kernels deno-more published schemathesis   these: whole networks and models, and kernels of large
- *                            products, on a software GPU; on Deno what runs on Node by default; every package published
- *                            to a registry on this machine and tried; random requests by schemathesis
+ *   npm test -- networks kernels deno-more published schemathesis models   these: whole networks and models, and kernels of
+ *                            large products, on a software GPU; on Deno what runs on Node by default; every package
+ *                            published to a registry on this machine and tried; random requests by schemathesis; real
+ *                            models beside other programs in Python (5 GB of packages with PyTorch from PyPI)
  *   npm test -- deno node    only the named steps
  */
 // deno-lint-ignore-file no-console
@@ -31,7 +32,7 @@ if (!adapter.ok) unavailable.push(`tests of WebGPU kernels: ${adapter.reason}`);
 
 const chosen = process.argv.slice(2);
 /** Steps that run when they are named; CI has a job of its own for them. */
-const named = ["networks", "kernels", "deno-more", "published", "schemathesis"];
+const named = ["networks", "kernels", "deno-more", "published", "schemathesis", "models"];
 const wants = (/** @type {string} */ name) => chosen.length === 0 ? !named.includes(name) : chosen.includes(name);
 const python = wants("python") ? pythonVenv("openai_python", 9) : undefined;
 if (python && !python.ok) {
@@ -43,6 +44,12 @@ const schemathesis = wants("schemathesis") ? pythonVenv("schemathesis", 11) : un
 if (schemathesis && !schemathesis.ok) {
   console.error(`svc: tests of the API descriptions with schemathesis are skipped: ${schemathesis.reason}`);
   unavailable.push(`tests of the API descriptions with schemathesis: ${schemathesis.reason}`);
+}
+
+const oracles = wants("models") ? pythonVenv("real_models", 11, "tests/proof/models/requirements.txt") : undefined;
+if (oracles && !oracles.ok) {
+  console.error(`svc: real models are not compared with other programs: ${oracles.reason}`);
+  unavailable.push(`comparison of real models with other programs: ${oracles.reason}`);
 }
 
 const jinja = wants("jinja") ? pythonVenv("python_jinja", 9) : undefined;
@@ -122,6 +129,13 @@ const steps = {
     schemathesis: { commands: [[...onNode, "tests/clients/schemathesis/run_schemathesis.ts"]] },
   }),
   ...(hadolint?.ok && { packaging: { commands: [[...onNode, "tests/packaging/lint_packaging.ts"]] } }),
+  ...(oracles?.ok && {
+    models: {
+      commands: [[process.execPath, "--import", "tsx", "tests/proof/models/prove_models.ts"]],
+      env: { SVC_PYTHON: oracles.python },
+      alone: true,
+    },
+  }),
   networks: { commands: networks.map((file) => [...onNode, file]) },
   kernels: { commands: kernels.map((file) => [...onNode, file]) },
   "deno-more": {

@@ -1,0 +1,151 @@
+/**
+ * A chat model beside transformers (log probabilities of the same weights) and llama.cpp's own server (tokens, speed).
+ *
+ * @module
+ */
+import { join } from "node:path";
+import { addModel } from "../../../lib/store/add_model.ts";
+import { openModelStore } from "../../../lib/store/model_store.ts";
+import { openOracle } from "./oracle.ts";
+import { brief, type Proof, speedOf } from "./proof_row.ts";
+
+const ID = "smollm2-135m";
+const WIDE = `${ID}-f32`;
+
+const QUESTIONS = [
+  "What is the capital of France?",
+  "Name three fruits.",
+  "Write one sentence about the sea.",
+  "What is 2 + 2?",
+  "What is the chemical formula of water?",
+  "Translate to French: good morning.",
+  "Who wrote Hamlet?",
+  "Say hello to me.",
+  "Explain what a computer does, in one sentence.",
+  "What colour is the sky?",
+];
+const TOKENS = 16;
+
+/** A chosen token, of both programs' answers. */
+interface Token {
+  readonly token: string;
+  readonly bytes: readonly number[];
+  readonly logprob: number;
+}
+
+interface Judged {
+  readonly prompt: number;
+  readonly logprobs: readonly number[];
+  readonly best: readonly number[];
+}
+
+/** What both are asked: the likeliest token each time. */
+function request(model: string, content: string): { readonly model: string; readonly messages: readonly object[] } {
+  const greedy = { temperature: 0, max_tokens: TOKENS, logprobs: true, top_logprobs: 2 };
+  return { model, messages: [{ role: "user", content }], ...greedy };
+}
+
+/** Adds the rows of the model as it is published, and with its weights widened to 32-bit floats. */
+export async function proveChat(proof: Proof): Promise<void> {
+  const found = proof.installed.get(ID);
+  if (found === undefined) return;
+  const file = join(found.folder, found.names[0]);
+  await compareLikelihoods(proof, ID, "Q4_1", file, { mean: 0.06, most: 0.8, same: 0.93 });
+  const wide = join(proof.folder, "wide.gguf");
+  const widen = await openOracle(proof.python, "widen", file);
+  await widen.ask({ to: wide });
+  await widen.stop();
+  const store = openModelStore(join(proof.folder, "models"));
+  await addModel(store, { path: wide, id: WIDE, link: true }, () => {}, new AbortController().signal);
+  await compareLikelihoods(proof, WIDE, "widened to F32", wide, { mean: 0.003, most: 0.02, same: 1 });
+  await proof.models.unload(WIDE);
+  await compareTokens(proof, file);
+}
+
+/** Asks transformers how likely each of our tokens was, after the same tokens. */
+async function compareLikelihoods(
+  { models, python, add }: Proof,
+  id: string,
+  weights: string,
+  file: string,
+  bounds: { readonly mean: number; readonly most: number; readonly same: number },
+): Promise<void> {
+  const judge = await openOracle(python, "transformers", file);
+  const apart: number[] = [];
+  let same = 0;
+  let prompts = 0;
+  for (const question of QUESTIONS) {
+    const asked = request(id, question);
+    const { choices: [{ logprobs }], usage } = await models.chat(asked);
+    const answer = tokensOf(logprobs);
+    const judged = await judge.ask<Judged>({
+      messages: asked.messages,
+      answer: answer.map(({ bytes }) => bytes),
+    });
+    if (judged.prompt === usage.prompt_tokens) prompts += 1;
+    answer.forEach(({ logprob }, i) => {
+      apart.push(Math.abs(logprob - judged.logprobs[i]));
+      if (judged.logprobs[i] === judged.best[i]) same += 1;
+    });
+  }
+  await judge.stop();
+  const mean = apart.reduce((sum, one) => sum + one, 0) / apart.length;
+  const most = Math.max(...apart);
+  add({
+    model: `SmolLM2-135M-Instruct, ${weights}`,
+    beside: "transformers, the same weights in F32",
+    found: `log probabilities of ${apart.length} tokens: mean ${brief(mean)}, at most ${brief(most)} apart; ` +
+      `the same choice ${same} times; ${prompts} of ${QUESTIONS.length} prompts of the same length`,
+    bound: `mean ${bounds.mean}, most ${bounds.most}, the same choice ${100 * bounds.same} %`,
+    ok: mean <= bounds.mean && most <= bounds.most && same >= bounds.same * apart.length &&
+      prompts === QUESTIONS.length,
+  });
+}
+
+/** What llama.cpp's server answers. */
+interface Completion {
+  readonly choices: readonly [{ readonly logprobs?: unknown }];
+  readonly timings: { readonly prompt_ms: number; readonly predicted_ms: number };
+}
+
+/** Lets llama.cpp's own server answer the same, with its own template, and compares answers up to the first near tie. */
+async function compareTokens({ models, python, add }: Proof, file: string): Promise<void> {
+  const theirs = await openOracle(python, "llama_cpp", file);
+  const rounds: { ours: number; theirs: number }[] = [];
+  const apart: number[] = [];
+  const margins: number[] = [];
+  let whole = 0;
+  for (const question of QUESTIONS) {
+    const asked = request(ID, question);
+    const started = performance.now();
+    const ours = tokensOf((await models.chat(asked)).choices[0].logprobs);
+    const took = performance.now() - started;
+    const answer = await theirs.ask<Completion>(asked);
+    // The end of the answer is a token of theirs, not of ours.
+    const other = tokensOf(answer.choices[0].logprobs).filter(({ bytes }) => bytes.length > 0);
+    rounds.push({ ours: took, theirs: answer.timings.prompt_ms + answer.timings.predicted_ms });
+    const until = ours.findIndex(({ token }, i) => token !== other[i]?.token);
+    const equal = until < 0 ? ours.length : until;
+    for (let i = 0; i < equal; i++) apart.push(Math.abs(ours[i].logprob - other[i].logprob));
+    if (until < 0) whole += 1;
+    // Both were about as likely to us.
+    else margins.push(Math.abs(ours[until].logprob - (other[until]?.logprob ?? -Infinity)));
+  }
+  await theirs.stop();
+  const most = Math.max(...apart);
+  const tie = Math.max(0, ...margins);
+  add({
+    model: "SmolLM2-135M-Instruct, Q4_1",
+    beside: "llama.cpp's server (xllamacpp)",
+    found: `${whole} of ${QUESTIONS.length} greedy answers equal, ${apart.length} tokens until a choice differs: ` +
+      `log probabilities at most ${brief(most)} apart` +
+      (margins.length > 0 ? `, choices that differ at most ${brief(tie)}` : ""),
+    bound: "most 0.6, choices 0.6",
+    ok: most <= 0.6 && tie <= 0.6 && apart.length >= 40,
+    speed: speedOf(rounds),
+  });
+}
+
+function tokensOf(logprobs: unknown): readonly Token[] {
+  return (logprobs as { readonly content: readonly Token[] }).content;
+}
