@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { addModel } from "../../../lib/store/add_model.ts";
 import { openModelStore } from "../../../lib/store/model_store.ts";
 import { openOracle } from "./oracle.ts";
-import { brief, type Proof, speedOf } from "./proof_row.ts";
+import { brief, type Proof, speedOf, timed } from "./proof_row.ts";
 
 const ID = "smollm2-135m";
 const WIDE = `${ID}-f32`;
@@ -31,6 +31,8 @@ interface Token {
   readonly token: string;
   readonly bytes: readonly number[];
   readonly logprob: number;
+  /** The likeliest tokens there. */
+  readonly top_logprobs: readonly { readonly token: string; readonly logprob: number }[];
 }
 
 interface Judged {
@@ -41,7 +43,7 @@ interface Judged {
 
 /** What both are asked: the likeliest token each time. */
 function request(model: string, content: string): { readonly model: string; readonly messages: readonly object[] } {
-  const greedy = { temperature: 0, max_tokens: TOKENS, logprobs: true, top_logprobs: 2 };
+  const greedy = { temperature: 0, max_tokens: TOKENS, logprobs: true, top_logprobs: 8 };
   return { model, messages: [{ role: "user", content }], ...greedy };
 }
 
@@ -58,8 +60,9 @@ export async function proveChat(proof: Proof): Promise<void> {
   const store = openModelStore(join(proof.folder, "models"));
   await addModel(store, { path: wide, id: WIDE, link: true }, () => {}, new AbortController().signal);
   await compareLikelihoods(proof, WIDE, "widened to F32", wide, { mean: 0.003, most: 0.02, same: 1 });
+  await compareTokens(proof, WIDE, "widened to F32", wide, 0.02);
   await proof.models.unload(WIDE);
-  await compareTokens(proof, file);
+  await compareTokens(proof, ID, "Q4_1", file, 0.6);
 }
 
 /** Asks transformers how likely each of our tokens was, after the same tokens. */
@@ -108,18 +111,27 @@ interface Completion {
   readonly timings: { readonly prompt_ms: number; readonly predicted_ms: number };
 }
 
-/** Lets llama.cpp's own server answer the same, with its own template, and compares answers up to the first near tie. */
-async function compareTokens({ models, python, add }: Proof, file: string): Promise<void> {
+/**
+ * Lets llama.cpp's own server answer the same, with its own template, and compares answers up to the first token that they
+ * choose differently, which is right where both programs find the two about as likely.
+ *
+ * @param most How far log probabilities may be apart, and two tokens that are about as likely.
+ */
+async function compareTokens(
+  { models, python, add }: Proof,
+  id: string,
+  weights: string,
+  file: string,
+  most: number,
+): Promise<void> {
   const theirs = await openOracle(python, "llama_cpp", file);
   const rounds: { ours: number; theirs: number }[] = [];
   const apart: number[] = [];
-  const margins: number[] = [];
-  let whole = 0;
+  const ties: number[] = [];
   for (const question of QUESTIONS) {
-    const asked = request(ID, question);
-    const started = performance.now();
-    const ours = tokensOf((await models.chat(asked)).choices[0].logprobs);
-    const took = performance.now() - started;
+    const asked = request(id, question);
+    const [{ choices: [{ logprobs }] }, took] = await timed(() => models.chat(asked));
+    const ours = tokensOf(logprobs);
     const answer = await theirs.ask<Completion>(asked);
     // The end of the answer is a token of theirs, not of ours.
     const other = tokensOf(answer.choices[0].logprobs).filter(({ bytes }) => bytes.length > 0);
@@ -127,23 +139,26 @@ async function compareTokens({ models, python, add }: Proof, file: string): Prom
     const until = ours.findIndex(({ token }, i) => token !== other[i]?.token);
     const equal = until < 0 ? ours.length : until;
     for (let i = 0; i < equal; i++) apart.push(Math.abs(ours[i].logprob - other[i].logprob));
-    if (until < 0) whole += 1;
-    // Both were about as likely to us.
-    else margins.push(Math.abs(ours[until].logprob - (other[until]?.logprob ?? -Infinity)));
+    if (until >= 0) ties.push(Math.max(marginOf(ours[until], other[until]), marginOf(other[until], ours[until])));
   }
   await theirs.stop();
-  const most = Math.max(...apart);
-  const tie = Math.max(0, ...margins);
+  const [far, widest] = [Math.max(...apart), Math.max(0, ...ties)];
   add({
-    model: "SmolLM2-135M-Instruct, Q4_1",
+    model: `SmolLM2-135M-Instruct, ${weights}`,
     beside: "llama.cpp's server (xllamacpp)",
-    found: `${whole} of ${QUESTIONS.length} greedy answers equal, ${apart.length} tokens until a choice differs: ` +
-      `log probabilities at most ${brief(most)} apart` +
-      (margins.length > 0 ? `, choices that differ at most ${brief(tie)}` : ""),
-    bound: "most 0.6, choices 0.6",
-    ok: most <= 0.6 && tie <= 0.6 && apart.length >= 40,
+    found: `${QUESTIONS.length - ties.length} of ${QUESTIONS.length} greedy answers equal; log probabilities of the ` +
+      `${apart.length} equal tokens at most ${brief(far)} apart` +
+      (ties.length > 0 ? `; where a choice differs, both tokens are within ${brief(widest)} nats` : ""),
+    bound: `${most}; ${most} nats`,
+    ok: far <= most && widest <= most && apart.length >= 5 * QUESTIONS.length,
     speed: speedOf(rounds),
   });
+}
+
+/** How much less likely a program finds the token that the other has chosen. */
+function marginOf(own: Token | undefined, other: Token | undefined): number {
+  const found = own?.top_logprobs.find(({ token }) => token === other?.token);
+  return own && found ? own.logprob - found.logprob : Infinity;
 }
 
 function tokensOf(logprobs: unknown): readonly Token[] {
