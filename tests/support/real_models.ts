@@ -43,7 +43,7 @@ const shared: Readonly<Record<string, () => Promise<{ readonly folder?: string; 
   "transcription-moonshine-tiny": moonshineFiles,
 };
 
-/** Finds a model, or fetches it; what cannot be fetched is told, not thrown. */
+/** Finds a model, or fetches it; where that fails, returns the reason, for a test to be skipped with. */
 export async function realModel(id: string): Promise<RealModel> {
   const own = openModelStore(CACHE, false);
   for (const store of [openModelStore(), own]) {

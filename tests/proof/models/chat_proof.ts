@@ -26,6 +26,9 @@ const QUESTIONS = [
 ];
 const TOKENS = 16;
 
+/** Answers that are timed. */
+const ROUNDS = 6;
+
 /** A chosen token, of both programs' answers. */
 interface Token {
   readonly token: string;
@@ -108,7 +111,7 @@ async function compareLikelihoods(
 /** What llama.cpp's server answers. */
 interface Completion {
   readonly choices: readonly [{ readonly logprobs?: unknown }];
-  readonly timings: { readonly prompt_ms: number; readonly predicted_ms: number };
+  readonly usage: { readonly completion_tokens: number };
 }
 
 /**
@@ -125,21 +128,26 @@ async function compareTokens(
   most: number,
 ): Promise<void> {
   const theirs = await openOracle(python, "llama_cpp", file);
-  const rounds: { ours: number; theirs: number }[] = [];
   const apart: number[] = [];
   const ties: number[] = [];
   for (const question of QUESTIONS) {
     const asked = request(id, question);
-    const [{ choices: [{ logprobs }] }, took] = await timed(() => models.chat(asked));
-    const ours = tokensOf(logprobs);
+    const { choices: [{ logprobs }] } = await models.chat(asked);
     const answer = await theirs.ask<Completion>(asked);
-    // The end of the answer is a token of theirs, not of ours.
-    const other = tokensOf(answer.choices[0].logprobs).filter(({ bytes }) => bytes.length > 0);
-    rounds.push({ ours: took, theirs: answer.timings.prompt_ms + answer.timings.predicted_ms });
-    const until = ours.findIndex(({ token }, i) => token !== other[i]?.token);
+    const [ours, other] = comparable(tokensOf(logprobs), tokensOf(answer.choices[0].logprobs));
+    const until = ours.findIndex(({ token }, i) => token !== other[i].token);
     const equal = until < 0 ? ours.length : until;
     for (let i = 0; i < equal; i++) apart.push(Math.abs(ours[i].logprob - other[i].logprob));
     if (until >= 0) ties.push(Math.max(marginOf(ours[until], other[until]), marginOf(other[until], ours[until])));
+  }
+  const rounds: { ours: number; theirs: number }[] = [];
+  for (const [round, question] of QUESTIONS.slice(0, ROUNDS).entries()) {
+    // Answers of the same length, without the work for log probabilities; the first one warms up.
+    const asked = { ...request(id, question), logprobs: false, top_logprobs: undefined, max_tokens: 2 * TOKENS };
+    const [{ usage }, ours] = await timed(() => models.chat(asked));
+    const [answer, took] = await timed(() => theirs.ask<Completion>(asked));
+    const each = took / answer.usage.completion_tokens;
+    if (round > 0) rounds.push({ ours: ours / usage.completion_tokens, theirs: each });
   }
   await theirs.stop();
   const [far, widest] = [Math.max(...apart), Math.max(0, ...ties)];
@@ -155,10 +163,21 @@ async function compareTokens(
   });
 }
 
+/**
+ * Both answers up to what only one of them lists: the end, which is a token of theirs, and tokens that are parts of a
+ * letter, such as those of an emoji, which they join.
+ */
+function comparable(ours: readonly Token[], theirs: readonly Token[]): readonly (readonly Token[])[] {
+  const isWhole = ({ token, top_logprobs }: Token) => top_logprobs.some((one) => one.token === token);
+  const end = theirs.findIndex((one) => one.bytes.length === 0 || !isWhole(one));
+  const length = Math.min(ours.length, end < 0 ? theirs.length : end);
+  return [ours.slice(0, length), theirs.slice(0, length)];
+}
+
 /** How much less likely a program finds the token that the other has chosen. */
-function marginOf(own: Token | undefined, other: Token | undefined): number {
-  const found = own?.top_logprobs.find(({ token }) => token === other?.token);
-  return own && found ? own.logprob - found.logprob : Infinity;
+function marginOf(own: Token, other: Token): number {
+  const found = own.top_logprobs.find(({ token }) => token === other.token);
+  return found ? own.logprob - found.logprob : Infinity;
 }
 
 function tokensOf(logprobs: unknown): readonly Token[] {
