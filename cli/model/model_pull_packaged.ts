@@ -93,7 +93,7 @@ function nextSteps(models: readonly PackagedModel[]): string[] {
   return [
     "",
     "Next:",
-    ...chat ? [`  svc chat ${chat.id} "What is the capital of France?"`] : [],
+    ...chat ? [`  svc chat ${chat.id} "What is the capital of France? Answer in one sentence."`] : [],
     ...tasks.has("audio.speech") ? ['  svc speak "Good morning." -o morning.wav'] : [],
     ...tasks.has("audio.transcriptions") ? ["  svc transcribe morning.wav"] : [],
     "  svc api serve, for other programs: the OpenAI API at http://127.0.0.1:8080/v1",

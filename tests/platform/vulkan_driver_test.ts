@@ -45,6 +45,23 @@ test("vulkanDrivers() distinguishes drivers that compute on the CPU from those o
   assert.equal(vulkanDrivers("linux", chosen, folder), "software");
 });
 
+test("vulkanDrivers() does not count Mesa's drivers of GPUs on a machine without one", () => {
+  const mesa = join(folder, "mesa");
+  const drivers = join(mesa, "share/vulkan/icd.d");
+  mkdirSync(drivers, { recursive: true });
+  for (const name of ["intel_icd.x86_64.json", "radeon_icd.x86_64.json"]) writeFileSync(join(drivers, name), "{}");
+  const env = { XDG_DATA_HOME: mesa, XDG_CONFIG_DIRS: mesa, XDG_DATA_DIRS: join(mesa, "share") };
+  const nodes = join(folder, "dri");
+  assert.equal(vulkanDrivers("linux", env, mesa, nodes), "none");
+  writeFileSync(join(drivers, "lvp_icd.x86_64.json"), "{}");
+  assert.equal(vulkanDrivers("linux", env, mesa, nodes), "software");
+  mkdirSync(nodes);
+  writeFileSync(join(nodes, "card0"), "");
+  assert.equal(vulkanDrivers("linux", env, mesa, nodes), "software");
+  writeFileSync(join(nodes, "renderD128"), "");
+  assert.equal(vulkanDrivers("linux", env, mesa, nodes), "gpu");
+});
+
 test("vulkanDrivers() asks nothing of systems other than Linux", () => {
   assert.equal(vulkanDrivers("darwin", {}, folder), "gpu");
   assert.equal(vulkanDrivers("win32", {}, folder), "gpu");

@@ -28,6 +28,12 @@ export const DATA_DIRS = "/usr/local/share:/usr/share";
 const SOFTWARE = /^lvp_|lavapipe|llvmpipe|swiftshader/i;
 
 /**
+ * Mesa's drivers of GPUs, which come in one package with lavapipe: machines without a GPU have them too. They open render
+ * nodes, so where there is none they drive nothing.
+ */
+const NEEDS_RENDER_NODE = /^(?:asahi|broadcom|intel(?:_hasvk)?|nouveau|panfrost|radeon|virtio)_icd\b/;
+
+/**
  * The drivers that Vulkan has on Linux; other systems find their drivers differently and are assumed to have a GPU
  * driver.
  */
@@ -35,9 +41,11 @@ export function vulkanDrivers(
   platform: string = process.platform,
   env: VulkanEnvironment = process.env,
   home: string | undefined = homeDirectory(),
+  nodes: string = "/dev/dri",
 ): VulkanDrivers {
   if (platform !== "linux") return "gpu";
-  const found = vulkanManifests(env, home);
+  const hasRenderNode = namesIn(nodes).some((name) => name.startsWith("renderD"));
+  const found = vulkanManifests(env, home).filter((path) => hasRenderNode || !NEEDS_RENDER_NODE.test(basename(path)));
   if (found.length === 0) return "none";
   return found.every((path) => SOFTWARE.test(basename(path))) ? "software" : "gpu";
 }
@@ -72,8 +80,12 @@ function manifestFolders(env: VulkanEnvironment, home: string | undefined, mount
 }
 
 function manifestsIn(folder: string): string[] {
+  return namesIn(folder).filter((name) => name.endsWith(".json")).map((name) => join(folder, name));
+}
+
+function namesIn(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((name) => name.endsWith(".json")).map((name) => join(folder, name));
+    return readdirSync(folder);
   } catch {
     return []; // no such folder, or not readable
   }
