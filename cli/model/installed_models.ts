@@ -11,6 +11,7 @@ import {
   UsageError,
 } from "../../lib/platform/terminal/flags.ts";
 import { pulledWorld, pulledWorlds, removeWorld } from "../../lib/store/worlds/world_catalog.ts";
+import { closestModel } from "../../lib/store/catalog/resolve_model.ts";
 import { findInstalled, findModel, type ModelHost, oneWord } from "./model_host.ts";
 import { NO_SETTINGS } from "../../lib/store/catalog/runtime_settings.ts";
 import { verifyModel } from "../../lib/store/verify_model.ts";
@@ -169,7 +170,9 @@ export async function modelRm(args: readonly string[], host: ModelHost): Promise
   const { id } = world ?? await findModel(host, word);
   const { models, broken } = await host.store.contents();
   if (!world && ![...models, ...broken].some((one) => one.id === id)) {
-    throw new UsageError(`Cannot remove ${JSON.stringify(id)}: no installed model has this name, see svc model list`);
+    const meant = closestModel([...models, ...broken], await host.store.settings(), word);
+    const remedy = meant ? `did you mean ${meant}?` : "see svc model list";
+    throw new UsageError(`Cannot remove ${JSON.stringify(id)}: no installed model has this name, ${remedy}`);
   }
   if (!flags.yes) {
     const answer = await host.confirm(`Remove ${id}?`);
