@@ -77,6 +77,10 @@ const commands: Readonly<Record<string, Command>> = {
     "validate, compare and describe provider manifests",
     async () => (await import("./manifest/manifest.ts")).manifest,
   ),
+  completion: command("complete commands, flags and models in a shell", async () => {
+    const { completion } = await import("./completion/completion.ts");
+    return (args) => completion(args, commands);
+  }),
 };
 
 const help = "Generated worlds and local models on whatever GPU you own, or on none";
