@@ -8,7 +8,7 @@ import { type Shell, shellScript } from "./shell_scripts.ts";
 
 const FLAGS = { help: { kind: "boolean", help: "show this help" } } as const satisfies FlagTable;
 
-/** What a shell is told to use its script. */
+/** How a shell is set up to use its script. */
 const USES: Readonly<Record<Shell, string>> = {
   bash: "echo 'eval \"$(svc completion bash)\"' >> ~/.bashrc",
   zsh: "echo 'source <(svc completion zsh)' >> ~/.zshrc    (after compinit)",
@@ -48,7 +48,7 @@ export function completion(args: readonly string[], commands: Readonly<Record<st
 
 async function printIds(args: readonly string[]): Promise<number> {
   if (readFlags("svc completion ids", args, FLAGS).help) {
-    print(`Print the ids and aliases of installed models, one a line\n\n${flagsHelp(FLAGS)}\n`);
+    print(`Print the ids and aliases of installed models, one per line\n\n${flagsHelp(FLAGS)}\n`);
     return 0;
   }
   const store = openModelStore();

@@ -2,7 +2,15 @@ import { CATALOG } from "../../lib/store/catalog/catalog.ts";
 import { findModels } from "../../lib/store/found/find_models.ts";
 import { measureMemory, memoryFit } from "../../lib/store/free_space.ts";
 import { foundLines } from "./model_search.ts";
-import { catalogLines, listLines, listModels, modelJson, modelLines, worldLines } from "./model_report.ts";
+import {
+  catalogLines,
+  listLines,
+  listModels,
+  modelJson,
+  modelLines,
+  paintListLine,
+  worldLines,
+} from "./model_report.ts";
 import {
   flagsHelp,
   type FlagTable,
@@ -53,7 +61,7 @@ export async function modelList(args: readonly string[], host: ModelHost): Promi
     host.terminal.out(JSON.stringify({ folder, models: listed, worlds }, undefined, 2));
     return 0;
   }
-  for (const line of listLines(listed)) host.terminal.out(line);
+  for (const line of listLines(listed)) host.terminal.out(line, paintListLine);
   for (const line of worldLines(await pulledWorlds(host.store.layout))) host.terminal.out(line);
   for (const { problem } of broken) host.terminal.err(problem);
   return 0;

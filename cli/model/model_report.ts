@@ -7,7 +7,7 @@ import { settingsJson } from "../../lib/store/catalog/runtime_settings.ts";
 import { TRANSFORMERS_PACKAGE } from "../../lib/engines/transformers_js/transformers_library.ts";
 import { LLAMA_NODE_PACKAGE } from "../../lib/engines/gguf_text/images/llama_node_library.ts";
 import { type PulledWorld, WORLD_CATALOG } from "../../lib/store/worlds/world_catalog.ts";
-import { printable } from "../../lib/platform/terminal/terminal_text.ts";
+import { bold, green, type Paint, printable, red, yellow } from "../../lib/platform/terminal/terminal_text.ts";
 import type { MemoryFit } from "../../lib/store/free_space.ts";
 
 const NO_ENGINE = "no engine yet";
@@ -138,6 +138,13 @@ export function listLines(models: readonly ListedModel[]): string[] {
   const widths = head.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i].length)));
   return [head, ...rows].map((row) => row.map((cell, i) => printable(cell).padEnd(widths[i])).join("  ").trimEnd());
 }
+
+/** Colours a line of {@linkcode listLines}: the head, what is installed, and what does not fit. */
+export const paintListLine: Paint = (shown) =>
+  shown.startsWith("ID ")
+    ? bold(shown)
+    : shown.replace(/(?<= {2})installed(?= {2,})/, green).replace(/(?<= {2})tight\b/, yellow)
+      .replace(/(?<= {2})(?:broken|too large)\b/, red);
 
 function rowLines(rows: readonly (readonly [string, string | undefined])[]): string[] {
   return rows.flatMap(([name, value]) => value ? [`${name.padEnd(12)}${printable(value)}`] : []);

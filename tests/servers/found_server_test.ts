@@ -64,6 +64,8 @@ test("svc world walk opens a world on a server of any port, and several are name
       const { data } = await (await fetch(`${url}/v1/worlds`)).json() as { data: { name?: string; path: string }[] };
       assert.deepEqual(data.map(({ name }) => name), [undefined, "svc world walk"]);
       assert.equal(`${server.url}/`, url + data[1].path);
+      const status = await runSvc(home, ["status", "--json"]);
+      assert.deepEqual(JSON.parse(status.stdout).worldServers.map(({ url }: { url: string }) => url), [url]);
       servers.push(start("two"));
       const other = JSON.parse(await servers[1].line).url;
       const unsure = await runSvc(home, [...walk, "--force"]);
