@@ -26,6 +26,8 @@ export interface ModelListEntry {
   /** The repository that it comes from, else its id. */
   readonly name: string;
   readonly task: ModelTask;
+  /** Present where its weights are random or scripted. */
+  readonly test?: true;
   readonly reasoning: boolean;
   readonly thinking_levels?: readonly ReasoningEffort[];
   readonly tool_call: boolean;
@@ -102,6 +104,7 @@ function describe(model: InstalledModel, settings: RuntimeSettings, options: Mod
     owned_by: "svc",
     name: source?.repository ?? id,
     task,
+    ...(model.test ? { test: true as const } : {}),
   } as const;
   if (task === "chat.completions") return { ...head, ...describeChat(profile as ChatModelProfile, settings, options) };
   const [input, output] = modalities[task];
