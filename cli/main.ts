@@ -48,6 +48,7 @@ const commands: Readonly<Record<string, Command>> = {
   image: command("make or edit an image", async () => (await import("./image/image.ts")).image),
   speak: command("speak a text", async () => (await import("./speak/speak.ts")).speak),
   chat: command("chat with a model in this terminal", async () => (await import("./chat/chat.ts")).chat),
+  run: command("chat with a model: the same as svc chat", async () => (await import("./chat/run.ts")).run),
   "open-webui": command(
     "start Open WebUI in front of local models",
     async () => (await import("./open_webui/open_webui.ts")).openWebui,
@@ -60,7 +61,10 @@ const commands: Readonly<Record<string, Command>> = {
     "estimate geometry, depth and 3D objects from images and videos",
     async () => (await import("./vision/vision.ts")).vision,
   ),
-  run: command("list the run records of a model API server", async () => (await import("./run/run.ts")).run),
+  records: command(
+    "list the run records of a model API server",
+    async () => (await import("./records/records.ts")).records,
+  ),
   status: command(
     "show whether the model API server is up, and what is installed",
     async () => (await import("./status/status.ts")).status,
@@ -73,6 +77,10 @@ const commands: Readonly<Record<string, Command>> = {
     "validate, compare and describe provider manifests",
     async () => (await import("./manifest/manifest.ts")).manifest,
   ),
+  completion: command("complete commands, flags and models in a shell", async () => {
+    const { completion } = await import("./completion/completion.ts");
+    return (args) => completion(args, commands);
+  }),
 };
 
 const help = "Generated worlds and local models on whatever GPU you own, or on none";

@@ -1,4 +1,4 @@
-import { UsageError } from "../lib/platform/terminal/flags.ts";
+import { DESCRIBE, UsageError } from "../lib/platform/terminal/flags.ts";
 import { closestWord } from "../lib/errors/closest_word.ts";
 
 /** A command: its one-line help, and how to run it. */
@@ -19,6 +19,16 @@ export interface CommandGroup {
   readonly print: (text: string) => void;
 }
 
+/** What a group throws that is asked for its commands, instead of running one. */
+export class CommandsDescribed extends Error {
+  readonly commands: Readonly<Record<string, Command>>;
+
+  constructor(commands: Readonly<Record<string, Command>>) {
+    super("Cannot run a command: only the commands were asked for");
+    this.commands = commands;
+  }
+}
+
 /**
  * Runs the command that the first argument names; handles `--help`, `--version` and an empty command line.
  *
@@ -26,6 +36,7 @@ export interface CommandGroup {
  */
 export async function runCommand(group: CommandGroup, args: readonly string[]): Promise<number> {
   const [word, ...rest] = args;
+  if (word === DESCRIBE) throw new CommandsDescribed(group.commands);
   if (word === undefined || ["--help", "-h", "help"].includes(word)) {
     group.print(groupHelp(group));
     return 0;

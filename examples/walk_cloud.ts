@@ -1,8 +1,8 @@
 // deno-lint-ignore-file no-console
 // Walks through the corridor, relates some of its frames to each other and shows the points of all of them on a page:
 //   deno run -A examples/walk_cloud.ts [DIR], or npx tsx examples/walk_cloud.ts [DIR]
-// It needs the model vision-geometry-da3-small. That of `npm run tiny-models` has random weights: it proves that frames
-// become files and a page, and its cloud looks like nothing. A cloud in the shape of the corridor needs the real one:
+// It needs the model vision-geometry-da3-small. What stands in for it after `npm run tiny-models` has random weights: it
+// proves that frames become files and a page, and its cloud looks like nothing. The shape of the corridor needs the real one:
 // svc model pull vision-geometry-da3-small
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -17,7 +17,11 @@ const args = given.length === 0 || given[0].startsWith("-") && !["--help", "-h",
   : short
   ? [...short, ...given.slice(1)]
   : given;
-if (args[0] === "world" && args[1] === "serve" && !args.includes("--help") && !args.includes("--json")) {
+// A worker of a fleet is walked through its gateway; what other commands start has no world.
+const isQuiet = ["--help", "--version", "--json", "--join"].some((flag) =>
+  args.some((arg) => arg.split("=")[0] === flag)
+);
+if (args[0] === "world" && args[1] === "serve" && !isQuiet) {
   console.error("svc: when the server is ready, walk through the corridor from a second terminal:");
   console.error("  npm start -- walk w w l l s -o walk.mp4");
 }

@@ -136,7 +136,9 @@ const steps = {
   check: { commands: [[...deno, "task", "--quiet", "check"]] },
   // The longest first, so that nothing waits for them at the end.
   ...(hasBrowser && { page: { commands: runsOf(pageFiles, 3).map((files) => [...onNode, ...files]) } }),
-  published: { commands: [[...onNode, "tests/published/run_published.ts"]] },
+  published: {
+    commands: [[...onNode, "tests/published/run_published.ts"], [...onNode, "tests/published/run_readme.ts"]],
+  },
   node: { commands: groupTests("node", shared, 24).map((entry) => [...onNode, entry]) },
   // The last in the alphabet first: tests of whole servers take longest, and nothing is left to run beside the last one.
   deno: {

@@ -18,7 +18,7 @@ try {
   for (const id of readdirSync(folder).sort()) {
     // An older one of that name goes; where there is none, that is not an error.
     spawnSync(process.execPath, ["dist/cli/main.js", "model", "rm", id, "--yes"], { cwd: fileURLToPath(root) });
-    run(["dist/cli/main.js", "model", "add", join(folder, id), "--id", id], "inherit");
+    run(["dist/cli/main.js", "model", "add", join(folder, id), "--id", id, "--test"], "inherit");
   }
 } finally {
   rmSync(folder, { recursive: true });

@@ -30,7 +30,7 @@ export const CHAT_HELP: string = `Chat with a model
 Usage: ${COMMAND} MODEL [MESSAGE] [options]
 
 With a MESSAGE or piped text, the model answers once. MODEL is an installed model (see svc model list) or
-its alias, a folder, or a GGUF file.
+its alias, a folder, or a GGUF file. svc run is the same command.
 
 Options:
 ${flagsHelp(FLAGS)}

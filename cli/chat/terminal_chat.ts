@@ -2,14 +2,15 @@ import { ApiError } from "../model_api/api_client.ts";
 import { answerCounts, type ChatAnswer, followAnswer } from "./chat_answer.ts";
 import { ChatConversation } from "./chat_conversation.ts";
 import type { ChatCommand } from "./chat_options.ts";
+import { dim, type Paint } from "../../lib/platform/terminal/terminal_text.ts";
 import { type ChatServer, listChatModels } from "../model_api/chat_server.ts";
 
 /** The terminal of a chat. */
 export interface ChatTerminal {
-  /** Results, to stdout; grey where `dim`. */
-  readonly write: (text: string, dim?: boolean) => void;
+  /** Results, to stdout, coloured where the terminal wants colours. */
+  readonly write: (text: string, paint?: Paint) => void;
   /** A line of progress or an error, to stderr. */
-  readonly err: (line: string, dim?: boolean) => void;
+  readonly err: (line: string, paint?: Paint) => void;
   readonly environment: (name: string) => string | undefined;
   /** Whether input and output are interactive. */
   readonly interactive: boolean;
@@ -62,7 +63,7 @@ export class TerminalChat {
       );
     } else {
       this.#terminal.write(content.endsWith("\n") ? "" : "\n");
-      if (this.#terminal.interactive) this.#terminal.err(answerCounts(answer), this.#dim);
+      if (this.#terminal.interactive) this.#terminal.err(answerCounts(answer), dim);
     }
     return finishReason === undefined ? 1 : 0;
   }
@@ -70,9 +71,9 @@ export class TerminalChat {
   /** Prompts for messages and answers them until the user quits. */
   async talk(): Promise<number> {
     const { err, ask } = this.#terminal;
-    err(`Chatting with ${this.#model} on ${this.#server.client.url}; /help lists the commands`, this.#dim);
+    err(`Chatting with ${this.#model} on ${this.#server.client.url}; /help lists the commands`, dim);
     for (;;) {
-      const line = await readLines(ask, () => err("(Ctrl+D or /quit to quit)", this.#dim));
+      const line = await readLines(ask, () => err("(Ctrl+D or /quit to quit)", dim));
       if (line === undefined) return 0;
       const step = this.#conversation.read(line);
       if (step.kind === "quit") return 0;
@@ -97,7 +98,7 @@ export class TerminalChat {
     const answer = await interruptible(this.#terminal, (signal) => this.#answer(message, signal, false));
     write(answer.content === "" || answer.content.endsWith("\n") ? "" : "\n");
     if (answer.content !== "") this.#conversation.keep(message, answer.content);
-    err(answerCounts(answer), this.#dim);
+    err(answerCounts(answer), dim);
   }
 
   async #answer(message: string, signal: AbortSignal, quiet: boolean): Promise<ChatAnswer> {
@@ -117,15 +118,11 @@ export class TerminalChat {
       },
       thought: (text: string) => {
         if (quiet || !interactive) return;
-        write(text, this.#dim);
+        write(text, dim);
         behindThought = true;
       },
     };
     return await followAnswer(this.#server.client.chat(request, signal), view, now, signal);
-  }
-
-  get #dim(): boolean {
-    return this.#terminal.environment("NO_COLOR") === undefined;
   }
 
   async #printingErrors(work: () => Promise<void>): Promise<void> {

@@ -4,7 +4,13 @@ import { engineCapabilities } from "./doctor_engines.ts";
 import { machineCapabilities } from "./doctor_machine.ts";
 import { planModel } from "../plan/plan_command.ts";
 import { formatPlan } from "../plan/plan_report.ts";
-import { checkCapabilities, type CheckedCapability, formatCapability, summary } from "./doctor_report.ts";
+import {
+  checkCapabilities,
+  type CheckedCapability,
+  formatCapability,
+  paintCapability,
+  summary,
+} from "./doctor_report.ts";
 
 const flags = {
   model: { kind: "string", value: "DIR", help: "also plan this world model: what fits, and how long a block takes" },
@@ -33,7 +39,7 @@ export async function doctor(args: readonly string[]): Promise<number> {
   const found: CheckedCapability[] = [];
   for await (const checked of checkCapabilities([...machineCapabilities(), ...engineCapabilities()])) {
     found.push(checked);
-    if (!json) print(`${formatCapability(checked)}\n`);
+    if (!json) print(`${formatCapability(checked)}\n`, paintCapability);
   }
   const ok = found.every((one) => one.ok || !one.required);
   if (json) print(`${JSON.stringify({ ok, capabilities: found, ...plan && { plan } }, undefined, 2)}\n`);

@@ -1,4 +1,5 @@
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
+import { dim, green, type Paint, red, yellow } from "../../lib/platform/terminal/terminal_text.ts";
 
 /** The result of a check: what was found, or what is missing and the remedy. */
 export type Finding =
@@ -37,6 +38,10 @@ export function formatCapability(checked: CheckedCapability): string {
   if (checked.ok) return `ok       ${name}: ${checked.detail}`;
   return `${required ? "MISSING" : "without"}  ${name} (${purpose}): ${checked.reason}\n           ${checked.remedy}`;
 }
+
+/** Colours the words of {@linkcode formatCapability} that say what was found, and its remedy. */
+export const paintCapability: Paint = (shown) =>
+  shown.replace(/^ok\b/, green).replace(/^MISSING\b/, red).replace(/^without\b/, yellow).replace(/(?<=\n) +.+/, dim);
 
 /** The final summary. */
 export function summary(all: readonly CheckedCapability[]): string {

@@ -2,7 +2,15 @@ import { CATALOG } from "../../lib/store/catalog/catalog.ts";
 import { findModels } from "../../lib/store/found/find_models.ts";
 import { measureMemory, memoryFit } from "../../lib/store/free_space.ts";
 import { foundLines } from "./model_search.ts";
-import { catalogLines, listLines, listModels, modelJson, modelLines, worldLines } from "./model_report.ts";
+import {
+  catalogLines,
+  listLines,
+  listModels,
+  modelJson,
+  modelLines,
+  paintListLine,
+  worldLines,
+} from "./model_report.ts";
 import {
   flagsHelp,
   type FlagTable,
@@ -11,6 +19,7 @@ import {
   UsageError,
 } from "../../lib/platform/terminal/flags.ts";
 import { pulledWorld, pulledWorlds, removeWorld } from "../../lib/store/worlds/world_catalog.ts";
+import { closestModel } from "../../lib/store/catalog/resolve_model.ts";
 import { findInstalled, findModel, type ModelHost, oneWord } from "./model_host.ts";
 import { NO_SETTINGS } from "../../lib/store/catalog/runtime_settings.ts";
 import { verifyModel } from "../../lib/store/verify_model.ts";
@@ -52,7 +61,7 @@ export async function modelList(args: readonly string[], host: ModelHost): Promi
     host.terminal.out(JSON.stringify({ folder, models: listed, worlds }, undefined, 2));
     return 0;
   }
-  for (const line of listLines(listed)) host.terminal.out(line);
+  for (const line of listLines(listed)) host.terminal.out(line, paintListLine);
   for (const line of worldLines(await pulledWorlds(host.store.layout))) host.terminal.out(line);
   for (const { problem } of broken) host.terminal.err(problem);
   return 0;
@@ -169,7 +178,9 @@ export async function modelRm(args: readonly string[], host: ModelHost): Promise
   const { id } = world ?? await findModel(host, word);
   const { models, broken } = await host.store.contents();
   if (!world && ![...models, ...broken].some((one) => one.id === id)) {
-    throw new UsageError(`Cannot remove ${JSON.stringify(id)}: no installed model has this name, see svc model list`);
+    const meant = closestModel([...models, ...broken], await host.store.settings(), word);
+    const remedy = meant ? `did you mean ${meant}?` : "see svc model list";
+    throw new UsageError(`Cannot remove ${JSON.stringify(id)}: no installed model has this name, ${remedy}`);
   }
   if (!flags.yes) {
     const answer = await host.confirm(`Remove ${id}?`);

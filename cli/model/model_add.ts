@@ -15,6 +15,7 @@ const FLAGS = {
   task: { kind: "string", value: "TASK", help: "task of the model, if its files do not specify it" },
   quantization: { kind: "string", value: "Q", help: "quantization to use, such as q4, fp16 or Q4_K_M" },
   link: { kind: "boolean", help: "use the files in place; they must not change or move" },
+  test: { kind: "boolean", help: "mark it as a test model, whose answers mean nothing; its id begins with tiny-" },
   help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;
 

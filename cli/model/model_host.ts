@@ -1,7 +1,7 @@
 import type { ModelStore } from "../../lib/store/model_store.ts";
 import type { Terminal } from "../../lib/platform/terminal/terminal.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
-import { type ResolvedModel, resolveModel } from "../../lib/store/catalog/resolve_model.ts";
+import { closestModel, type ResolvedModel, resolveModel } from "../../lib/store/catalog/resolve_model.ts";
 import type { InstalledModel } from "../../lib/store/catalog/installed_model.ts";
 import type { TransferView } from "./model_progress.ts";
 
@@ -35,8 +35,21 @@ export async function findModel(host: ModelHost, name: string): Promise<Resolved
 
 /** @throws {UsageError} when it is not installed. */
 export async function findInstalled(host: ModelHost, verb: string, name: string): Promise<InstalledModel> {
-  const { id, model } = await findModel(host, name);
+  const [models, settings] = [await host.store.list(), await host.store.settings()];
+  const { id, model } = resolveModel(models, settings, name);
   if (model) return model;
-  const remedy = host.store.known.includes(id) ? `install it with svc model pull ${id}` : "see svc model list";
+  const meant = closestModel(models, settings, name, host.store.known);
+  const remedy = host.store.known.includes(id)
+    ? `install it with svc model pull ${id}`
+    : meant
+    ? `did you mean ${meant}?`
+    : "see svc model list";
   throw new UsageError(`Cannot ${verb} ${JSON.stringify(name)}: no installed model has this name, ${remedy}`);
+}
+
+/** The error for a name that neither an installed model nor one of the catalog has. */
+export async function unknownModel({ store }: ModelHost, name: string): Promise<UsageError> {
+  const meant = closestModel(await store.list(), await store.settings(), name, store.known);
+  const remedy = meant ? `did you mean ${meant}?` : "see svc model list";
+  return new UsageError(`Cannot find the model ${JSON.stringify(name)}: ${remedy}`);
 }

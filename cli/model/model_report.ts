@@ -7,7 +7,7 @@ import { settingsJson } from "../../lib/store/catalog/runtime_settings.ts";
 import { TRANSFORMERS_PACKAGE } from "../../lib/engines/transformers_js/transformers_library.ts";
 import { LLAMA_NODE_PACKAGE } from "../../lib/engines/gguf_text/images/llama_node_library.ts";
 import { type PulledWorld, WORLD_CATALOG } from "../../lib/store/worlds/world_catalog.ts";
-import { printable } from "../../lib/platform/terminal/terminal_text.ts";
+import { bold, green, type Paint, printable, red, yellow } from "../../lib/platform/terminal/terminal_text.ts";
 import type { MemoryFit } from "../../lib/store/free_space.ts";
 
 const NO_ENGINE = "no engine yet";
@@ -25,10 +25,11 @@ export function modelJson(model: InstalledModel, settings: RuntimeSettings): Rea
 
 /** All details of an installed model, as text. */
 export function modelLines(model: InstalledModel, settings: RuntimeSettings): string[] {
-  const { id, task, profile, folder, bytes, installedAt, source, license, files } = model;
+  const { id, task, profile, folder, bytes, installedAt, source, license, files, test } = model;
   const chat = profile?.kind === "chat" ? profile : undefined;
   const rows: [string, string | undefined][] = [
     ["Id", id],
+    ["Test", test ? "yes: its weights are random or scripted, its answers mean nothing" : undefined],
     ["Task", task],
     ["Engine", profile?.engine ?? NO_ENGINE],
     ["Context", profile && "context" in profile ? `${profile.context} tokens` : undefined],
@@ -88,6 +89,8 @@ export function packageOf({ engine, abilities }: CatalogModel): string | undefin
 interface ListedModel {
   readonly id: string;
   readonly status: "installed" | "broken" | "missing";
+  /** Whether it is for tests: the table has that for its status. */
+  readonly test?: boolean;
   readonly task?: string;
   /** Absent where no engine serves the task. */
   readonly engine?: string;
@@ -110,8 +113,9 @@ export function listModels(
 ): ListedModel[] {
   const taken = new Set([...models, ...broken].map(({ id }) => id));
   const listed: ListedModel[] = [
-    ...models.map(({ id, task, profile, bytes }): ListedModel => ({
+    ...models.map(({ id, task, profile, bytes, test }): ListedModel => ({
       ...{ id, status: "installed", task, bytes },
+      ...(test ? { test } : {}),
       ...(profile ? { engine: profile.engine } : {}),
     })),
     ...broken.map(({ id }): ListedModel => ({ id, status: "broken" })),
@@ -131,13 +135,20 @@ export function listModels(
 /** The list as a table. */
 export function listLines(models: readonly ListedModel[]): string[] {
   const head = ["ID", "TASK", "ENGINE", "STATUS", "SIZE", "MEMORY", "ALIAS"];
-  const rows = models.map(({ id, task, engine, status, bytes, memory, alias }) => [
-    ...[id, task ?? "", engine ?? (task === undefined ? "" : NO_ENGINE), status],
+  const rows = models.map(({ id, task, engine, status, test, bytes, memory, alias }) => [
+    ...[id, task ?? "", engine ?? (task === undefined ? "" : NO_ENGINE), test ? "test" : status],
     ...[bytes === undefined ? "" : showBytes(bytes), memory ?? "", alias ?? ""],
   ]);
   const widths = head.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i].length)));
   return [head, ...rows].map((row) => row.map((cell, i) => printable(cell).padEnd(widths[i])).join("  ").trimEnd());
 }
+
+/** Colours a line of {@linkcode listLines}: the head, what is installed, and what does not fit. */
+export const paintListLine: Paint = (shown) =>
+  shown.startsWith("ID ")
+    ? bold(shown)
+    : shown.replace(/(?<= {2})installed(?= {2,})/, green).replace(/(?<= {2})(?:test|tight)\b/, yellow)
+      .replace(/(?<= {2})(?:broken|too large)\b/, red);
 
 function rowLines(rows: readonly (readonly [string, string | undefined])[]): string[] {
   return rows.flatMap(([name, value]) => value ? [`${name.padEnd(12)}${printable(value)}`] : []);

@@ -1,9 +1,9 @@
 import { NO_SETTINGS } from "../../lib/store/catalog/runtime_settings.ts";
 import { printSettings } from "./model_report.ts";
 import { readRuntimeCommand, RUNTIME_FLAGS_HELP } from "./runtime_flags.ts";
-import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
+import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
 import { runCommand } from "../run_command.ts";
-import { findModel, type ModelHost, oneWord } from "./model_host.ts";
+import { findModel, type ModelHost, oneWord, unknownModel } from "./model_host.ts";
 
 const GET = "svc model runtime get";
 const SET = "svc model runtime set";
@@ -73,5 +73,5 @@ async function modelRuntimeSet(args: readonly string[], host: ModelHost): Promis
 async function knownId(host: ModelHost, name: string): Promise<string> {
   const { id, model } = await findModel(host, name);
   if (model || host.store.known.includes(id)) return id;
-  throw new UsageError(`Cannot find the model ${JSON.stringify(name)}: see svc model list`);
+  throw await unknownModel(host, name);
 }

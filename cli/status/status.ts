@@ -3,10 +3,11 @@ import { flagsHelp, type FlagTable, readFlags } from "../../lib/platform/termina
 import { openModelStore } from "../../lib/store/model_store.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
 import { ApiClient } from "../model_api/api_client.ts";
-import type { RunningServer } from "../../lib/app/running_servers.ts";
+import { findServers, type RunningServer } from "../../lib/app/running_servers.ts";
 import { runningApiServers } from "../model_api/find_api_server.ts";
 import {
   formatStatus,
+  paintStatus,
   reportModels,
   reportServer,
   type ServerReport,
@@ -40,20 +41,23 @@ export async function status(args: readonly string[]): Promise<number> {
   const usual = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   const isNamed = given.host !== undefined || given.port !== undefined;
   const store = openModelStore();
-  const [servers, { models, broken }] = await Promise.all([
+  const [servers, worlds, { models, broken }] = await Promise.all([
     reportServers(usual, isNamed ? [] : await runningApiServers(), apiKey, (given["timeout-seconds"] ?? 1) * 1000),
+    isNamed ? [] : findServers("world"),
     store.contents(),
   ]);
   const [server, ...otherServers] = servers;
   const report: StatusReport = {
     server,
     ...otherServers.length > 0 && { otherServers },
+    ...worlds.length > 0 && { worldServers: worlds.map(({ url, model, pid }) => ({ url, model, pid })) },
     modelStore: storeReport(store.layout.folder, env),
     knownModelCount: new Set([...store.known, ...models.map(({ id }) => id)]).size,
     installedModels: reportModels(models),
     brokenModels: broken,
   };
-  print(given.json ? `${JSON.stringify(report, undefined, 2)}\n` : `${formatStatus(report)}\n`);
+  if (given.json) print(`${JSON.stringify(report, undefined, 2)}\n`);
+  else print(`${formatStatus(report)}\n`, paintStatus);
   return 0;
 }
 

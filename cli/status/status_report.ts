@@ -1,6 +1,7 @@
-import { printable } from "../../lib/platform/terminal/terminal_text.ts";
+import { bold, green, type Paint, printable, red } from "../../lib/platform/terminal/terminal_text.ts";
 import { showBytes } from "../../lib/errors/show.ts";
 import type { InstalledModel } from "../../lib/store/catalog/installed_model.ts";
+import type { RunningServer } from "../../lib/app/running_servers.ts";
 import { type ApiClient, ApiError } from "../model_api/api_client.ts";
 
 /** The state of a server. */
@@ -45,6 +46,8 @@ export interface StatusReport {
   readonly server: ServerReport;
   /** Further ones of this user that are up. */
   readonly otherServers?: readonly ServerReport[];
+  /** The world servers of this user that answer; absent where there is none. */
+  readonly worldServers?: readonly Pick<RunningServer, "url" | "model" | "pid">[];
   readonly modelStore: StoreReport;
   /** Models of the built-in catalog and installed ones. */
   readonly knownModelCount: number;
@@ -86,11 +89,14 @@ export function reportModels(models: readonly InstalledModel[]): StatusReport["i
 
 /** The report as text. */
 export function formatStatus(
-  { server, otherServers = [], modelStore, installedModels, brokenModels }: StatusReport,
+  { server, otherServers = [], worldServers = [], modelStore, installedModels, brokenModels }: StatusReport,
 ): string {
   const width = Math.max(0, ...installedModels.map(({ id }) => id.length));
   return [
     ...[server, ...otherServers].flatMap(serverLines),
+    ...worldServers.map(({ url, model, pid }) =>
+      printable(`World      ${model ?? "a world"} on ${url ?? `no loopback address, process ${pid}`}`)
+    ),
     `Store      ${modelStore.path} (${modelStore.source})`,
     installedModels.length === 0 ? "Models     none, get one with svc model pull <id>" : "Models",
     ...installedModels.map(({ id, category, size }) =>
@@ -99,6 +105,12 @@ export function formatStatus(
     ...brokenModels.map(({ id, problem }) => printable(`  ${id}: ${problem}`)),
   ].join("\n");
 }
+
+/** Colours whether servers are up, and what is broken. */
+export const paintStatus: Paint = (shown) =>
+  shown.replaceAll(/^(Server .* is )(up)\b/gm, (_, before, word) => before + green(word))
+    .replaceAll(/^(Server .* is )(down)\b/gm, (_, before, word) => before + red(word))
+    .replaceAll(/^[A-Z][a-z]+/gm, bold);
 
 function serverLines({ url, health, detail, loadedModels, modelsDetail, runtime }: ServerReport): readonly string[] {
   const loaded = loadedModels

@@ -10,6 +10,7 @@ import { basename } from "../../lib/platform/files/paths.ts";
 import type { ApiClient } from "../model_api/api_client.ts";
 import { findApiServer, type FindServerOptions, type FoundServer } from "../model_api/find_api_server.ts";
 import type { VisionCommand } from "./vision_flags.ts";
+import { TEST_PREFIX } from "../../lib/store/catalog/test_model.ts";
 
 /** What a run reports while it works. */
 export interface VisionReport {
@@ -41,7 +42,7 @@ export async function findVisionServer(
   const isOwn = device !== "auto" || adapter !== undefined || threads !== undefined;
   if (url === undefined && isOwn) return { client: undefined, others: "" };
   const [wanted] = texts.get("model") ?? [models[route]];
-  return await findApiServer({ ...options, url }, ({ id }) => id === wanted);
+  return await findApiServer({ ...options, url }, ({ id }) => id === wanted || id === TEST_PREFIX + wanted);
 }
 
 /** Texts and files of a request. */

@@ -5,6 +5,7 @@
  */
 import type { VisionAnswer, VisionRoute } from "../../lib/api/service/mod.ts";
 import { thinPoints, type ViewerContent, type ViewerPicture } from "./viewer_page.ts";
+import { TEST_PREFIX } from "../../lib/store/catalog/test_model.ts";
 
 const titles: Readonly<Record<VisionRoute, string>> = {
   geometry: "Geometry of an image",
@@ -44,7 +45,7 @@ function summaryOf(answer: VisionAnswer): string {
   const count = (key: string, noun: string) =>
     typeof answer[key] === "number" ? [`${Number(answer[key]).toLocaleString("en")} ${noun}`] : [];
   return [
-    `Made by ${answer.model}`,
+    `Made by ${answer.model}${String(answer.model).startsWith(TEST_PREFIX) ? ", a test model: this is noise" : ""}`,
     ...count("point_count", "points"),
     ...count("triangle_count", "triangles"),
     ...count("frame_count", "frames"),

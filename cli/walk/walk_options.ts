@@ -10,6 +10,8 @@ export interface WalkCommand {
   readonly json: boolean;
   readonly url: string | undefined;
   readonly apiKey: string | undefined;
+  /** Whether the walk of another world may be discarded without asking. */
+  readonly replace: boolean;
   /** Absent when only the help is requested. */
   readonly request?: WalkRequest;
 }
@@ -31,9 +33,17 @@ const FLAGS = {
   height: { kind: "integer", value: "N", min: 32, max: 704, help: "multiple of 32; the world's own size when omitted" },
   moves: { kind: "boolean", help: "make each action a camera move of its own, as the page does" },
   frames: { kind: "integer", value: "N", min: 1, max: 1005, help: "frames of each of the --moves (default 17)" },
-  continue: { kind: "boolean", help: "continue where the server's last walk ended" },
+  continue: { kind: "boolean", help: "continue where the last walk on the server ended" },
+  replace: {
+    kind: "boolean",
+    help: "discard another walk where the server allows no world of its own, without asking",
+  },
   force: { kind: "boolean", help: "replace existing files" },
-  url: { kind: "string", value: "URL", help: "world server to use (default: one on this machine, else a new one)" },
+  url: {
+    kind: "string",
+    value: "URL",
+    help: "world server, or a world's page (default: a server here, else a new one)",
+  },
   "api-key": { kind: "string", value: "KEY", help: "the server's key (default: SVC_API_KEY)" },
   json: { kind: "boolean", help: "print one line of JSON for each event" },
   help: { kind: "boolean", help: "show this help" },
@@ -47,6 +57,9 @@ Usage: ${COMMAND} ACTION... [options]
 Each ACTION is one block of the walk, 12 frames long (the first one 9): any combination of
 ${keysHelp()}
 such as w or wl; a dot stands still; w3 (or w*3) is the same as w w w. At most 84 blocks.
+
+Beside a running server the walk opens a world of its own there, named "svc world walk", which the next walk
+starts again; the worlds of the page stay as they are.
 
 Options:
 ${flagsHelp(FLAGS)}
@@ -80,11 +93,15 @@ export function readWalkCommand(
   const { flags, words } = readFlagsAndWords(COMMAND, args, FLAGS);
   const { json, url } = flags;
   const apiKey = flags["api-key"]?.trim() || environmentKey;
-  if (flags.help) return { help: true, json, url, apiKey };
+  const { replace } = flags;
+  if (flags.help) return { help: true, json, url, apiKey, replace };
   if (url !== undefined && !/^https?:\/\//.test(url)) {
     throw wrong("--url", url, "an address such as http://127.0.0.1:8791");
   }
   if (!/.\.mp4$/i.test(flags.output)) throw wrong("--output", flags.output, "a file name that ends in .mp4");
+  if (flags.continue && replace) {
+    throw new UsageError(`Cannot run ${COMMAND}: --continue and --replace exclude each other, omit one of them`);
+  }
   if (flags.continue && flags.source !== undefined) {
     throw new UsageError(`Cannot run ${COMMAND}: --continue and --source exclude each other, omit one of them`);
   }
@@ -114,7 +131,7 @@ export function readWalkCommand(
       ...(flags.height !== undefined && { height: readSide("--height", flags.height) }),
     },
   };
-  return { help: false, json, url, apiKey, request };
+  return { help: false, json, url, apiKey, replace, request };
 }
 
 function readActions(words: readonly string[]): WalkRequest["walk"] {

@@ -81,7 +81,9 @@ export function wordReport(output: WalkOutput): WalkReport {
 function describe(event: Exclude<WalkEvent, { event: "progress" }>): readonly string[] {
   switch (event.event) {
     case "server":
-      return [event.started ? "Started a world server for this walk" : `Using the world server at ${event.url}`];
+      return [
+        event.started ? "Started a world server for this walk" : `Walking on the running server, page ${event.url}/`,
+      ];
     case "ready":
       return [`World ${event.model.id} on ${event.model.device}, ${event.model.dtype}`];
     case "source":

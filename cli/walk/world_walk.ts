@@ -3,9 +3,10 @@ import { locateModel } from "../../lib/app/world/model_location.ts";
 import { DEFAULT_SEED, startPicture } from "../../lib/app/world/start_picture.ts";
 import { readModelStart } from "../../lib/world/host/models/model_folder.ts";
 import { abortOnShutdown } from "../../lib/platform/processes/shutdown.ts";
-import { type Terminal, thisTerminal } from "../../lib/platform/terminal/terminal.ts";
+import { confirm, type Terminal, thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 import { readUserFile, writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
 import { findWalkServer, type FindWalkServerOptions, runningWorldServers, startOwnServer } from "./walk_server.ts";
+import { findWalkWorld, type WalkWorldOptions } from "./walk_world.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { WorldApiError } from "../../lib/world/client/world_api_error.ts";
 import { walk, type WalkTools } from "./walk.ts";
@@ -25,6 +26,7 @@ export function worldWalk(args: readonly string[]): Promise<number> {
     now: () => performance.now(),
     running: runningWorldServers,
     startServer: startOwnServer,
+    confirm,
   });
 }
 
@@ -34,6 +36,7 @@ export interface WalkHost extends Pick<WalkTools, "files" | "start" | "makePictu
   readonly running?: FindWalkServerOptions["running"];
   readonly startServer: FindWalkServerOptions["start"];
   readonly fetch?: FindWalkServerOptions["fetch"];
+  readonly confirm: WalkWorldOptions["confirm"];
 }
 
 /** Runs `svc world walk` and returns its exit status: 0 done, 1 failed or cancelled, 2 wrong usage. */
@@ -53,21 +56,23 @@ export async function runWalkCommand(args: readonly string[], host: WalkHost): P
   }
   const report = command.json ? jsonReport(terminal) : wordReport(terminal);
   host.signal.addEventListener("abort", () => report.emit({ event: "cancelling" }), { once: true });
-  const { url, apiKey, request: { continued } } = command;
+  const { url, apiKey, replace, request: { continued } } = command;
+  const { signal, confirm } = host;
+  const clientOptions = { ...(apiKey !== undefined && { apiKey }), ...(host.fetch && { fetch: host.fetch }) };
   try {
     await walk(command.request, {
       ...host,
       report,
-      findServer: () =>
-        findWalkServer({
-          continued,
-          signal: host.signal,
-          start: host.startServer,
+      findServer: async () => {
+        const server = await findWalkServer({
+          ...{ ...clientOptions, continued, signal, start: host.startServer },
           ...(host.running && { running: host.running }),
           ...(url !== undefined && { url }),
-          ...(apiKey !== undefined && { apiKey }),
-          ...(host.fetch && { fetch: host.fetch }),
-        }),
+        });
+        if (server.started) return server;
+        const options = { ...clientOptions, continued, replace, confirm, signal };
+        return { ...server, client: await findWalkWorld(server.client.baseUrl, options) };
+      },
     });
     return 0;
   } catch (error) {

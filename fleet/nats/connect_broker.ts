@@ -83,7 +83,7 @@ export async function connectBroker(options: BrokerOptions): Promise<NatsBroker>
     throw new Error(`Cannot join the fleet at ${servers.join(", ")}: ${reason}`, { cause });
   };
   const connection = await connect(settings).catch((cause) =>
-    fail(`${(cause as Error).message}, expected a NATS server, start one with nats-server -js`, cause)
+    fail(`${(cause as Error).message}, expected a NATS server, start one with nats-server -js -a 127.0.0.1`, cause)
   );
   try {
     const ask = () => jetstreamManager(connection, { timeout: ASK_AGAIN });

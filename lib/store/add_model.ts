@@ -20,6 +20,7 @@ import { optionError } from "../errors/option_error.ts";
 import { SvcError } from "../errors/svc_error.ts";
 import { checkFree, commitModel, openStaging } from "./staging.ts";
 import type { OnTransfer } from "./download_file.ts";
+import { checkTestId } from "./catalog/test_model.ts";
 
 /** What to add, and how. */
 export interface AddOptions {
@@ -41,6 +42,8 @@ export interface AddOptions {
   readonly license?: string | undefined;
   /** Whether a model of this id may be there already; it goes when the new one is complete. */
   readonly replace?: boolean;
+  /** Whether it is a model for tests, whose id then begins with `tiny-`. */
+  readonly test?: boolean;
 }
 
 /**
@@ -114,7 +117,7 @@ interface PackedModel {
 
 async function addFolder(
   store: ModelStore,
-  { path, id: wanted, task, quantization, link = false, license, replace = false }: AddOptions,
+  { path, id: wanted, task, quantization, link = false, license, replace = false, test = false }: AddOptions,
   onTransfer: OnTransfer,
   signal: AbortSignal,
   packed?: PackedModel,
@@ -128,6 +131,7 @@ async function addFolder(
   const id = wanted ?? [...packed?.names ?? [], ...inner].map(idOf).find((one) => one !== undefined) ??
     await idOfFiles(path, files);
   if (wanted === undefined) await checkFree(store, "add", id, replace);
+  if (test) checkTestId(id);
   const staging = await openStaging(store);
   try {
     const sizes = await Promise.all(files.names.map(async (name) => (await stat(files.path(name))).size));
@@ -156,6 +160,7 @@ async function addFolder(
       bytes: recorded.reduce((sum, file) => sum + file.bytes, 0),
       installedAt: new Date().toISOString(),
       ...(licensed === undefined ? {} : { license: licensed }),
+      ...(test ? { test } : {}),
       profile: detected.profile,
     };
     const place = link && folder !== undefined ? { folder } : {};

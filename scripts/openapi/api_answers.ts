@@ -67,6 +67,7 @@ export const answerSchemas: Record<string, JsonObject> = {
     owned_by: { const: "svc" },
     name: described(text, "Its repository; its id where it has none, shares one with another, or is an alias"),
     task: words(...MODEL_TASKS),
+    "test?": described({ const: true }, "Present for a test model: its weights are random or scripted"),
     reasoning: flag,
     "thinking_levels?": list(levels, { minItems: 1 }),
     tool_call: flag,

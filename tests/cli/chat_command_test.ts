@@ -73,7 +73,7 @@ function machine({ running, typed, piped = "", answer = (text) => ["You said ", 
   };
 
   const host: ChatHost = {
-    write: (text, dim) => out.push(dim ? `<dim>${text}</dim>` : text),
+    write: (text, paint) => out.push(paint && !environment.NO_COLOR ? `<dim>${text}</dim>` : text),
     err: (line) => err.push(line),
     environment: (name) => environment[name],
     interactive: typed !== undefined,

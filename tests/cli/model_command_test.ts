@@ -341,6 +341,24 @@ test("svc model runtime set refuses contradictions, bounds and what is not for t
   });
 });
 
+test("svc model names the id that a mistyped one most likely means", async () => {
+  await withModelMachine(async ({ home, run }) => {
+    writeModelFiles(home, tinyChatFiles());
+    await run("add", home, "--id", "tiny-chat");
+    await run("runtime", "set", "tiny-chat", "--alias", "favourite");
+    const commands = [["show"], ["verify"], ["rm", "--yes"], ["runtime", "get"], ["runtime", "set", "--pinned"]];
+    for (const words of commands) {
+      for (const [typed, meant] of [["tiny-cht", "tiny-chat"], ["favorite", "favourite"]]) {
+        await assert.rejects(run(...words, typed), {
+          name: "UsageError",
+          message: new RegExp(`did you mean ${meant}\\?$`),
+        });
+      }
+    }
+    await assert.rejects(run("show", "nobody"), { name: "UsageError", message: /see svc model list$/ });
+  });
+});
+
 test("svc model says in plain words what the disk refuses", async () => {
   await withModelMachine(async ({ store, run }) => {
     const reasons = {

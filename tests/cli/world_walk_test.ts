@@ -69,7 +69,8 @@ test("svc world walk ends with status 1 and leaves the session as it was after C
   }
   assert.equal(await ended, 1);
   assert.deepEqual(await readdir(folder.path), []);
-  const { phase, transitionCount, generatedLatentFrameCount } = await new WorldClient(server.url).session();
+  const { data: [, { path }] } = await (await fetch(`${server.url}/v1/worlds`)).json() as { data: { path: string }[] };
+  const { phase, transitionCount, generatedLatentFrameCount } = await new WorldClient(server.url + path).session();
   assert.deepEqual([phase, transitionCount, generatedLatentFrameCount], ["ready", 0, 0]);
   await folder.remove();
 });

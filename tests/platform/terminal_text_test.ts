@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { WriteStream } from "node:tty";
-import { printable, terminalText, writeText } from "../../lib/platform/terminal/terminal_text.ts";
+import { dim, printable, terminalText, wantsColour, writeText } from "../../lib/platform/terminal/terminal_text.ts";
 import { createLog } from "../../lib/platform/processes/log.ts";
 
 /** Clears the screen, sets the window's title and the clipboard, goes back to the begin of the line, reorders. */
@@ -36,10 +36,34 @@ test("a terminal gets visible text, a pipe the bytes", () => {
   const stream = (isTTY: boolean) =>
     ({ isTTY, write: (text: string) => written.push(text) > 0 }) as unknown as WriteStream;
   writeText(stream(true), HOSTILE);
-  writeText(stream(true), "\x1b[22mnot dim\n", true);
+  writeText(stream(true), "\x1b[22mnot dim\n", dim, {});
+  writeText(stream(true), "plain\n", dim, { NO_COLOR: "1" });
+  writeText(stream(false), "piped\n", dim, {});
   writeText(stream(false), HOSTILE);
-  assert.deepEqual(written, [terminalText(HOSTILE), "\x1b[2m\\u001b[22mnot dim\n\x1b[22m", HOSTILE]);
+  assert.deepEqual(written, [
+    terminalText(HOSTILE),
+    "\x1b[2m\\u001b[22mnot dim\n\x1b[22m",
+    "plain\n",
+    "piped\n",
+    HOSTILE,
+  ]);
   for (const control of ["\x1b", "\r", "\x9b"]) assert.ok(!written[0].includes(control));
+});
+
+test("colours are for terminals, unless the environment refuses or forces them", () => {
+  const cases: readonly (readonly [boolean, Record<string, string>, boolean])[] = [
+    [true, {}, true],
+    [false, {}, false],
+    [true, { NO_COLOR: "1" }, false],
+    [true, { NO_COLOR: "" }, true],
+    [true, { TERM: "dumb" }, false],
+    [false, { FORCE_COLOR: "1" }, true],
+    [true, { FORCE_COLOR: "0" }, false],
+    [false, { FORCE_COLOR: "1", NO_COLOR: "1" }, true],
+  ];
+  for (const [isTTY, environment, wanted] of cases) {
+    assert.equal(wantsColour({ isTTY }, environment), wanted, JSON.stringify([isTTY, environment]));
+  }
 });
 
 test("a log has one line an event, whatever a client sends, wherever it goes", () => {

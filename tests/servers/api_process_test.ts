@@ -170,24 +170,24 @@ test("the model API server says that its port is taken before it loads a model",
   }));
 
 // @row model-api > Options > `--image-run-records` and `--transcription-run-records`
-// @row model-api > Service > Rule 4: `svc run list` reads the folders of records
-test("the model API server makes the folders of run records, which svc run list reads", () =>
+// @row model-api > Service > Rule 4: `svc records list` reads the folders of records
+test("the model API server makes the folders of run records, which svc records list reads", () =>
   withFolder(async (folder) => {
     const records = join(folder, "records", "images");
     await withApiProcess({ models: [], args: [`--image-run-records=${records}`] }, async ({ home }) => {
       assert.equal(statSync(records).mode & 0o777, 0o700);
-      const listed = await runSvc(home, ["run", "list", "--root", records, "--json"]);
+      const listed = await runSvc(home, ["records", "list", "--root", records, "--json"]);
       assert.equal(listed.status, 0, listed.stderr);
       const { result } = JSON.parse(listed.stdout);
       assert.deepEqual(result, { root: records, scanned_directory_count: 1, entry_count: 0, entries: [] });
-      const missing = await runSvc(home, ["run", "list", "--root", join(folder, "none")]);
+      const missing = await runSvc(home, ["records", "list", "--root", join(folder, "none")]);
       assert.deepEqual([missing.status, missing.stdout], [2, ""]);
       assert.match(
         missing.stderr,
         /^svc: Cannot list the records in .*none: there is no such folder, expected a folder/,
       );
-      const unnamed = await runSvc(home, ["run", "list"]);
-      assert.match(unnamed.stderr, /^svc: Cannot run svc run list: --root is missing, expected --root DIR\n$/);
+      const unnamed = await runSvc(home, ["records", "list"]);
+      assert.match(unnamed.stderr, /^svc: Cannot run svc records list: --root is missing, expected --root DIR\n$/);
     });
   }));
 

@@ -49,7 +49,7 @@ test("a server that was killed leaves an address that nobody uses, and a key is 
     assert.deepEqual([notes(home), existsSync(join(home, "admission"))], [[], true]);
   }));
 
-test("svc world walk finds world servers on any port, and several are named", () =>
+test("svc world walk opens a world on a server of any port, and several are named", () =>
   withFolder(async (home) => {
     const start = (name: string) =>
       startServer(["--port=0", "--json", "--device=cpu", `--state-directory=${join(home, name)}`], { SVC_HOME: home });
@@ -60,7 +60,12 @@ test("svc world walk finds world servers on any port, and several are named", ()
       const walked = await runSvc(home, walk);
       assert.equal(walked.status, 0, walked.stderr);
       const server = JSON.parse(walked.stdout.split("\n")[0]);
-      assert.deepEqual([server.event, server.url, server.started], ["server", url, false]);
+      assert.deepEqual([server.event, server.started], ["server", false]);
+      const { data } = await (await fetch(`${url}/v1/worlds`)).json() as { data: { name?: string; path: string }[] };
+      assert.deepEqual(data.map(({ name }) => name), [undefined, "svc world walk"]);
+      assert.equal(`${server.url}/`, url + data[1].path);
+      const status = await runSvc(home, ["status", "--json"]);
+      assert.deepEqual(JSON.parse(status.stdout).worldServers.map(({ url }: { url: string }) => url), [url]);
       servers.push(start("two"));
       const other = JSON.parse(await servers[1].line).url;
       const unsure = await runSvc(home, [...walk, "--force"]);

@@ -23,6 +23,8 @@ export interface ApiProcess extends Running {
 /** What it is started with. */
 export interface ApiProcessOptions {
   readonly models: readonly TinyModel[];
+  /** Whether they are marked as models for tests. */
+  readonly test?: boolean;
   /** Files of the voice of Hibari, which is installed too. */
   readonly voice?: ModelFiles;
   readonly args?: readonly string[];
@@ -31,9 +33,11 @@ export interface ApiProcessOptions {
 }
 
 /** Starts a server with a home of its own, which goes when it is closed. */
-export async function openApiProcess({ models, voice, args = [], env = {} }: ApiProcessOptions): Promise<ApiProcess> {
+export async function openApiProcess(
+  { models, test, voice, args = [], env = {} }: ApiProcessOptions,
+): Promise<ApiProcess> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "svc-test-")));
-  await installTinyModels(home, models);
+  await installTinyModels(home, models, test);
   if (voice !== undefined) await installVoice(home, voice);
   const server = startApiProcess(home, args, env);
   const close = async () => {

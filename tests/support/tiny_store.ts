@@ -35,6 +35,7 @@ const models = {
   "tiny-vision": () => visionChatModel(),
   "tiny-qwen-vision": () => libraryVisionModel("qwen2_vl"),
   ...visionModels,
+  "tiny-vision-geometry-moge2-small": () => visionModel("vision-geometry-moge2-small"),
   "tiny-image": () => imageModel(),
   "tiny-image-base": () => imageModel({ distilled: false }),
   "tiny-z-image": () => zimageModel(),
@@ -45,13 +46,16 @@ const models = {
 /** Id of a tiny model. */
 export type TinyModel = keyof typeof models;
 
-/** Installs tiny models into the store of a home folder (`SVC_HOME`), as `svc model add` does. */
-export async function installTinyModels(home: string, ids: readonly TinyModel[]): Promise<void> {
+/**
+ * Installs tiny models into the store of a home folder (`SVC_HOME`), as `svc model add` does. They stand for real ones,
+ * unless they are marked as tests, as those of `npm run tiny-models` are.
+ */
+export async function installTinyModels(home: string, ids: readonly TinyModel[], test = false): Promise<void> {
   const store = openModelStore(join(home, "models"));
   for (const id of ids) {
     const folder = join(home, "sources", id);
     mkdirSync(folder, { recursive: true });
     writeModel(folder, models[id]());
-    await addModel(store, { path: folder, id }, () => {}, new AbortController().signal);
+    await addModel(store, { path: folder, id, test }, () => {}, new AbortController().signal);
   }
 }

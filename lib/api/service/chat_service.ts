@@ -22,6 +22,7 @@ import type { ModelDirectory } from "./model_directory.ts";
 import type { ApiRuntime } from "./api_runtime.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import type { InstalledModel, RuntimeSettings } from "../../store/catalog/installed_model.ts";
+import { testWarnings } from "../../store/catalog/test_model.ts";
 
 /** Options of {@linkcode ChatService}. */
 interface ChatServiceOptions {
@@ -135,7 +136,8 @@ export class ChatService {
         });
       });
     const head = { idSuffix: newId().slice(0, 8), created: Math.floor(now / 1000), model: model.id };
-    return { request, profile, head, run };
+    const warnings = [...request.warnings, ...testWarnings(model)];
+    return { request: { ...request, warnings }, profile, head, run };
   }
 
   /**

@@ -8,8 +8,7 @@ import { modelKinds } from "../../engines/table/model_kinds.ts";
 import type { Clock, ResidencySettings } from "../../scheduling/mod.ts";
 import type { InstalledModel, ModelCatalog, RuntimeSettings } from "../../store/catalog/installed_model.ts";
 import { isRepositoryName } from "../../store/catalog/hub_repository.ts";
-import { resolveModel } from "../../store/catalog/resolve_model.ts";
-import { closestWord } from "../../errors/closest_word.ts";
+import { closestModel, resolveModel } from "../../store/catalog/resolve_model.ts";
 import { show } from "../../errors/show.ts";
 import { invalidRequest, notFound, type SvcError } from "../../errors/svc_error.ts";
 import { ofStore } from "./store_refusal.ts";
@@ -146,8 +145,7 @@ export class ModelDirectory {
 
   /** The error for a name that no installed model has. */
   notFound(name: string, { models, settings }: StoreView, action: string): SvcError {
-    const aliases = [...settings.values()].flatMap(({ alias }) => alias ?? []);
-    const meant = closestWord(name, [...models.map(({ id }) => id), ...aliases]);
+    const meant = closestModel(models, settings, name);
     const remedy = meant ? `did you mean ${show(meant)}?` : this.#remedy(name);
     const message = name === ""
       ? `Cannot ${action}: the request names no model and there is no default, get one with svc model pull <id>`

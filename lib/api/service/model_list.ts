@@ -26,6 +26,8 @@ export interface ModelListEntry {
   /** The repository that it comes from; its id where it has none, shares one with another, or is an alias. */
   readonly name: string;
   readonly task: ModelTask;
+  /** Present where its weights are random or scripted. */
+  readonly test?: true;
   readonly reasoning: boolean;
   readonly thinking_levels?: readonly ReasoningEffort[];
   readonly tool_call: boolean;
@@ -122,6 +124,7 @@ function describe(model: InstalledModel, settings: RuntimeSettings, options: Mod
     owned_by: "svc",
     name: source?.repository ?? id,
     task,
+    ...(model.test ? { test: true as const } : {}),
   } as const;
   if (task === "chat.completions") return { ...head, ...describeChat(profile as ChatModelProfile, settings, options) };
   const [input, output] = modalities[task];

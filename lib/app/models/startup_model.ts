@@ -9,7 +9,7 @@ import type { EngineId } from "../../engines/contract/engine_ids.ts";
 import { openLocalModel } from "../../store/local_model.ts";
 import { findUserPath } from "../../platform/files/user_files.ts";
 import type { InstalledModel, ModelCatalog } from "../../store/catalog/installed_model.ts";
-import { resolveModel } from "../../store/catalog/resolve_model.ts";
+import { closestModel, resolveModel } from "../../store/catalog/resolve_model.ts";
 
 /** How to choose the startup model. */
 export interface StartupChoice {
@@ -52,15 +52,10 @@ export async function chooseStartupModel(catalog: ModelCatalog, choice: StartupC
   const { model: name, engine } = choice;
   const models = await catalog.list();
   if (name !== undefined) {
-    const { model: installed } = resolveModel(models, await catalog.settings(), name);
+    const settings = await catalog.settings();
+    const { model: installed } = resolveModel(models, settings, name);
     const model = installed ?? (await findUserPath(name) ? await openLocalModel(name) : undefined);
-    if (!model) {
-      throw new UsageError(
-        `Cannot serve ${name}: no installed model or file has this name, ` +
-          (catalog.known.includes(name) || isRepositoryName(name) ? `run svc model pull ${name}, or ` : "") +
-          "see svc model list",
-      );
-    }
+    if (!model) throw unknownName(catalog, name, closestModel(models, settings, name));
     checkServed(model, engine);
     const startup = { model, named: true, ...await startupFeatures(model, choice) };
     return { catalog: installed ? catalog : withModel(catalog, model), startup, hint: undefined };
@@ -79,6 +74,17 @@ export async function chooseStartupModel(catalog: ModelCatalog, choice: StartupC
     : `Several chat models${of} are installed: requests must name one of ` +
       `${chats.map(({ id }) => id).join(", ")}; one that is named at the start is the default`;
   return { catalog, startup: undefined, hint };
+}
+
+/** The error for a name that neither an installed model nor a file has. */
+function unknownName({ known }: ModelCatalog, name: string, meant: string | undefined): UsageError {
+  const canPull = known.includes(name) || isRepositoryName(name);
+  const remedy = canPull
+    ? `run svc model pull ${name}, or see svc model list`
+    : meant
+    ? `did you mean ${meant}?`
+    : "see svc model list";
+  return new UsageError(`Cannot serve ${name}: no installed model or file has this name, ${remedy}`);
 }
 
 /** The adapter and packing that the options ask for, if the startup model supports them. */

@@ -6,7 +6,7 @@
 import process from "node:process";
 import { diskReason } from "../files/disk_reason.ts";
 import { commandLineMessage, UsageError } from "../terminal/flags.ts";
-import { writeText } from "../terminal/terminal_text.ts";
+import { type Paint, writeText } from "../terminal/terminal_text.ts";
 
 let serving = false;
 
@@ -45,7 +45,7 @@ export function outliveReaders(): void {
   serving = true;
 }
 
-/** Writes text to stdout, without what would control a terminal; grey where `dim`. */
-export function print(text: string, dim?: boolean): void {
-  writeText(process.stdout, text, dim);
+/** Writes text to stdout, without what would control a terminal; coloured by `paint` where one wants colours. */
+export function print(text: string, paint?: Paint): void {
+  writeText(process.stdout, text, paint);
 }

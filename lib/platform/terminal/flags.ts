@@ -41,6 +41,19 @@ export type Flag =
 /** Flags by their name without the dashes. */
 export type FlagTable = Readonly<Record<string, Flag>>;
 
+/** The only argument of a command that is asked for its flags; nobody can type it. */
+export const DESCRIBE = "\0describe";
+
+/** What a command throws that is asked for its flags, instead of running. */
+export class FlagsDescribed extends Error {
+  readonly flags: FlagTable;
+
+  constructor(flags: FlagTable) {
+    super("Cannot run the command: only its flags were asked for");
+    this.flags = flags;
+  }
+}
+
 type ValueOf<F extends Flag> = F extends { kind: "boolean" } ? boolean
   : F extends { kind: "strings" } ? readonly string[]
   : F extends { kind: "choice"; choices: readonly (infer C)[] } ? F extends { default: string } ? C : C | undefined
@@ -89,12 +102,14 @@ export function readFlags<const T extends FlagTable>(
  * Parses the arguments of a command that takes words between its flags.
  *
  * @throws {UsageError} for an unknown flag, and a missing or invalid value.
+ * @throws {FlagsDescribed} when the only argument is {@linkcode DESCRIBE}.
  */
 export function readFlagsAndWords<const T extends FlagTable>(
   command: string,
   args: readonly string[],
   table: T,
 ): { readonly flags: FlagValues<T>; readonly words: readonly string[] } {
+  if (args.length === 1 && args[0] === DESCRIBE) throw new FlagsDescribed(table);
   const values: Record<string, unknown> = {};
   for (const [name, flag] of Object.entries(table)) {
     values[name] = flag.kind === "boolean"

@@ -6,14 +6,14 @@
 import { Buffer } from "node:buffer";
 import process from "node:process";
 import { createInterface } from "node:readline";
-import { terminalText, writeText } from "./terminal_text.ts";
+import { type Paint, terminalText, writeText } from "./terminal_text.ts";
 
 /** The output and environment of a command. */
 export interface Terminal {
-  /** Writes a line of results to stdout, without what would control a terminal. */
-  readonly out: (line: string) => void;
-  /** Writes a line about progress or an error to stderr, likewise; grey where `dim`. */
-  readonly err: (line: string, dim?: boolean) => void;
+  /** Writes a line of results to stdout, without what would control a terminal; coloured where one wants colours. */
+  readonly out: (line: string, paint?: Paint) => void;
+  /** Writes a line about progress or an error to stderr, likewise. */
+  readonly err: (line: string, paint?: Paint) => void;
   /** Whether stderr is interactive. */
   readonly interactive: boolean;
   /** An environment variable; undefined when unset or empty. */
@@ -23,8 +23,8 @@ export interface Terminal {
 /** The terminal of this process. */
 export function thisTerminal(): Terminal {
   return {
-    out: (line) => writeText(process.stdout, `${line}\n`),
-    err: (line, dim) => writeText(process.stderr, `${line}\n`, dim),
+    out: (line, paint) => writeText(process.stdout, `${line}\n`, paint),
+    err: (line, paint) => writeText(process.stderr, `${line}\n`, paint),
     interactive: process.stderr.isTTY === true,
     environment: (name) => process.env[name]?.trim() || undefined,
   };

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import process from "node:process";
 import type { WriteStream } from "node:tty";
 
 /** Control characters except tab and line feed, and those that reorder their neighbours. */
@@ -30,10 +31,36 @@ export function printable(text: string): string {
   return text.replace(INVISIBLE, escaped);
 }
 
-/** Writes a text to a terminal, pipe or file: what a terminal gets is {@linkcode terminalText}, in grey where `dim`. */
-export function writeText(stream: WriteStream, text: string, dim = false): void {
+/** Colours a text that is ready to be shown: what a model or a file has written is escaped before. */
+export type Paint = (shown: string) => string;
+
+const sgr = (on: number, off: number): Paint => (shown) => `\x1b[${on}m${shown}\x1b[${off}m`;
+
+/** The colours of commands. */
+export const red: Paint = sgr(31, 39);
+export const green: Paint = sgr(32, 39);
+export const yellow: Paint = sgr(33, 39);
+export const bold: Paint = sgr(1, 22);
+export const dim: Paint = sgr(2, 22);
+
+/** Whether a stream is to get colours: a terminal, unless `NO_COLOR` is set; any with `FORCE_COLOR`, which wins. */
+export function wantsColour(
+  { isTTY }: Pick<WriteStream, "isTTY">,
+  { FORCE_COLOR: force = "", NO_COLOR: no = "", TERM: term }: Readonly<Record<string, string | undefined>>,
+): boolean {
+  if (force !== "") return !["0", "false"].includes(force);
+  return isTTY === true && no === "" && term !== "dumb";
+}
+
+/** Writes a text to a terminal, pipe or file: what a terminal gets is {@linkcode terminalText}, coloured by `paint`. */
+export function writeText(
+  stream: WriteStream,
+  text: string,
+  paint?: Paint,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): void {
   const shown = stream.isTTY ? terminalText(text) : text;
-  stream.write(dim ? `\x1b[2m${shown}\x1b[22m` : shown);
+  stream.write(paint && wantsColour(stream, environment) ? paint(shown) : shown);
 }
 
 function escaped(character: string): string {

@@ -42,6 +42,8 @@ export interface InstalledModel {
   readonly source?: ModelSource;
   /** SPDX identifier, if known. */
   readonly license?: string;
+  /** Whether it is for tests, with random or scripted weights: lists and answers say so. */
+  readonly test?: boolean;
   /** Undefined for tasks that no engine of this version serves. */
   readonly profile?: ModelProfile;
 }

@@ -31,6 +31,7 @@ const schema = v.object({
   installedAt: v.string("expected a date"),
   source: v.optional(v.object({ repository: v.string(), revision: v.string() })),
   license: v.optional(v.string()),
+  test: v.optional(v.boolean()),
   profile: v.optional(profileSchema),
 });
 

@@ -4,6 +4,7 @@
  * @module
  */
 import type { InstalledModel, RuntimeSettings } from "./installed_model.ts";
+import { closestWord } from "../../errors/closest_word.ts";
 import { show } from "../../errors/show.ts";
 import { invalidRequest, modelUnavailable } from "../../errors/svc_error.ts";
 
@@ -46,6 +47,17 @@ export function resolveModel(
   const id = aliased ?? folded;
   const model = models.find((one) => one.id === id);
   return { id: aliased ?? model?.id ?? name.trim(), model };
+}
+
+/** The id or alias that a mistyped name most likely means: of an installed model, or one of `others`. */
+export function closestModel(
+  models: readonly Pick<InstalledModel, "id">[],
+  settings: ReadonlyMap<string, RuntimeSettings>,
+  name: string,
+  others: readonly string[] = [],
+): string | undefined {
+  const aliases = [...settings.values()].flatMap(({ alias }) => alias ?? []);
+  return closestWord(name.trim(), [...models.map(({ id }) => id), ...aliases, ...others]);
 }
 
 /** The engine that takes draft models. */

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { recordRun, type RunPlan } from "../../../lib/api/service/run_recorder.ts";
 import { listRuns } from "../../../lib/app/run_records/list_runs.ts";
-import { runListJson, runListLines } from "../../../cli/run/run.ts";
+import { runListJson, runListLines } from "../../../cli/records/records.ts";
 import { runRecordFolder } from "../../../lib/app/run_records/run_record_folder.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 import { withFolder } from "../../support/temporary_folder.ts";

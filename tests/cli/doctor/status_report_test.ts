@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiClient } from "../../../cli/model_api/api_client.ts";
-import { formatStatus, reportServer, type ServerReport, type StatusReport } from "../../../cli/status/status_report.ts";
+import {
+  formatStatus,
+  paintStatus,
+  reportServer,
+  type ServerReport,
+  type StatusReport,
+} from "../../../cli/status/status_report.ts";
 
 const URL = "http://127.0.0.1:8080";
 
@@ -84,6 +90,12 @@ test("formatStatus() shows server, store and models", () => {
   ) {
     assert.ok(text.includes(part), `${part} is missing in\n${text}`);
   }
+  const worlds = [{ url: "http://127.0.0.1:8791", model: "corridor-nano", pid: 7 }];
+  assert.match(
+    formatStatus({ ...base, worldServers: worlds }),
+    /^World {6}corridor-nano on http:\/\/127\.0\.0\.1:8791$/m,
+  );
+  assert.match(paintStatus(text), /is \x1b\[32mup\x1b\[39m/);
   const locked = formatStatus({
     ...base,
     server: { url: URL, health: "up", modelsDetail: "the server requires a key" },

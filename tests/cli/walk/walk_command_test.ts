@@ -19,6 +19,9 @@ interface Machine {
   /** Presses Ctrl+C. */
   readonly interrupt: AbortController;
   readonly environment: Record<string, string>;
+  /** What was asked on the terminal, and what the person there answers; undefined where nobody can. */
+  readonly asked: string[];
+  answer: boolean | undefined;
   /** Servers that were started and those that were closed. */
   readonly count: { started: number; closed: number };
   readonly run: (...args: string[]) => Promise<number>;
@@ -32,6 +35,7 @@ async function machine(options: HarnessOptions & { running?: boolean; decoder?: 
   const interrupt = new AbortController();
   const environment: Record<string, string> = {};
   const count = { started: 0, closed: 0 };
+  const asked: string[] = [];
   const host: WalkHost = {
     terminal: {
       out: (line) => out.push(line),
@@ -50,6 +54,10 @@ async function machine(options: HarnessOptions & { running?: boolean; decoder?: 
     readFrames: (_, indices) => Promise.resolve(options.decoder === false ? noDecoder : blackFrames(indices.length)),
     signal: interrupt.signal,
     now: () => 0,
+    confirm: (question) => {
+      asked.push(question);
+      return Promise.resolve(made.answer);
+    },
     startServer: () => {
       count.started += 1;
       return Promise.resolve({ url: OWN_ORIGIN, close: () => Promise.resolve(void (count.closed += 1)) });
@@ -59,13 +67,21 @@ async function machine(options: HarnessOptions & { running?: boolean; decoder?: 
       if (origin !== (options.running ? DEFAULT_ORIGIN : OWN_ORIGIN)) throw new TypeError("connection refused");
       request.signal.throwIfAborted();
       const body = request.method === "POST" ? { body: new Uint8Array(await request.arrayBuffer()) } : {};
-      return await harness.call(request.method, pathname, { headers: Object.fromEntries(request.headers), ...body });
+      const headers = Object.fromEntries(request.headers);
+      if (!pathname.startsWith("/worlds/")) return await harness.call(request.method, pathname, { headers, ...body });
+      // The description has the paths of the first world; those of others are the same below /worlds/ID.
+      const { method } = request;
+      return await harness.app(
+        new Request(`http://localhost:8791${pathname}`, { method, headers, ...body }),
+        "127.0.0.1",
+      );
     },
   };
-  return {
-    ...{ harness, files, out, err, interrupt, environment, count },
+  const made: Machine = {
+    ...{ harness, files, out, err, interrupt, environment, count, asked, answer: undefined },
     run: (...args) => runWalkCommand(args, host),
   };
+  return made;
 }
 
 const noDecoder: VideoFrames = { ok: false, reason: "there is no decoder", remedy: "install one" };
@@ -99,16 +115,76 @@ test("svc world walk saves the video and a contact sheet from the embedded image
   await harness.close();
 });
 
-test("svc world walk uses the running server and continues there with --continue", async () => {
-  const { harness, out, err, count, run } = await machine({ running: true });
+test("svc world walk opens a world of its own on the running server and continues there with --continue", async () => {
+  const { harness, files, out, err, count, run } = await machine({ running: true });
+  await harness.session.setSource(text("image 8 8 3"));
+  const page = await harness.walk();
   assert.equal(await run("w", "--source", "mine.png", "--prompt", "p", "--seed", "7", "--fps", "4", "-o", "a.mp4"), 0);
-  assert.equal(await run("l", "--continue", "-o", "b.mp4"), 0);
-  assert.deepEqual(harness.media.encoded.map(({ frames, fps }) => [frames.count, fps]), [[9, 4], [13, 8]]);
-  assert.deepEqual(harness.model.calls.filter((call) => call === "begin"), ["begin"]);
-  assert.equal(harness.session.snapshot().transitionCount, 2);
-  assert.equal(err[0], `Using the world server at ${DEFAULT_ORIGIN}`);
+  const [first, own, ...others] = harness.worlds.list();
+  assert.deepEqual([first.default, own.name, others], [true, "svc world walk", []]);
+  assert.equal(err[0], `Walking on the running server, page ${DEFAULT_ORIGIN}${own.path}`);
   assert.equal(out[2], "Next: open a.mp4; run it again with --continue and another -o to continue from its end");
+  assert.equal(await run("l", "--continue", "-o", "b.mp4"), 0);
+  assert.deepEqual(
+    ["a.mp4", "b.mp4"].map((path) => new TextDecoder().decode(files.get(path)).match(/chunk \d+ \d+/g)),
+    [["chunk 0 9"], ["chunk 0 13"]],
+  );
+  const walked = harness.worlds.get(own.worldId).session;
+  assert.equal(walked.snapshot().transitionCount, 2);
+  // The next walk starts that world again, and the page's walk is as it was.
+  assert.equal(await run("w", "--force"), 0);
+  assert.deepEqual([harness.worlds.list().length, walked.snapshot().transitionCount], [2, 1]);
+  assert.deepEqual(harness.session.snapshot().stateIds.length, 2);
+  assert.equal(harness.session.job(page.jobId).record().status, "completed");
   assert.deepEqual(count, { started: 0, closed: 0 });
+  await harness.close();
+});
+
+test("svc world walk leaves a world of its own alone where something was saved in it", async () => {
+  const { harness, run } = await machine({ running: true });
+  assert.equal(await run("w"), 0);
+  const [, own] = harness.worlds.list();
+  await harness.worlds.get(own.worldId).session.createCheckpoint({ name: "the corner" });
+  assert.equal(await run("w", "--force"), 0);
+  assert.equal(harness.worlds.list().length, 3);
+  assert.equal(harness.worlds.get(own.worldId).session.snapshot().checkpointCount, 1);
+  await harness.close();
+});
+
+test("svc world walk asks before it discards a walk on a server that opens no other world", async () => {
+  const machined = await machine({ running: true, maxWorlds: 1 });
+  const { harness, asked, err, run } = machined;
+  // There is nothing to discard yet.
+  assert.deepEqual([await run("w"), asked.length], [0, 0]);
+  const walked = harness.session.snapshot().currentStateId;
+  const again = () => run("l", "--force");
+  for (const answer of [undefined, false]) {
+    machined.answer = answer;
+    assert.equal(await again(), 2);
+    assert.match(err.at(-1)!, /^Cannot walk on .*: the server at .* opens no other world.* --replace, .*--continue/);
+    assert.equal(harness.session.snapshot().currentStateId, walked);
+  }
+  assert.match(asked[0], /^svc: .*has a walk of 1 move\. Discard it\?$/);
+  machined.answer = true;
+  assert.deepEqual([await again(), asked.length], [0, 3]);
+  assert.notEqual(harness.session.snapshot().currentStateId, walked);
+  machined.answer = undefined;
+  assert.deepEqual([await run("l", "--force", "--replace"), asked.length], [0, 3]);
+  assert.equal(await run("l", "--force", "--replace", "--continue"), 2);
+  await harness.close();
+});
+
+test("svc world walk walks in the world whose page --url names, and asks before it discards its walk", async () => {
+  const { harness, asked, err, run } = await machine({ running: true });
+  const { worldId, path } = await harness.worlds.open({ name: "mine" });
+  const { session } = harness.worlds.get(worldId);
+  const walk = (...args: string[]) => run("w", "--force", "--url", DEFAULT_ORIGIN + path, ...args);
+  assert.deepEqual([await walk(), session.snapshot().transitionCount], [0, 1]);
+  assert.deepEqual([await walk(), asked.length], [2, 1]);
+  assert.match(err.at(-1)!, /the world of this address has a walk of 1 move, which would be discarded/);
+  assert.deepEqual([await walk("--continue"), session.snapshot().transitionCount], [0, 2]);
+  assert.deepEqual([await walk("--replace"), session.snapshot().transitionCount], [0, 1]);
+  assert.equal(harness.worlds.list().length, 2);
   await harness.close();
 });
 

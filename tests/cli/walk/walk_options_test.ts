@@ -7,6 +7,7 @@ test("readWalkCommand() takes the embedded image and its prompt when only action
   assert.deepEqual(readWalkCommand(["w", "l2"]), {
     help: false,
     json: false,
+    replace: false,
     url: undefined,
     apiKey: undefined,
     request: {

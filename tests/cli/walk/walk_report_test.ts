@@ -35,7 +35,7 @@ test("wordReport() prints results on stdout and all else on stderr", () => {
   report.emit(saved);
   report.end();
   assert.deepEqual(err, [
-    "Using the world server at http://127.0.0.1:8791",
+    "Walking on the running server, page http://127.0.0.1:8791/",
     "World corridor-nano on cpu (2 threads), f32",
     "Starting from corridor.png",
     "block 1/2 | 9 frames | 60.0 fps",

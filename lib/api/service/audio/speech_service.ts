@@ -8,6 +8,7 @@ import type { SpeechOutcome, SpeechPlan } from "../../../engines/contract/speech
 import type { ApiRuntime } from "../api_runtime.ts";
 import type { ModelDirectory } from "../model_directory.ts";
 import { readSpeechRequest } from "./speech_request.ts";
+import { testWarnings } from "../../../store/catalog/test_model.ts";
 
 /** What speech depends on. */
 export interface SpeechOptions {
@@ -51,7 +52,7 @@ export async function prepareSpeech(body: unknown, { directory, runtime }: Speec
   return {
     type: speechType(order.format),
     events,
-    warnings,
+    warnings: [...warnings, ...testWarnings(model)],
     run: ({ onPlan, onAudio }, signal) =>
       runtime.perform({
         model,

@@ -18,6 +18,7 @@ import type { ApiRuntime } from "../api_runtime.ts";
 import type { FoundModel, ModelDirectory } from "../model_directory.ts";
 import { recordRun, type RunPlan, type RunRecorder } from "../run_recorder.ts";
 import { readTranscriptionFields, type TranscriptionFields } from "./transcription_request.ts";
+import { testWarnings } from "../../../store/catalog/test_model.ts";
 
 /** What transcriptions depend on. */
 export interface TranscriptionOptions {
@@ -85,7 +86,7 @@ export async function prepareTranscription(
     inputs: [{ name: "audio", ...file }],
   });
   return {
-    warnings: warningsOf(fields, profile, model.id),
+    warnings: [...warningsOf(fields, profile, model.id), ...testWarnings(model)],
     stream: fields.stream,
     format: (transcript) => formatTranscript(transcript, format, granularities),
     run: (signal, onSegment) =>

@@ -33,6 +33,7 @@ import type { ModelDirectory } from "../model_directory.ts";
 import { recordRun, type RunPlan, type RunRecorder } from "../run_recorder.ts";
 import { type ImageFiles, type ImageForm, type ImageRequest, readEdit, readGeneration } from "./image_request.ts";
 import type { InstalledModel } from "../../../store/catalog/installed_model.ts";
+import { testWarnings } from "../../../store/catalog/test_model.ts";
 
 /** What the service depends on. */
 export interface ImageServiceOptions {
@@ -96,7 +97,7 @@ export class ImageService {
     const { files } = this.#options;
     return {
       route,
-      warnings: [...request.warnings, ...enlarged],
+      warnings: [...request.warnings, ...enlarged, ...testWarnings(model)],
       stream: request.stream,
       run: (signal, onPreview) => this.#run({ route, request, model, order }, signal, onPreview),
       answer: async (image) =>

@@ -27,9 +27,11 @@ export async function prepareCompletion(
   prompts: PromptService,
 ): Promise<PreparedCompletion> {
   const { requests, places, echo, warnings } = readCompletionRequest(body);
+  const prepared = await Promise.all(requests.map((request) => chats.prepareDialect({ request, places })));
   return {
-    chats: await Promise.all(requests.map((request) => chats.prepareDialect({ request, places }))),
-    warnings,
+    chats: prepared,
+    // Those of the model are the same for each prompt.
+    warnings: [...new Set([...warnings, ...prepared.flatMap(({ request }) => request.warnings)])],
     beginning: async (index, signal) => echo ? await writtenPrompt(requests[index], prompts, signal) : "",
   };
 }

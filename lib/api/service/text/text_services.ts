@@ -9,6 +9,7 @@ import { choosePrompt } from "./embedding_prompt.ts";
 import { readEmbeddingRequest, readRerankRequest } from "./text_requests.ts";
 import type { ModelDirectory } from "../model_directory.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
+import { testWarnings } from "../../../store/catalog/test_model.ts";
 
 /** What these services depend on. */
 export interface TextServiceOptions {
@@ -72,7 +73,7 @@ export async function prepareEmbeddings(
   const { model, profile } = await options.directory.findFor(name, "embedding", "embed the texts");
   const prompt = choosePrompt(choice, profile.prompts ?? []);
   return {
-    warnings,
+    warnings: [...warnings, ...testWarnings(model)],
     run: async (signal) => {
       const request = { model, operation: embed, input: { texts, prompt } };
       const { vectors, promptTokens } = await options.runtime.perform(request, signal).catch((error) => {
@@ -94,7 +95,7 @@ export async function prepareRerank(body: unknown, options: TextServiceOptions):
   const { model: name, query, documents, topN, returnDocuments, warnings } = readRerankRequest(body);
   const model = (await options.directory.findFor(name, "rerank", "rerank the documents")).model;
   return {
-    warnings,
+    warnings: [...warnings, ...testWarnings(model)],
     run: async (signal) => {
       const request = { model, operation: rerank, input: { query, texts: documents } };
       const { scores, promptTokens } = await options.runtime.perform(request, signal);

@@ -9,6 +9,7 @@ import { invalidField } from "../../../errors/svc_error.ts";
 import { show } from "../../../errors/show.ts";
 import type { VisionRoute } from "./vision_fields.ts";
 import type { InstalledModel } from "../../../store/catalog/installed_model.ts";
+import { TEST_PREFIX } from "../../../store/catalog/test_model.ts";
 
 /** A model that a route is for. */
 export interface ManagedModel {
@@ -78,7 +79,7 @@ export function chooseManaged(
   const given = name.trim();
   if (given === "") return models[0];
   const fold = (text: string) => exact ? text : text.toLowerCase();
-  const found = models.find(({ id }) => fold(id) === fold(given));
+  const found = models.find(({ id }) => [id, TEST_PREFIX + id].some((one) => fold(one) === fold(given)));
   if (found) return found;
   const expected = models.map(({ id }) => id).join(" or ");
   throw invalidField("model", `Cannot ${action}: "model" is ${show(name)}, expected ${expected}`);

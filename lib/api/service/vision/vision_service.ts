@@ -48,6 +48,7 @@ import {
   visionActions,
   type VisionRoute,
 } from "./vision_fields.ts";
+import { TEST_PREFIX, testWarnings } from "../../../store/catalog/test_model.ts";
 
 /** What the service depends on. */
 export interface VisionServiceOptions {
@@ -219,8 +220,11 @@ export class VisionService {
     { id, kind, engines }: ManagedModel,
     action: string,
   ): Promise<{ readonly model: InstalledModel; readonly network: NetworkSizes }> {
-    const { model, profile } = await this.#options.directory.find(id, kind, action).catch((error) => {
+    const { directory } = this.#options;
+    const { model, profile } = await directory.find(id, kind, action).catch(async (error) => {
       if (!(error instanceof SvcError) || error.code !== "model_not_found") throw error;
+      const standIn = await directory.find(TEST_PREFIX + id, kind, action).catch(() => undefined);
+      if (standIn?.model.test) return standIn;
       // Another model of a similar name is never meant.
       const message = `Cannot ${action}: the model ${id} is not installed, run svc model pull ${id}`;
       throw notFound("model_not_found", message, "model");
@@ -242,7 +246,7 @@ export class VisionService {
     const { runtime, clock, artifacts } = this.#options;
     const [object, named] = answers[route];
     return {
-      warnings,
+      warnings: [...warnings, ...testWarnings(model)],
       run: async (folder, signal) => {
         const outcome = await runtime.perform({ model, operation, input, folder }, signal).catch((error) => {
           throw aboutUpload(error, route === "depthVideo" ? "video" : "image");
@@ -258,7 +262,7 @@ export class VisionService {
 
 /** What all orders have. */
 function order(model: InstalledModel, managed: ManagedModel, workBytes: number): VisionOrder {
-  return { model: managed.id, checkpoint: checkpointFacts(model, managed), workBytes };
+  return { model: model.id, checkpoint: checkpointFacts(model, managed), workBytes };
 }
 
 /** What orders for objects have: the contract lists where the weights come from. */

@@ -6,11 +6,11 @@ import { listRuns, type RunEntry, type RunList } from "../../lib/app/run_records
 import { resolve } from "../../lib/platform/files/paths.ts";
 import { flagsHelp, type FlagTable, readFlags, UsageError } from "../../lib/platform/terminal/flags.ts";
 
-/** `svc run`: the records that a model API server has kept. */
-export function run(args: readonly string[]): Promise<number> {
+/** `svc records`: the records that a model API server has kept. */
+export function records(args: readonly string[]): Promise<number> {
   const help = "Records of image and transcription operations";
-  const commands = { list: { help: "list records, newest first", run: runList } };
-  return runCommand({ name: "svc run", help, commands, version: VERSION, print }, args);
+  const commands = { list: { help: "list records, newest first", run: recordsList } };
+  return runCommand({ name: "svc records", help, commands, version: VERSION, print }, args);
 }
 
 const flags = {
@@ -21,7 +21,7 @@ const flags = {
   help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;
 
-const NAME = "svc run list";
+const NAME = "svc records list";
 
 const HELP = `List records of image and transcription operations, the newest first
 
@@ -33,8 +33,8 @@ Options:
 ${flagsHelp(flags)}
 `;
 
-/** `svc run list`. */
-async function runList(args: readonly string[]): Promise<number> {
+/** `svc records list`. */
+async function recordsList(args: readonly string[]): Promise<number> {
   const given = readFlags(NAME, args, flags);
   if (given.help) {
     print(HELP);
@@ -51,12 +51,12 @@ async function runList(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** The output of `svc run list --json`. */
+/** The output of `svc records list --json`. */
 export function runListJson(list: RunList, { version, now }: { readonly version: string; readonly now: Date }): string {
   const envelope = {
     schema_version: 1,
     svc_version: version,
-    command: "run list",
+    command: "records list",
     status: "ok",
     created_at: now.toISOString(),
     result: list,
@@ -64,7 +64,7 @@ export function runListJson(list: RunList, { version, now }: { readonly version:
   return `${JSON.stringify(envelope, undefined, 2)}\n`;
 }
 
-/** The output of `svc run list`. */
+/** The output of `svc records list`. */
 export function runListLines({ root, entries, entry_count: count }: RunList): string {
   if (count === 0) return `No records in ${root}\n`;
   const rows = entries.map((entry) => [timeOf(entry), entry.kind, entry.state, entry.id, entry.summary].map(printable));
