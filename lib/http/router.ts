@@ -187,8 +187,10 @@ export function errorResponse(error: SvcError): Response {
   return Response.json({ error: error.toObject() }, { status: error.status, headers: error.headers });
 }
 
-/** Logs a request and its answer. */
-export function logAnswer(log: Log, { requestId, method, path, status, duration, traceId }: AnswerRecord): void {
+/** Logs a request and its answer, but for a job that is polled: a move would fill the terminal with those. */
+export function logAnswer(log: Log, answer: AnswerRecord): void {
+  const { requestId, method, path, status, duration, traceId } = answer;
+  if (method === "GET" && status < 400 && /\/jobs\/[^/]+$/.test(path)) return;
   const ms = duration.toFixed(1);
   log("info", "request", { method, path, status, ms, request_id: requestId, trace_id: traceId });
 }
