@@ -9,7 +9,7 @@ import { root } from "./install.mjs";
 const DAY = "2026-11-27";
 
 /**
- * A folder with the packages of `tests/clients/<name>/package.json`, installed once, below node_modules/.cache. What is
+ * A folder with the packages of `tests/clients/<name>/package.json`, installed once, below node_modules/.cache; what is
  * run in it finds them.
  *
  * @param {string} name
@@ -24,7 +24,7 @@ export function nodePackages(name) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(new URL("package.json", folder), wanted);
-  // On Windows npm is a batch file, which only a shell can start.
+  // On Windows npm is a batch file.
   const { status } = spawnSync("npm", ["install", `--before=${DAY}`, "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: folder,
     stdio: ["ignore", 2, 2],

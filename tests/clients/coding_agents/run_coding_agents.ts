@@ -1,7 +1,7 @@
 /**
  * Coding agents in their non-interactive mode against a scripted model: each reads a file, edits it and stops. A step of
  * its own in scripts/test.mjs, since it needs what it installs; `SVC_TEST_CODING_AGENTS` is the folder with the packages of
- * npm. An agent has a home and a working folder of its own, and no network: a proxy refuses what is not on this machine.
+ * npm. An agent has a home and a working folder of its own; its proxy refuses what is not on this machine.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
