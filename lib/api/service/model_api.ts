@@ -26,6 +26,7 @@ import {
   type TranscriptionOptions,
 } from "./audio/transcription_service.ts";
 import { prepareCompletion, type PreparedCompletion } from "./text/completion_service.ts";
+import { RealtimeService } from "./realtime/realtime_service.ts";
 import { ResponseService } from "./responses/response_service.ts";
 import { PromptService } from "./text/prompt_service.ts";
 import type { DialectChat } from "../../protocol/mod.ts";
@@ -78,6 +79,8 @@ export class ModelApi {
   readonly #chats: ChatService;
   /** Chats that are kept to be continued. */
   readonly responses: ResponseService;
+  /** Conversations over sockets. */
+  readonly realtime: RealtimeService;
   /** Texts as tokens, and requests as prompts. */
   readonly prompts: PromptService;
   readonly #texts: TextServiceOptions;
@@ -121,6 +124,13 @@ export class ModelApi {
       readImage,
     });
     this.responses = new ResponseService(this.#chats, options.newId, clock);
+    this.realtime = new RealtimeService({
+      chats: this.#chats,
+      transcriptions: this.#transcriptions,
+      defaultModel,
+      clock,
+      newId: options.newId,
+    });
     this.prompts = new PromptService({
       directory: this.#directory,
       runtime: this.#runtime,

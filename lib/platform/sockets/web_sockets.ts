@@ -134,7 +134,7 @@ function onlyHandshakes(socket: Socket): void {
   const { parser } = socket as { readonly parser?: Parser | null };
   const original = parser?.onIncoming;
   if (!original) return;
-  parser.onIncoming = (request, keepAlive) => {
+  parser.onIncoming = (request: IncomingMessage & { upgrade?: boolean }, keepAlive) => {
     if (request.method !== "CONNECT" && !isHandshake(request)) request.upgrade = false;
     return original.call(parser, request, keepAlive);
   };

@@ -12,7 +12,7 @@ import { readSpeechRequest } from "./speech_request.ts";
 /** What speech depends on. */
 export interface SpeechOptions {
   readonly directory: ModelDirectory;
-  readonly runtime: ApiRuntime;
+  readonly runtime: Pick<ApiRuntime, "perform">;
 }
 
 /** Called while a text is spoken. */
