@@ -4,7 +4,12 @@
  * @module
  */
 import { SvcError } from "../errors/svc_error.ts";
-import { isUpgrade, type MessageSocket, type SocketListener, SocketResponse } from "../platform/sockets/message_socket.ts";
+import {
+  isUpgrade,
+  type MessageSocket,
+  type SocketListener,
+  SocketResponse,
+} from "../platform/sockets/message_socket.ts";
 
 export type { MessageSocket, SocketListener };
 

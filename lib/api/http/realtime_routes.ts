@@ -71,7 +71,13 @@ function connect(
   const explain = (error: unknown): ErrorObject => onError(error, call, isGone);
   const say = (error: unknown): void => {
     const { type, code, message, param = null } = explain(error);
-    socket.send(JSON.stringify({ type: "error", event_id: `event_${call.requestId}`, error: { type, code, message, param, event_id: null } }));
+    socket.send(
+      JSON.stringify({
+        type: "error",
+        event_id: `event_${call.requestId}`,
+        error: { type, code, message, param, event_id: null },
+      }),
+    );
   };
   const opened = api.realtime.open({
     version: isBeta(call.request) ? "beta" : "ga",

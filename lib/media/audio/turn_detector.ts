@@ -24,8 +24,8 @@ export interface TurnEvent {
 /** Of this many frames, so many must have a voice for a turn to start: no click is so long. */
 const START = { of: 7, voiced: 4 } as const;
 
-/** How loud a frame must be to belong to a voice that was heard before, as a part of the threshold. */
-const CONTINUES = 0.7;
+/** Frames without a period that belong to the voice before them where they are loud: consonants are no longer. */
+const CONSONANT = 12;
 
 /** Finds turns: a voice starts one, and a silence ends it. */
 export class TurnDetector {
@@ -37,6 +37,7 @@ export class TurnDetector {
   #speaking = false;
   #paused = false;
   #silentFrames = 0;
+  #sinceVoiced = 0;
 
   /** @param rate Samples a second: a multiple of 8,000. */
   constructor(rate: number, settings: TurnSettings) {
@@ -71,6 +72,7 @@ export class TurnDetector {
     if (this.#voiced.filter(Boolean).length < START.voiced) return undefined;
     this.#voiced.length = 0;
     this.#silentFrames = 0;
+    this.#sinceVoiced = 0;
     this.#paused = false;
     this.#speaking = true;
     return "started";
@@ -78,8 +80,8 @@ export class TurnDetector {
 
   #continue(voiced: number, loud: number): TurnEvent["kind"] | undefined {
     const { threshold, silence } = this.#settings;
-    const isHeard = voiced >= threshold || loud * CONTINUES >= threshold;
-    if (isHeard) {
+    this.#sinceVoiced = voiced >= threshold ? 0 : this.#sinceVoiced + 1;
+    if (this.#sinceVoiced === 0 || loud >= threshold && this.#sinceVoiced <= CONSONANT) {
       this.#silentFrames = 0;
       if (!this.#paused) return undefined;
       this.#paused = false;

@@ -14,8 +14,11 @@ const FRAME = RATE * VOICE_FRAME / 1000;
 /** Lags of a voice: 70 to 400 Hz. */
 const LAGS = { min: RATE / 400, max: Math.ceil(RATE / 70) } as const;
 
-/** How much of a sample is left out of the next one, so that rumble and hum have no period. */
+/** How much of a sample is left out of the next one, so that all parts of a voice count. */
 const EMPHASIS = 0.95;
+
+/** Below this many hertz is rumble and hum, which have a period too; a voice has enough above it. */
+const LOW = 120;
 
 /** Frames that the noise is judged by, and which part of them is noise alone. */
 const NOISE_FRAMES = 300;
@@ -50,6 +53,7 @@ export interface VoiceFrame {
  */
 export class VoiceDetector {
   readonly #step: number;
+  readonly #highPass = new HighPass();
   /** Samples that wait for a whole one of {@linkcode RATE}: their sum and number. */
   #sum = 0;
   #count = 0;
@@ -72,7 +76,7 @@ export class VoiceDetector {
     for (const sample of samples) {
       this.#sum += sample;
       if (++this.#count < this.#step) continue;
-      const mean = this.#sum / this.#step;
+      const mean = this.#highPass.next(this.#sum / this.#step);
       this.#sum = 0;
       this.#count = 0;
       this.#window[FRAME + this.#filled] = mean - EMPHASIS * this.#before;
@@ -103,6 +107,28 @@ export class VoiceDetector {
     if (this.#recent.length > NOISE_FRAMES) this.#sorted.splice(placeOf(this.#sorted, this.#recent.shift()!), 1);
   }
 }
+
+/** A Butterworth filter of the second order, by the bilinear transform. */
+class HighPass {
+  #x1 = 0;
+  #x2 = 0;
+  #y1 = 0;
+  #y2 = 0;
+
+  next(x: number): number {
+    const y = GAIN * (x - 2 * this.#x1 + this.#x2) - A1 * this.#y1 - A2 * this.#y2;
+    this.#x2 = this.#x1;
+    this.#x1 = x;
+    this.#y2 = this.#y1;
+    this.#y1 = y;
+    return y;
+  }
+}
+
+const K = Math.tan(Math.PI * LOW / RATE);
+const GAIN = 1 / (1 + Math.SQRT2 * K + K * K);
+const A1 = 2 * (K * K - 1) * GAIN;
+const A2 = (1 - Math.SQRT2 * K + K * K) * GAIN;
 
 /** The power of some samples against full scale. */
 function decibels(samples: Float32Array): number {

@@ -81,7 +81,11 @@ const turnDetection = v.nullish(variants({
 const transcription = v.nullish(notArray(
   refusing(
     v.object({ model: v.nullish(text), language: v.nullish(text), prompt: v.nullish(text) }, "expected an object"),
-    [{ field: "delay", neutral: ["minimal"], remedy: "expected no such field: transcripts are sent when they are certain" }],
+    [{
+      field: "delay",
+      neutral: ["minimal"],
+      remedy: "expected no such field: transcripts are sent when they are certain",
+    }],
   ),
   "expected an object",
 ));

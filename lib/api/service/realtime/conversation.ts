@@ -105,12 +105,14 @@ export class Conversation {
     const { item, spoken } = this.#entries[this.#place(id, "item_id")];
     const part = item.type === "message" && item.role === "assistant" ? item.content[contentIndex] : undefined;
     if (item.type !== "message" || part?.kind !== "audio") {
-      const message = `Cannot truncate the item: its part ${contentIndex} is not sound of the model, expected one that is`;
+      const message =
+        `Cannot truncate the item: its part ${contentIndex} is not sound of the model, expected one that is`;
       throw invalidField("content_index", message);
     }
     const whole = Math.ceil(spoken.at(-1)?.end ?? 0);
     if (end > whole) {
-      const message = `Cannot truncate the item: "audio_end_ms" is ${end}, expected at most ${whole}, where its sound ends`;
+      const message =
+        `Cannot truncate the item: "audio_end_ms" is ${end}, expected at most ${whole}, where its sound ends`;
       throw invalidField("audio_end_ms", message);
     }
     const content = item.content.with(contentIndex, { kind: "audio", transcript: heardText(spoken, end) });

@@ -141,16 +141,20 @@ export class InputAudio {
   }
 
   /**
-   * Takes what waits out of the buffer.
+   * Makes sure that what waits can be committed.
    *
    * @throws {SvcError} where it is too short.
    */
+  checkCommit(): void {
+    if (this.waiting >= MIN_COMMIT * 1000) return;
+    const message = `Cannot commit the sound: ${Math.round(this.waiting)} ms wait, expected at least ` +
+      `${MIN_COMMIT * 1000} ms: append sound first`;
+    throw new SvcError("input_audio_buffer_commit_empty", message);
+  }
+
+  /** Takes what waits out of the buffer. Throws as {@linkcode checkCommit}. */
   commit(): Recording {
-    if (this.waiting < MIN_COMMIT * 1000) {
-      const message = `Cannot commit the sound: ${Math.round(this.waiting)} ms wait, expected at least ` +
-        `${MIN_COMMIT * 1000} ms: append sound first`;
-      throw new SvcError("input_audio_buffer_commit_empty", message);
-    }
+    this.checkCommit();
     const recording = this.peek();
     this.clear();
     return recording;

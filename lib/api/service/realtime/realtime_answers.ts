@@ -9,13 +9,13 @@ import {
   configPatch,
   patched,
   Places,
+  readResponsesRequest,
   type RealtimeConfig,
   type RealtimeItem,
   type RealtimeVersion,
-  readResponsesRequest,
   responseBody,
-  type ServerEvent,
   sentItem,
+  type ServerEvent,
   type SessionHead,
 } from "../../../protocol/mod.ts";
 import type { DialectChat } from "../../../protocol/mod.ts";

@@ -5,9 +5,9 @@
  */
 import {
   type AnswerConfig,
-  realtimeResponse,
   type RealtimeItem,
   type RealtimePart,
+  realtimeResponse,
   type RealtimeVersion,
   type ResponseEnd,
   type ServerEvent,

@@ -3,11 +3,7 @@
  *
  * @module
  */
-import {
-  type RealtimeConfig,
-  type RealtimeVersion,
-  usualConfig,
-} from "../../../protocol/mod.ts";
+import { type RealtimeConfig, type RealtimeVersion, usualConfig } from "../../../protocol/mod.ts";
 import { transcriptText } from "../../../protocol/transcription/transcript.ts";
 import type { Clock } from "../../../scheduling/mod.ts";
 import { type ErrorObject, SvcError } from "../../../errors/svc_error.ts";
@@ -155,7 +151,9 @@ export class RealtimeService {
   /** Makes sure that the models of a configuration are installed. */
   async #check({ spoken, output, input }: RealtimeConfig, hears: boolean): Promise<void> {
     const { directory } = this.#options.transcriptions;
-    if (spoken) await directory.findFor(output.model, "speech", "speak answers").catch(at("session.audio.output.model"));
+    if (spoken) {
+      await directory.findFor(output.model, "speech", "speak answers").catch(at("session.audio.output.model"));
+    }
     if (!hears) return;
     await directory.findFor(input.transcription?.model ?? undefined, "transcription", "hear what is said")
       .catch(at("session.audio.input.transcription.model"));
@@ -168,7 +166,9 @@ export class RealtimeService {
     const load = async (): Promise<void> => {
       const heard = await directory.findFor(input.transcription?.model ?? undefined, "transcription", "hear");
       await runtime.preload(heard.model, signal);
-      if (!runtime.chatEngines.has(chat)) await runtime.load((await directory.find(chat, "chat", "load")).model, signal);
+      if (!runtime.chatEngines.has(chat)) {
+        await runtime.load((await directory.find(chat, "chat", "load")).model, signal);
+      }
       if (spoken) await runtime.preload((await directory.findFor(output.model, "speech", "speak")).model, signal);
     };
     load().catch(() => {});

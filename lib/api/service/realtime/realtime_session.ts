@@ -7,44 +7,32 @@ import {
   type ClientEvent,
   configPatch,
   eventIdOf,
-  type RealtimeConfig,
   patched,
-  type RealtimeItem,
-  type RealtimeVersion,
   readClientEvent,
-  type SentItem,
+  type RealtimeConfig,
+  type RealtimeItem,
   sentItem,
   type ServerEvent,
-  type SessionHead,
   sessionObject,
   versionEvent,
   wireItem,
 } from "../../../protocol/mod.ts";
-import type { Clock } from "../../../scheduling/mod.ts";
-import { type ErrorObject, invalidField } from "../../../errors/svc_error.ts";
-import type { PreparedSpeech } from "../audio/speech_service.ts";
+import { invalidField } from "../../../errors/svc_error.ts";
 import { Conversation } from "./conversation.ts";
-import { InputAudio, type InputEvent, recordingOf } from "./input_audio.ts";
+import { recordingOf } from "./input_audio.ts";
 import { type AnswerSources, RealtimeAnswers } from "./realtime_answers.ts";
 import { type Transcribe, Transcripts } from "./transcripts.ts";
+import { VoiceTurns } from "./voice_turns.ts";
 
 /** What a session is given. */
 export interface RealtimeSessionOptions extends Omit<AnswerSources, "config"> {
-  readonly version: RealtimeVersion;
-  readonly head: SessionHead;
   /** The name of the model that the client has asked for. */
   readonly asked: string;
   readonly config: RealtimeConfig;
-  readonly clock: Clock;
   readonly newId: () => string;
   /** Sends an event as text. */
   readonly send: (text: string) => void;
-  readonly drained: (signal: AbortSignal) => Promise<void>;
-  readonly speech: (body: unknown) => Promise<PreparedSpeech>;
   readonly transcribe: Transcribe;
-  readonly explain: (error: unknown) => ErrorObject;
-  /** Makes sure that a configuration can be had: its voice, its recogniser. */
-  readonly check: (config: RealtimeConfig, hears: boolean) => Promise<void>;
   /** Loads what a spoken conversation needs, before it is needed. */
   readonly warm: (config: RealtimeConfig) => void;
 }
@@ -53,42 +41,48 @@ export interface RealtimeSessionOptions extends Omit<AnswerSources, "config"> {
 export class RealtimeSession {
   readonly #options: RealtimeSessionOptions;
   readonly #conversation = new Conversation();
-  readonly #audio = new InputAudio();
   readonly #transcripts: Transcripts;
   readonly #answers: RealtimeAnswers;
+  readonly #turns: VoiceTurns;
   readonly #key: string;
   #config: RealtimeConfig;
   #events = 0;
-  /** The item of the turn that is under way. */
-  #turn: string | undefined;
-  #heard: Promise<void> | undefined;
-  #cancelIdle = (): void => {};
+  /** Whether sound can be heard with this configuration; undefined before the first. */
+  #hears: Promise<void> | undefined;
   #ended = false;
 
   constructor(options: RealtimeSessionOptions) {
-    const { config, transcribe, explain } = options;
+    const { config, transcribe, explain, clock } = options;
     this.#options = options;
     this.#config = config;
     this.#key = this.#newKey();
-    this.#audio.configure(config.input.format, config.input.turns);
+    const newKey = (): string => this.#newKey();
+    const conversation = this.#conversation;
     const send = (event: ServerEvent): void => this.#send(event);
-    this.#transcripts = new Transcripts({
+    const transcripts = new Transcripts({
       transcribe,
       config: () => this.#config.input.transcription,
+      keep: (id, index, transcript) => this.#keep(id, index, transcript),
       send,
       explain,
     });
-    this.#answers = new RealtimeAnswers({
+    const answers: RealtimeAnswers = new RealtimeAnswers({
       ...options,
       config: () => this.#config,
-      conversation: this.#conversation,
+      conversation,
       conversationId: `conv_${this.#key}`,
-      transcripts: this.#transcripts,
-      newKey: () => this.#newKey(),
+      transcripts,
+      newKey,
       send,
       fail: (error, id) => this.#fail(error, id),
-      onIdle: () => this.#armIdle(),
+      onIdle: () => this.#ended || this.#turns.await(),
     });
+    this.#transcripts = transcripts;
+    this.#answers = answers;
+    const fail = (error: unknown): void => this.#fail(error, null);
+    const add = (item: RealtimeItem): void => this.#add(item, undefined);
+    this.#turns = new VoiceTurns({ clock, conversation, transcripts, answers, newKey, send, add, fail });
+    this.#turns.configure(config.input);
   }
 
   /** Sends the first events. */
@@ -116,7 +110,7 @@ export class RealtimeSession {
   /** Ends all that is under way. */
   end(): void {
     this.#ended = true;
-    this.#cancelIdle();
+    this.#turns.rest();
     this.#answers.end();
     this.#transcripts.end();
   }
@@ -126,15 +120,12 @@ export class RealtimeSession {
       case "session.update":
         return await this.#update(event.session);
       case "input_audio_buffer.append":
-        return await this.#append(event.audio);
+        await this.#checkHearing();
+        return await this.#turns.append(event.audio);
       case "input_audio_buffer.commit":
-        await this.#transcripts.ready();
-        this.#commitTurn(false);
-        return;
+        return await this.#turns.commit();
       case "input_audio_buffer.clear":
-        this.#audio.clear();
-        this.#transcripts.drop();
-        this.#turn = undefined;
+        this.#turns.clear();
         return this.#send({ type: "input_audio_buffer.cleared" });
       case "conversation.item.create":
         return await this.#create(event.item, event.previous_item_id ?? undefined);
@@ -151,7 +142,7 @@ export class RealtimeSession {
         this.#conversation.delete(event.item_id);
         return this.#send({ type: "conversation.item.deleted", item_id: event.item_id });
       case "response.create":
-        this.#cancelIdle();
+        this.#turns.rest();
         return this.#answers.create(event.response ?? {}, event.event_id ?? null);
       case "response.cancel":
         return this.#answers.cancel(event.response_id ?? undefined);
@@ -159,10 +150,11 @@ export class RealtimeSession {
   }
 
   async #update(session: Readonly<Record<string, unknown>>): Promise<void> {
-    const { head, asked, check } = this.#options;
+    const { head, asked, check, warm } = this.#options;
     const { model } = session;
     if (typeof model === "string" && model !== head.model && model !== asked) {
-      const message = `Cannot update the session: "session.model" is ${JSON.stringify(model)}, but it was opened with ` +
+      const message =
+        `Cannot update the session: "session.model" is ${JSON.stringify(model)}, but it was opened with ` +
         `${JSON.stringify(head.model)}: open another one`;
       throw invalidField("session.model", message);
     }
@@ -172,129 +164,46 @@ export class RealtimeSession {
     await check(config, hears);
     this.#answers.checkTools(config);
     this.#config = config;
-    this.#heard = undefined;
-    this.#audio.configure(config.input.format, config.input.turns);
-    this.#cancelIdle();
+    this.#hears = undefined;
+    this.#turns.configure(config.input);
     this.#send({ type: "session.updated", session: this.#session() });
+    if (hears) warm(config);
   }
 
-  async #append(audio: string): Promise<void> {
+  /** Makes sure that there is a recogniser, once, and loads what its words need. */
+  async #checkHearing(): Promise<void> {
     const { check, warm } = this.#options;
-    if (this.#heard === undefined) {
-      this.#heard = check({ ...this.#config, spoken: false }, true);
-      this.#heard.then(() => warm(this.#config), () => {});
+    if (this.#hears === undefined) {
+      const config = this.#config;
+      this.#hears = check({ ...config, spoken: false }, true);
+      this.#hears.then(() => warm(config), () => {});
     }
-    await this.#heard;
-    const happened: InputEvent[] = [];
-    // A turn is committed while the sound after it still comes.
-    this.#audio.append(audio, (event) => {
-      happened.push(event);
-      this.#heardTurn(event);
-    });
-    if (happened.some(({ kind }) => kind === "stopped")) await this.#transcripts.ready();
+    await this.#hears;
   }
 
-  #heardTurn(event: InputEvent): void {
-    switch (event.kind) {
-      case "started":
-        this.#turn = `item_${this.#newKey()}`;
-        this.#cancelIdle();
-        this.#send({
-          type: "input_audio_buffer.speech_started",
-          audio_start_ms: event.start,
-          item_id: this.#turn,
-        });
-        if (this.#config.input.turns?.interruptResponse) this.#answers.interrupt();
-        return;
-      case "paused":
-        return this.#transcripts.expect(this.#audio.peek());
-      case "resumed":
-        return this.#transcripts.drop();
-      case "stopped":
-        this.#send({ type: "input_audio_buffer.speech_stopped", audio_end_ms: event.end, item_id: this.#turn });
-        return this.#endTurn();
-    }
-  }
-
-  #endTurn(): void {
-    try {
-      const id = this.#commitTurn(true);
-      if (this.#config.input.turns?.createResponse) this.#answers.createAfter(id);
-    } catch (error) {
-      this.#audio.clear();
-      this.#transcripts.drop();
-      this.#turn = undefined;
-      this.#fail(error, null);
-    }
-  }
-
-  /** Makes an item of the sound that waits. */
-  #commitTurn(isExpected: boolean): string {
-    this.#answers.takeRate();
-    const recording = this.#audio.commit();
-    const id = this.#turn ?? `item_${this.#newKey()}`;
-    this.#turn = undefined;
-    const before = this.#conversation.last;
-    this.#send({ type: "input_audio_buffer.committed", previous_item_id: before, item_id: id });
-    this.#add({ id, content: heardMessage(null), sounds: new Map() }, undefined);
-    this.#transcripts.begin(id, 0, recording, isExpected, (transcript) => this.#keep(id, 0, transcript));
-    return id;
-  }
-
-  async #create(item: Readonly<Record<string, unknown>>, after: string | undefined): Promise<void> {
-    const sent = sentItem(item, () => `call_${this.#newKey()}`);
-    const recordings = [...sent.sounds].map(([i, sound]) => {
-      return [i, recordingOf(sound, this.#config.input.format)] as const;
-    });
-    if (recordings.length > 0) await this.#options.check({ ...this.#config, spoken: false }, true);
+  async #create(sent: Readonly<Record<string, unknown>>, after: string | undefined): Promise<void> {
+    const { id = `item_${this.#newKey()}`, content, sounds } = sentItem(sent, () => `call_${this.#newKey()}`);
+    const recordings = [...sounds].map(([i, sound]) => [i, recordingOf(sound, this.#config.input.format)] as const);
+    if (recordings.length > 0) await this.#checkHearing();
     for (const _ of recordings) this.#answers.takeRate();
-    const id = this.#add(sent, after);
+    this.#add({ id, status: "completed", ...content }, after);
     for (const [i, recording] of recordings) {
       await this.#transcripts.ready();
-      this.#transcripts.begin(id, i, recording, false, (transcript) => this.#keep(id, i, transcript));
+      this.#transcripts.begin(id, i, recording, false);
     }
   }
 
-  #add({ id = `item_${this.#newKey()}`, content }: SentItem, after: string | undefined): string {
-    const item: RealtimeItem = { id, status: "completed", ...content };
+  #add(item: RealtimeItem, after: string | undefined): void {
     const before = this.#conversation.add(item, after);
     const wire = { previous_item_id: before, item: wireItem(item, this.#options.version) };
     this.#send({ type: "conversation.item.added", ...wire });
     this.#send({ type: "conversation.item.done", ...wire });
-    return id;
   }
 
   #keep(id: string, index: number, transcript: string): void {
     const item = this.#conversation.items.find((one) => one.id === id);
     if (item?.type !== "message") return;
     this.#conversation.replace({ ...item, content: item.content.with(index, { kind: "audio", transcript }) });
-  }
-
-  /** Has the model speak again when nothing is said after an answer, which the client still plays for a time. */
-  #armIdle(): void {
-    this.#cancelIdle();
-    const { idleTimeout } = this.#config.input.turns ?? {};
-    if (idleTimeout === undefined || this.#ended) return;
-    this.#cancelIdle = this.#options.clock.after(idleTimeout + this.#answers.playsFor, () => {
-      if (this.#audio.speaking || this.#answers.isActive) return;
-      const end = Math.round(this.#audio.milliseconds);
-      const start = Math.round(end - this.#audio.waiting);
-      const id = `item_${this.#newKey()}`;
-      this.#audio.clear();
-      this.#send({
-        type: "input_audio_buffer.timeout_triggered",
-        audio_start_ms: start,
-        audio_end_ms: end,
-        item_id: id,
-      });
-      this.#send({ type: "input_audio_buffer.committed", previous_item_id: this.#conversation.last, item_id: id });
-      this.#add({ id, content: heardMessage(""), sounds: new Map() }, undefined);
-      try {
-        this.#answers.create({}, null);
-      } catch (error) {
-        this.#fail(error, null);
-      }
-    });
   }
 
   #session(): unknown {
@@ -316,8 +225,4 @@ export class RealtimeSession {
   #newKey(): string {
     return this.#options.newId().replaceAll("-", "").slice(0, 20);
   }
-}
-
-function heardMessage(transcript: string | null): SentItem["content"] {
-  return { type: "message", role: "user", content: [{ kind: "audio", transcript }] };
 }

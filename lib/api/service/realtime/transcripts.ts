@@ -20,6 +20,8 @@ export interface TranscriptsOptions {
   readonly transcribe: Transcribe;
   /** How transcripts are wanted; null where they are not sent. */
   readonly config: () => TranscriptionConfig | null;
+  /** Called with the transcript of a part of an item. */
+  readonly keep: (item: string, contentIndex: number, transcript: string) => void;
   readonly send: (event: ServerEvent) => void;
   readonly explain: (error: unknown) => ErrorObject;
 }
@@ -63,16 +65,9 @@ export class Transcripts {
    * Writes down the sound of a part of an item.
    *
    * @param isExpected Whether it is the turn that was expected, with silence after it.
-   * @param keep Called with the transcript.
    */
-  begin(
-    item: string,
-    contentIndex: number,
-    recording: Recording,
-    isExpected: boolean,
-    keep: (transcript: string) => void,
-  ): void {
-    const { send, config, explain } = this.#options;
+  begin(item: string, contentIndex: number, recording: Recording, isExpected: boolean): void {
+    const { send, config, explain, keep } = this.#options;
     if (!isExpected) this.drop();
     const running = this.#early ?? this.#start(recording);
     this.#early = undefined;
@@ -84,7 +79,7 @@ export class Transcripts {
     running.onSegment = tell;
     const key = keyOf(item, contentIndex);
     const finished = running.text.then((transcript) => {
-      keep(transcript);
+      keep(item, contentIndex, transcript);
       if (config() === null) return;
       const usage = { type: "duration", seconds: Math.ceil(recording.seconds) };
       send({ type: `${EVENT}.completed`, ...place, transcript, usage });
