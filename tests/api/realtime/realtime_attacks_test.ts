@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { connect as connectTcp, type Socket } from "node:net";
+import { test } from "node:test";
+import { SOCKET_LIMITS } from "../../../lib/platform/sockets/web_sockets.ts";
+import { installed, usualModels } from "../../support/fake_catalog.ts";
+import { type RealtimeHarness, type RealtimeTestClient, withRealtime } from "../../support/realtime_client.ts";
+
+const recogniser = installed("ears", "audio.transcriptions", {
+  kind: "transcription",
+  engine: "onnx-moonshine",
+  languages: ["en"],
+  translates: false,
+  words: false,
+  prompts: false,
+});
+const models = [...usualModels(), recogniser];
+const KEY = "a-key-of-sixteen-letters";
+
+/** Whether another client is still served. */
+async function othersAreServed({ connect }: RealtimeHarness, init = {}): Promise<void> {
+  const client = connect("?model=chat-a", init);
+  await client.next("session.created");
+  client.send({ type: "response.create" });
+  assert.equal((await client.next("response.done")).response.status, "completed");
+}
+
+test("a key is a bearer token or, from a browser, a subprotocol; without one there is no socket", () =>
+  withRealtime({ apiKey: KEY }, async ({ connect, h }) => {
+    const codeOf = async (client: RealtimeTestClient) => {
+      const { status, body } = await client.refused;
+      return [status, JSON.parse(body).error.code];
+    };
+    assert.deepEqual(await codeOf(connect()), [401, "missing_api_key"]);
+    assert.deepEqual(await codeOf(connect("", { headers: { authorization: "Bearer wrong" } })), [
+      401,
+      "invalid_api_key",
+    ]);
+    const wrong = ["realtime", "openai-insecure-api-key.wrong"];
+    assert.deepEqual(await codeOf(connect("", { protocols: wrong })), [401, "invalid_api_key"]);
+    await connect("", { headers: { authorization: `Bearer ${KEY}` } }).next("session.created");
+    const browser = connect("", {
+      protocols: ["realtime", `openai-insecure-api-key.${KEY}`, "openai-beta.realtime-v1"],
+    });
+    await browser.next("session.created");
+    assert.equal(browser.socket.protocol, "realtime");
+    const answers = h.answers.map(({ status, route, path }) => [status, route, path]);
+    assert.deepEqual(answers.slice(-1), [[101, "/v1/realtime", "/v1/realtime"]]);
+    assert.equal(JSON.stringify(h.answers).includes(KEY), false);
+  }));
+
+test("pages of other origins and other hosts are refused", () =>
+  withRealtime({ allowOrigins: ["https://app.example.com"] }, async ({ connect }) => {
+    const evil = await connect("", { headers: { origin: "https://evil.example.com" } }).refused;
+    assert.deepEqual([evil.status, JSON.parse(evil.body).error.code], [403, "origin_not_allowed"]);
+    const rebound = await connect("", { headers: { host: "evil.example.com" } }).refused;
+    assert.deepEqual([rebound.status, JSON.parse(rebound.body).error.code], [403, "host_not_allowed"]);
+    await connect("", { headers: { origin: "https://app.example.com" } }).next("session.created");
+  }));
+
+test("what is not a handshake is refused as any request is, and upgrades elsewhere are ordinary requests", () =>
+  withRealtime({}, async ({ url, h }) => {
+    const plain = await fetch(`${url}/v1/realtime`);
+    assert.equal(plain.status, 426);
+    assert.equal((await plain.json()).error.code, "upgrade_required");
+    assert.equal((await h.call("GET", "/v1/realtime")).status, 426, "a host that listens by itself is told so");
+    assert.equal((await fetch(`${url}/v1/realtime`, { method: "POST" })).status, 405);
+    const handshake = (path: string, headers: string) =>
+      raw(url, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n${headers}\r\n`);
+    const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+    const socket = `Upgrade: websocket\r\n${key}Sec-WebSocket-Version: 13\r\n`;
+    assert.match(await handshake("/v1/realtime", socket.replace("13", "7")), /^HTTP\/1\.1 426 /);
+    assert.match(await handshake("/v1/realtime", socket.replace("dGhl", "****")), /^HTTP\/1\.1 426 /);
+    assert.match(await handshake("/health", socket), /^HTTP\/1\.1 200 [^]*"ok"/);
+    assert.match(await handshake("/none", socket), /^HTTP\/1\.1 404 [^]*path_not_found/);
+    assert.match(await handshake("/health", "Upgrade: h2c\r\n"), /^HTTP\/1\.1 200 [^]*"ok"/);
+    const body = JSON.stringify({ model: "chat-a", messages: [{ role: "user", content: "Hi" }] });
+    const java =
+      `POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings, close\r\n` +
+      `Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${body.length}\r\n\r\n${body}`;
+    assert.match(await raw(url, java), /^HTTP\/1\.1 200 [^]*Hello there/);
+  }));
+
+test("huge messages, binary ones and what is no event harm nobody else", () =>
+  withRealtime({ models }, async (harness) => {
+    const { connect } = harness;
+    const huge = connect();
+    await huge.next("session.created");
+    huge.socket.send("x".repeat(SOCKET_LIMITS.messageBytes + 1));
+    assert.equal((await huge.closed).code, 1009);
+    const binary = connect();
+    await binary.next("session.created");
+    binary.socket.send(new Uint8Array(100));
+    assert.equal((await binary.closed).code, 1003);
+    const wild = connect();
+    await wild.next("session.created");
+    const texts = [
+      "",
+      "no",
+      "[]",
+      "null",
+      "1",
+      '"x"',
+      '{"type":',
+      '{"type":"response.create","type":"x"}',
+      "[".repeat(5_000),
+      `[${"1,".repeat(600_000)}1]`,
+    ];
+    for (const text of texts) {
+      wild.socket.send(text);
+      await assert.rejects(wild.next("none"), /invalid_json|duplicate_field/, text.slice(0, 40));
+    }
+    await othersAreServed(harness);
+  }));
+
+test("sound that is none, odd bytes and more than can wait are refused, and thousands of tiny parts are taken", () =>
+  withRealtime({ models }, async (harness) => {
+    const client = harness.connect();
+    await client.next("session.created");
+    client.send({ type: "session.update", session: { type: "realtime", audio: { input: { turn_detection: null } } } });
+    await client.next("session.updated");
+    const append = (audio: unknown) => client.send({ type: "input_audio_buffer.append", audio });
+    for (const audio of ["*not base64*", "A", "AAAA", null, 7, { bytes: "AAAA" }]) {
+      append(audio);
+      await assert.rejects(client.next("none"), /"param":"audio"/, JSON.stringify(audio));
+    }
+    const tiny = Buffer.alloc(2).toString("base64");
+    for (let i = 0; i < 1_900; i++) append(tiny);
+    client.send({ type: "input_audio_buffer.commit" });
+    await assert.rejects(client.next("none"), /79 ms wait/);
+    const minute = Buffer.alloc(60 * 48_000).toString("base64");
+    for (let i = 0; i < 5; i++) append(minute);
+    await assert.rejects(client.next("none"), /60 s|240 s wait already, expected at most 300 s/);
+    client.send({ type: "input_audio_buffer.clear" });
+    await client.next("input_audio_buffer.cleared");
+    await othersAreServed(harness);
+  }));
+
+test("a flood of pings or of events ends the session of its client alone", () =>
+  withRealtime({ sockets: { ...SOCKET_LIMITS, perSecond: 100 } }, async (harness) => {
+    const pings = harness.connect();
+    await pings.next("session.created");
+    for (let i = 0; i < 500; i++) pings.socket.ping("x".repeat(100));
+    assert.equal((await pings.closed).code, 1008);
+    const events = harness.connect();
+    await events.next("session.created");
+    for (let i = 0; i < 500; i++) events.send({ type: "input_audio_buffer.clear" });
+    assert.equal((await events.closed).code, 1008);
+    await othersAreServed(harness);
+  }));
+
+test("a client that reads nothing is left", () =>
+  withRealtime({ sockets: { ...SOCKET_LIMITS, waitingBytes: 256 * 1024 } }, async (harness) => {
+    const client = harness.connect();
+    await client.next("session.created");
+    const item = {
+      id: "long",
+      type: "message",
+      role: "user",
+      content: [{ type: "input_text", text: "x".repeat(200_000) }],
+    };
+    client.send({ type: "conversation.item.create", item });
+    await client.next("conversation.item.done");
+    client.socket.pause();
+    const retrieve = JSON.stringify({ type: "conversation.item.retrieve", item_id: "long" });
+    for (let i = 0; i < 60; i++) client.socket.send(retrieve);
+    // What the kernels hold of both ends is a few MiB; the server keeps no more than its limit besides.
+    await until(async () => (await openSessions(harness)) === 0);
+    client.socket.terminate();
+    await othersAreServed(harness);
+  }));
+
+test("a client that is half gone is found by pings", () =>
+  withRealtime({ sockets: { ...SOCKET_LIMITS, ping: 100 } }, async (harness) => {
+    const silent = await rawSocket(harness.url);
+    await until(async () => (await openSessions(harness)) === 1);
+    await until(async () => (await openSessions(harness)) === 0);
+    silent.destroy();
+    const alive = harness.connect(); // answers pings by itself
+    await alive.next("session.created");
+    await new Promise((resolve) => setTimeout(resolve, 350));
+    alive.send({ type: "response.create" });
+    await alive.next("response.done");
+  }));
+
+test("there are only so many sessions, and each gives its place back", () =>
+  withRealtime({}, async ({ connect, h }) => {
+    const open = Array.from({ length: 64 }, () => connect());
+    await Promise.all(open.map((client) => client.next("session.created")));
+    const late = await connect().refused;
+    assert.deepEqual([late.status, JSON.parse(late.body).error.code], [429, "too_many_realtime_sessions"]);
+    await open[0].close();
+    await until(() => Promise.resolve(h.api.realtime.counts.open === 63));
+    await connect().next("session.created");
+  }));
+
+test("a client that leaves ends its response, and a server that stops says goodbye", async () => {
+  const never = new Promise<void>(() => {});
+  let goodbye: RealtimeTestClient | undefined;
+  await withRealtime({ answer: () => ({ hold: { at: "start", until: never } }) }, async ({ connect, h }) => {
+    const client = connect();
+    await client.next("session.created");
+    client.send({ type: "response.create" });
+    await until(() => Promise.resolve(h.chats.get("chat-a")?.active === 1));
+    client.socket.terminate();
+    await until(() => Promise.resolve(h.chats.get("chat-a")?.active === 0));
+    goodbye = connect();
+    await goodbye.next("session.created");
+    goodbye.close = () => Promise.resolve(); // stays until the server ends
+  });
+  assert.equal((await goodbye!.closed).code, 1001);
+});
+
+async function openSessions({ h }: RealtimeHarness): Promise<number> {
+  await Promise.resolve();
+  return h.api.realtime.counts.open;
+}
+
+/** Waits until something is so; the test's own limit of time ends it. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!await isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** What a server answers to some bytes. */
+function raw(url: string, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTcp(Number(new URL(url).port), "127.0.0.1", () => socket.write(bytes));
+    let text = "";
+    socket.on("data", (part) => {
+      text += part;
+      if (/\r\n\r\n[^]*[}\]]\s*$/.test(text)) socket.destroy();
+    });
+    socket.on("error", reject);
+    socket.on("close", () => resolve(text));
+  });
+}
+
+/** A socket after its handshake, which answers nothing. */
+function rawSocket(url: string): Promise<Socket> {
+  return new Promise((resolve) => {
+    const head = "GET /v1/realtime HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
+    const socket = connectTcp(Number(new URL(url).port), "127.0.0.1", () => socket.write(head));
+    socket.on("error", () => {});
+    socket.once("data", () => resolve(socket));
+  });
+}
