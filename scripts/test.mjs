@@ -116,7 +116,14 @@ const steps = {
   }),
   api: { commands: [[process.execPath, "scripts/check_api.mjs"]] },
   docs: { commands: [[...onDeno, "--doc", "mod.ts", "lib"]] },
-  ...(python?.ok && { python: { commands: [[...onNode, "tests/clients/openai_python/run_python_client.ts"]] } }),
+  ...(python?.ok && {
+    python: {
+      commands: [
+        [...onNode, "tests/clients/openai_python/run_python_client.ts"],
+        [...onNode, "tests/clients/openai_python/run_python_realtime.ts"],
+      ],
+    },
+  }),
   ...(jinja?.ok && { jinja: { commands: [[...onNode, "tests/clients/python_jinja/run_python_jinja.ts"]] } }),
   ...(schemathesis?.ok && {
     schemathesis: { commands: [[...onNode, "tests/clients/schemathesis/run_schemathesis.ts"]] },

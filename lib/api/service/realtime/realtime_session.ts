@@ -37,6 +37,9 @@ export interface RealtimeSessionOptions extends Omit<AnswerSources, "config"> {
   readonly warm: (config: RealtimeConfig) => void;
 }
 
+/** Milliseconds in which a client changes its session after it is open. */
+const WARM_AFTER = 300;
+
 /** Takes the events of one client, one after the other, and sends its own. */
 export class RealtimeSession {
   readonly #options: RealtimeSessionOptions;
@@ -49,6 +52,7 @@ export class RealtimeSession {
   #events = 0;
   /** Whether sound can be heard with this configuration; undefined before the first. */
   #hears: Promise<void> | undefined;
+  #cancelWarm = (): void => {};
   #ended = false;
 
   constructor(options: RealtimeSessionOptions) {
@@ -85,9 +89,12 @@ export class RealtimeSession {
     this.#turns.configure(config.input);
   }
 
-  /** Sends the first events. */
+  /** Sends the first events. A client that wants no sound says so at once, else its models are loaded. */
   begin(): void {
+    const { clock, warm } = this.#options;
     this.#send({ type: "session.created", session: this.#session() });
+    const isVoice = this.#config.spoken && this.#config.input.turns !== null;
+    if (isVoice) this.#cancelWarm = clock.after(WARM_AFTER, () => warm(this.#config));
     if (this.#options.version === "ga") return;
     const conversation = { id: `conv_${this.#key}`, object: "realtime.conversation" };
     this.#send({ type: "conversation.created", conversation });
@@ -110,6 +117,7 @@ export class RealtimeSession {
   /** Ends all that is under way. */
   end(): void {
     this.#ended = true;
+    this.#cancelWarm();
     this.#turns.rest();
     this.#answers.end();
     this.#transcripts.end();
@@ -165,9 +173,10 @@ export class RealtimeSession {
     this.#answers.checkTools(config);
     this.#config = config;
     this.#hears = undefined;
+    this.#cancelWarm();
     this.#turns.configure(config.input);
     this.#send({ type: "session.updated", session: this.#session() });
-    if (hears) warm(config);
+    if (hears || config.spoken) warm(config);
   }
 
   /** Makes sure that there is a recogniser, once, and loads what its words need. */
