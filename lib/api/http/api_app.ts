@@ -94,7 +94,8 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
       isReady: options.isReady ?? (() => true),
       families: async () => {
         const report = await api.status();
-        return apiFamilies({ report, totals: api.totals(), answers: metrics.counts(), version });
+        const realtime = api.realtime.counts;
+        return apiFamilies({ report, totals: api.totals(), answers: metrics.counts(), realtime, version });
       },
     }),
     ...options.page ? pageRoutes("", options.page) : [],

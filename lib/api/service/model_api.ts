@@ -48,22 +48,15 @@ import {
  * const none = () => Promise.reject(new Error("there is no engine"));
  * const api = new ModelApi({
  *   catalog: {
- *     settingsPath: "settings.json",
- *     known: [],
- *     list: () => Promise.resolve([]),
- *     settings: () => Promise.resolve(new Map()),
- *     saveSettings: none,
+ *     ...{ settingsPath: "settings.json", known: [], saveSettings: none },
+ *     ...{ list: () => Promise.resolve([]), settings: () => Promise.resolve(new Map()) },
  *   },
  *   clock: { now: () => Date.now(), after: () => () => {} },
  *   newId: () => crypto.randomUUID(),
  *   guard: { tier: "off" },
  *   probe: () => Promise.resolve(undefined),
- *   maxActiveRequests: 1,
- *   maxQueuedRequests: 16,
- *   contextSize: 32768,
- *   startChat: none,
- *   startLaneEngine: none,
- *   readImage: none,
+ *   ...{ maxActiveRequests: 1, maxQueuedRequests: 16, contextSize: 32768 },
+ *   ...{ startChat: none, startLaneEngine: none, readImage: none },
  *   process: () => ({ processID: 1, startedAt: new Date().toISOString(), uptimeSeconds: 0 }),
  * });
  * console.assert((await api.models(true)).length === 0);
