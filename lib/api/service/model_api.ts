@@ -53,10 +53,9 @@ import {
  *   },
  *   clock: { now: () => Date.now(), after: () => () => {} },
  *   newId: () => crypto.randomUUID(),
- *   guard: { tier: "off" },
- *   probe: () => Promise.resolve(undefined),
- *   ...{ maxActiveRequests: 1, maxQueuedRequests: 16, contextSize: 32768 },
- *   ...{ startChat: none, startLaneEngine: none, readImage: none },
+ *   ...{ guard: { tier: "off" }, probe: () => Promise.resolve(undefined) },
+ *   ...{ maxActiveRequests: 1, maxQueuedRequests: 16, contextSize: 4096, startChat: none, startLaneEngine: none },
+ *   readImage: none,
  *   process: () => ({ processID: 1, startedAt: new Date().toISOString(), uptimeSeconds: 0 }),
  * });
  * console.assert((await api.models(true)).length === 0);

@@ -89,13 +89,13 @@ export const USUAL_TURNS: TurnConfig = {
  * The configuration of a session that has said nothing of it.
  *
  * @param voice The voice of the installed speech model; undefined without one, and answers are texts.
- * @param hears Whether there is a recogniser, without which no turns are looked for.
+ * @param listens Whether there is a recogniser, without which no turns are looked for.
  */
-export function usualConfig(voice: string | undefined, hears: boolean): RealtimeConfig {
+export function usualConfig(voice: string | undefined, listens: boolean): RealtimeConfig {
   return {
     instructions: "",
     spoken: voice !== undefined,
-    input: { format: "audio/pcm", transcription: null, turns: hears ? USUAL_TURNS : null },
+    input: { format: "audio/pcm", transcription: null, turns: listens ? USUAL_TURNS : null },
     output: { format: "audio/pcm", voice, speed: 1, model: undefined },
     tools: [],
     toolChoice: "auto",

@@ -11,7 +11,7 @@ const FIRST_CLAUSE = 30;
 const MAX_SENTENCE = 400;
 
 /** The end of a sentence: its mark, closing quotes or brackets, and the space that shows that it is one; or a line. */
-const END = /[.!?…]+["'”’)\]]*\s|[。！？]|\n/u;
+const END = /[.!?…]["'”’)\]]{0,3}\s|[。！？]|\n/u;
 
 /** The end of a clause. */
 const CLAUSE = /[,;:–—]\s/u;

@@ -24,6 +24,7 @@ async function othersAreServed({ connect }: RealtimeHarness, init = {}): Promise
   assert.equal((await client.next("response.done")).response.status, "completed");
 }
 
+// @row dialects > Realtime > keys as bearer token and as subprotocol; hosts and origins
 test("a key is a bearer token or, from a browser, a subprotocol; without one there is no socket", () =>
   withRealtime({ apiKey: KEY }, async ({ connect, h }) => {
     const codeOf = async (client: RealtimeTestClient) => {
@@ -48,6 +49,7 @@ test("a key is a bearer token or, from a browser, a subprotocol; without one the
     assert.equal(JSON.stringify(h.answers).includes(KEY), false);
   }));
 
+// @row dialects > Realtime > keys as bearer token and as subprotocol; hosts and origins
 test("pages of other origins and other hosts are refused", () =>
   withRealtime({ allowOrigins: ["https://app.example.com"] }, async ({ connect }) => {
     const evil = await connect("", { headers: { origin: "https://evil.example.com" } }).refused;
@@ -57,12 +59,13 @@ test("pages of other origins and other hosts are refused", () =>
     await connect("", { headers: { origin: "https://app.example.com" } }).next("session.created");
   }));
 
+// @row dialects > Realtime > invalid handshakes, upgrades of other protocols
 test("what is not a handshake is refused as any request is, and upgrades elsewhere are ordinary requests", () =>
   withRealtime({}, async ({ url, h }) => {
     const plain = await fetch(`${url}/v1/realtime`);
     assert.equal(plain.status, 426);
     assert.equal((await plain.json()).error.code, "upgrade_required");
-    assert.equal((await h.call("GET", "/v1/realtime")).status, 426, "a host that listens by itself is told so");
+    assert.equal((await h.call("GET", "/v1/realtime")).status, 426, "also by a host that listens by itself");
     assert.equal((await fetch(`${url}/v1/realtime`, { method: "POST" })).status, 405);
     const handshake = (path: string, headers: string) =>
       raw(url, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\n${headers}\r\n`);
@@ -81,7 +84,8 @@ test("what is not a handshake is refused as any request is, and upgrades elsewhe
     assert.match(await raw(url, java), /^HTTP\/1\.1 200 [^]*Hello there/);
   }));
 
-test("huge messages, binary ones and what is no event harm nobody else", () =>
+// @row dialects > Realtime > huge, binary and malformed messages, floods, slow and half-open clients
+test("huge messages, binary ones and malformed events harm nobody else", () =>
   withRealtime({ models }, async (harness) => {
     const { connect } = harness;
     const huge = connect();
@@ -113,7 +117,8 @@ test("huge messages, binary ones and what is no event harm nobody else", () =>
     await othersAreServed(harness);
   }));
 
-test("sound that is none, odd bytes and more than can wait are refused, and thousands of tiny parts are taken", () =>
+// @row dialects > Realtime > huge, binary and malformed messages, floods, slow and half-open clients
+test("invalid base64, odd bytes and more sound than can wait are refused, and thousands of tiny parts are taken", () =>
   withRealtime({ models }, async (harness) => {
     const client = harness.connect();
     await client.next("session.created");
@@ -136,6 +141,7 @@ test("sound that is none, odd bytes and more than can wait are refused, and thou
     await othersAreServed(harness);
   }));
 
+// @row dialects > Realtime > huge, binary and malformed messages, floods, slow and half-open clients
 test("a flood of pings or of events ends the session of its client alone", () =>
   withRealtime({ sockets: { ...SOCKET_LIMITS, perSecond: 100 } }, async (harness) => {
     const pings = harness.connect();
@@ -149,6 +155,7 @@ test("a flood of pings or of events ends the session of its client alone", () =>
     await othersAreServed(harness);
   }));
 
+// @row dialects > Realtime > huge, binary and malformed messages, floods, slow and half-open clients
 test("a client that reads nothing is left", () =>
   withRealtime({ sockets: { ...SOCKET_LIMITS, waitingBytes: 256 * 1024 } }, async (harness) => {
     const client = harness.connect();
@@ -170,6 +177,7 @@ test("a client that reads nothing is left", () =>
     await othersAreServed(harness);
   }));
 
+// @row dialects > Realtime > huge, binary and malformed messages, floods, slow and half-open clients
 test("a client that is half gone is found by pings", () =>
   withRealtime({ sockets: { ...SOCKET_LIMITS, ping: 100 } }, async (harness) => {
     const silent = await rawSocket(harness.url);
@@ -183,6 +191,7 @@ test("a client that is half gone is found by pings", () =>
     await alive.next("response.done");
   }));
 
+// @row dialects > Realtime > rate limit, number and age of sessions, models that are not installed
 test("there are only so many sessions, and each gives its place back", () =>
   withRealtime({}, async ({ connect, h }) => {
     const open = Array.from({ length: 64 }, () => connect());
@@ -194,7 +203,8 @@ test("there are only so many sessions, and each gives its place back", () =>
     await connect().next("session.created");
   }));
 
-test("a client that leaves ends its response, and a server that stops says goodbye", async () => {
+// @row dialects > Realtime > a client that disconnects ends its response; a server that stops says goodbye
+test("a client that disconnects ends its response, and a server that stops says goodbye", async () => {
   const never = new Promise<void>(() => {});
   let goodbye: RealtimeTestClient | undefined;
   await withRealtime({ answer: () => ({ hold: { at: "start", until: never } }) }, async ({ connect, h }) => {

@@ -10,6 +10,8 @@ const say = (text: string) => ({
   item: { type: "message", role: "user", content: [{ type: "input_text", text }] },
 });
 
+// @row model-api > Endpoints > GET `/v1/realtime`
+// @row dialects > Realtime > the events of a text conversation: session, items, response, usage
 test("a text conversation has the events of the general version", () =>
   withRealtime({}, async ({ connect, h }) => {
     const client = connect();
@@ -49,6 +51,7 @@ test("a text conversation has the events of the general version", () =>
     ]);
   }));
 
+// @row dialects > Realtime > the names of the beta by `OpenAI-Beta` or a subprotocol
 test("a text conversation has the events of the beta where a client asks for it", () =>
   withRealtime({}, async ({ connect }) => {
     for (
@@ -93,6 +96,7 @@ const weather = {
   parameters: { type: "object", properties: { city: { type: "string" } } },
 };
 
+// @row dialects > Realtime > functions: typed events, outputs, orphans and ids that are used twice
 test("functions are called with typed events, and their outputs continue the conversation", () => {
   const call = { id: "call_1", type: "function", function: { name: "weather", arguments: '{"city":"Bern"}' } } as const;
   const answers: FakeAnswer[] = [{
@@ -141,6 +145,7 @@ test("functions are called with typed events, and their outputs continue the con
   });
 });
 
+// @row dialects > Realtime > `response.cancel`, one response at a time
 test("a response is cancelled by its client, and only one of a conversation runs at a time", () => {
   const gate = deferred<void>();
   return withRealtime({ answer: () => ({ hold: { at: "end", until: gate.promise } }), maxActiveRequests: 4 }, async (
@@ -165,6 +170,7 @@ test("a response is cancelled by its client, and only one of a conversation runs
   });
 });
 
+// @row dialects > Realtime > responses beside the conversation with their own input and metadata
 test("a response beside the conversation has its own input, and leaves nothing in it", () =>
   withRealtime({ maxActiveRequests: 4 }, async ({ connect, h }) => {
     const client = connect();
@@ -192,6 +198,7 @@ test("a response beside the conversation has its own input, and leaves nothing i
     await assert.rejects(client.next("conversation.item.retrieved"), /item_not_found/);
   }));
 
+// @row dialects > Realtime > `conversation.item` create, retrieve, delete, at any place
 test("items are added at their place, found and deleted", () =>
   withRealtime({}, async ({ connect, h }) => {
     const client = connect();
@@ -352,6 +359,7 @@ const refusals: readonly (readonly [string, Record<string, unknown>, string, str
 ];
 
 for (const [what, event, code, param] of refusals) {
+  // @row dialects > Realtime > unknown events, fields and values are refused by their path, and the session continues
   test(`${what} is refused by its path, and the session continues`, () =>
     withRealtime({}, async ({ connect, h }) => {
       const client = connect();
@@ -366,6 +374,7 @@ for (const [what, event, code, param] of refusals) {
     }));
 }
 
+// @row dialects > Realtime > `status_details`: cancelled, incomplete, failed
 test("a context that is too long is refused with both numbers, and an answer that is cut off says so", () => {
   const tooLong = () =>
     new SvcError("context_length_exceeded", "Cannot complete the chat: 70 tokens, expected at most 60");
@@ -399,6 +408,7 @@ test("a context that is too long is refused with both numbers, and an answer tha
   });
 });
 
+// @row dialects > Realtime > rate limit, number and age of sessions, models that are not installed
 test("each response and each turn counts as a request of the client", () =>
   withRealtime({ rateLimitPerMinute: 3 }, async ({ connect }) => {
     const client = connect();
@@ -416,6 +426,7 @@ test("each response and each turn counts as a request of the client", () =>
     assert.equal((await other.refused).status, 429);
   }));
 
+// @row dialects > Realtime > rate limit, number and age of sessions, models that are not installed
 test("a session ends at its age, and one with a model that is not installed says how to get it", () =>
   withRealtime({}, async ({ connect, h }) => {
     const client = connect();

@@ -37,7 +37,7 @@ interface Heard {
 }
 
 interface Setting extends Omit<ApiHarnessOptions, "operations"> {
-  /** What the recogniser hears, one after the other; `Hello.` when omitted. */
+  /** What the recogniser understands, one after the other; `Hello.` when omitted. */
   readonly texts?: readonly string[];
   /** Fails in place of hearing. */
   readonly deaf?: Error;
@@ -98,6 +98,7 @@ const updated = async (client: RealtimeTestClient, session: Record<string, unkno
 const transcription = { audio: { input: { transcription: {} } } };
 const bytesOf = (base64: string) => Buffer.from(base64, "base64");
 
+// @row dialects > Realtime > sound: turns, transcripts, speech sentence by sentence
 test("a sentence is heard, written down and answered with speech", () =>
   withVoice({ texts: ["What is the time?"], answer: () => ({ pieces: ["It is ", "noon. Good", "bye."] }) }, async (
     { connect, heard, h },
@@ -138,6 +139,7 @@ test("a sentence is heard, written down and answered with speech", () =>
     assert.deepEqual(request.messages.map(({ role, content }) => [role, content]), [["user", "What is the time?"]]);
   }));
 
+// @row dialects > Realtime > speech of a chat that still holds its slot
 test("the first sentence is spoken while the chat, which has the only slot, still runs", () => {
   const gate = deferred<void>();
   const answer = (): FakeAnswer => ({ pieces: ["One. ", "Two."], hold: { at: "end", until: gate.promise } });
@@ -151,6 +153,7 @@ test("the first sentence is spoken while the chat, which has the only slot, stil
   });
 });
 
+// @row dialects > Realtime > interruption by a voice
 test("a voice interrupts the answer, of which the model is said to have said what was spoken", () => {
   const gate = deferred<void>();
   const answers: FakeAnswer[] = [
@@ -180,6 +183,7 @@ test("a voice interrupts the answer, of which the model is said to have said wha
   });
 });
 
+// @row dialects > Realtime > `conversation.item.truncate` shortens what the model is said to have said
 test("a spoken item is truncated to the words that were heard", () =>
   withVoice({ answer: () => ({ pieces: ["One two three four. ", "Five six."] }) }, async ({ connect, h }) => {
     const client = connect();
@@ -219,6 +223,7 @@ test("noise is no turn, and a turn in which nothing is said is not answered", ()
     assert.equal(h.chats.get("chat-a")?.calls.length ?? 0, 0);
   }));
 
+// @row dialects > Realtime > `input_audio_buffer` commit and clear by the client, `input_audio` of items
 test("without turn detection the client commits: too little is refused, sound is cleared, a response waits for the words", () =>
   withVoice({ texts: ["Now."] }, async ({ connect, h }) => {
     const client = connect();
@@ -244,6 +249,7 @@ test("without turn detection the client commits: too little is refused, sound is
     assert.deepEqual(item.content, [{ type: "input_audio", transcript: "Now." }]);
   }));
 
+// @row dialects > Realtime > `input_audio_buffer` commit and clear by the client, `input_audio` of items
 test("an item with sound is written down", () =>
   withVoice({ texts: ["From a file."] }, async ({ connect, heard, h }) => {
     const client = connect();
@@ -274,6 +280,7 @@ test("a recogniser that fails is reported, and the session continues", () =>
     assert.equal((await client.next("response.done")).response.status, "completed");
   }));
 
+// @row dialects > Realtime > G.711 in and out
 test("telephone sound goes in and out at 8 kHz", () =>
   withVoice({ answer: () => ({ pieces: ["Yes."] }) }, async ({ connect, heard }) => {
     const client = connect();
@@ -313,6 +320,7 @@ test("a picture is in the transcript without sound, and a voice that fails ends 
   });
 });
 
+// @row dialects > Realtime > without a voice or a recogniser: how to install one
 test("without a recogniser or a voice answers are texts, and what is asked for says how to get it", () =>
   withRealtime({}, async ({ connect }) => {
     const client = connect();
@@ -326,6 +334,7 @@ test("without a recogniser or a voice answers are texts, and what is asked for s
     await assert.rejects(client.next("response.created"), /svc model add hibari_tts/);
   }));
 
+// @row dialects > Realtime > `idle_timeout_ms`
 test("when nothing is said after an answer, the model speaks again if it is asked to", () =>
   withVoice({}, async ({ connect, h }) => {
     const client = connect();
@@ -341,6 +350,7 @@ test("when nothing is said after an answer, the model speaks again if it is aske
     await client.next("response.done");
   }));
 
+// @row dialects > Realtime > `session.update`, `turn_detection` of both kinds
 test("semantic turn detection is that of the server with a silence for its eagerness, and says so", () =>
   withVoice({}, async ({ connect }) => {
     const client = connect();

@@ -32,7 +32,8 @@ for (const rate of [8_000, 24_000]) {
     assert.ok(rest.some(([kind, at]) => kind === "paused" && at < stopped[1] - 0.2));
   });
 
-  test(`a voice in noise is found at ${rate} Hz, and the noise alone is none`, () => {
+  // @row dialects > Realtime > noise and hiss are no voice, a voice in noise is one
+  test(`a voice in noise is found at ${rate} Hz, and the noise alone is not a voice`, () => {
     const noise = whiteNoise(12, rate, -40, 7);
     const events = turnsIn(
       mixed(joined(soundOf(5, rate, () => 0), syntheticVoice(2, rate), soundOf(3, rate, () => 0)), noise),
@@ -70,6 +71,7 @@ const noises: readonly [string, Float32Array][] = [
   ["hiss that comes and goes", soundOf(8, rate, (t) => (random() - 0.5) * (Math.floor(t) % 2 ? 0.2 : 0.002))],
 ];
 for (const [name, sound] of noises) {
+  // @row dialects > Realtime > noise and hiss are no voice, a voice in noise is one
   test(`${name} is no voice`, () => assert.equal(starts(turnsIn(sound, rate)), 0));
 }
 

@@ -96,7 +96,7 @@ export class Conversation {
   }
 
   /**
-   * Leaves of a spoken item what was heard of it.
+   * Shortens a spoken item to what the listener got.
    *
    * @param end Milliseconds of its sound.
    * @throws {SvcError} `item_not_found`, and for an item without sound or with less of it.

@@ -49,7 +49,7 @@ export interface AnswerSources {
   readonly speech: (body: unknown) => Promise<PreparedSpeech>;
   readonly drained: (signal: AbortSignal) => Promise<void>;
   readonly explain: (error: unknown) => ErrorObject;
-  readonly check: (config: RealtimeConfig, hears: boolean) => Promise<void>;
+  readonly check: (config: RealtimeConfig, listens: boolean) => Promise<void>;
   /** Counts a request; undefined where there is no limit. Throws `rate_limit_exceeded`. */
   readonly takeRate: () => RealtimeAllowance | undefined;
 }
@@ -200,7 +200,7 @@ export class RealtimeAnswers {
       await response.run(chat);
       this.#playsUntil = began + response.milliseconds;
     } catch (error) {
-      // One that was cancelled before anything was heard of it ends as others do, unless nobody has asked for it.
+      // One that was cancelled before its first event ends as others do, unless nobody has asked for it.
       if (!response.signal.aborted) this.#options.fail(error, eventId);
       else if (turn === undefined) response.fail(error);
     } finally {

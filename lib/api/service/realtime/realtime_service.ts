@@ -121,7 +121,7 @@ export class RealtimeService {
       chat: (chat) => chats.prepareDialect(chat),
       speech: (body) => prepareSpeech(body, { directory, runtime: beside }),
       transcribe: this.#transcribe(client.makeFolder),
-      check: (config, hears) => this.#check(config, hears),
+      check: (config, listens) => this.#check(config, listens),
       warm: (config) => this.#warm(model.id, config),
     });
   }
@@ -149,12 +149,12 @@ export class RealtimeService {
   }
 
   /** Makes sure that the models of a configuration are installed. */
-  async #check({ spoken, output, input }: RealtimeConfig, hears: boolean): Promise<void> {
+  async #check({ spoken, output, input }: RealtimeConfig, listens: boolean): Promise<void> {
     const { directory } = this.#options.transcriptions;
     if (spoken) {
       await directory.findFor(output.model, "speech", "speak answers").catch(at("session.audio.output.model"));
     }
-    if (!hears) return;
+    if (!listens) return;
     await directory.findFor(input.transcription?.model ?? undefined, "transcription", "hear what is said")
       .catch(at("session.audio.input.transcription.model"));
   }

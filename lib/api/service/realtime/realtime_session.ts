@@ -168,15 +168,15 @@ export class RealtimeSession {
     }
     const patch = configPatch(session);
     const config = patched(this.#config, patch);
-    const hears = patch.input?.turns != null || patch.input?.transcription != null;
-    await check(config, hears);
+    const listens = patch.input?.turns != null || patch.input?.transcription != null;
+    await check(config, listens);
     this.#answers.checkTools(config);
     this.#config = config;
     this.#hears = undefined;
     this.#cancelWarm();
     this.#turns.configure(config.input);
     this.#send({ type: "session.updated", session: this.#session() });
-    if (hears || config.spoken) warm(config);
+    if (listens || config.spoken) warm(config);
   }
 
   /** Makes sure that there is a recogniser, once, and loads what its words need. */
