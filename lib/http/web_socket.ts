@@ -24,14 +24,16 @@ export function offeredProtocols({ headers }: Request): string[] {
  *
  * @param protocol One of {@linkcode offeredProtocols}.
  * @param open Called when it is open.
+ * @param lost Called in place of `open` when the client has disconnected meanwhile.
  * @throws {SvcError} 426 where the request asks for none, or came through a server that cannot open one.
  */
 export function acceptSocket(
   request: Request,
   protocol: string | undefined,
   open: (socket: MessageSocket) => SocketListener,
+  lost: () => void,
 ): Response {
-  if (isUpgrade(request)) return new SocketResponse(protocol, open);
+  if (isUpgrade(request)) return new SocketResponse(protocol, open, lost);
   const message = "Cannot answer: the request does not open a WebSocket, expected a handshake of version 13 to a " +
     "server that listens by itself";
   throw new SvcError("upgrade_required", message, {

@@ -50,7 +50,8 @@ export function realtimeRoutes(api: ModelApi, options: RealtimeRoutesOptions): R
       const offered = offeredProtocols(call.request);
       const protocol = offered.includes(PROTOCOL) ? PROTOCOL : undefined;
       let leave = (): void => {};
-      const response = acceptSocket(call.request, protocol, (socket) => connect(api, call, socket, leave, options));
+      const open = (socket: MessageSocket): SocketListener => connect(api, call, socket, leave, options);
+      const response = acceptSocket(call.request, protocol, open, () => leave());
       takeRate(options.limit, call.peer, call.headers);
       leave = api.realtime.enter();
       return response;

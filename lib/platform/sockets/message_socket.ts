@@ -30,11 +30,18 @@ export class SocketResponse extends Response {
   /** The subprotocol that was agreed upon. */
   readonly protocol: string | undefined;
   readonly open: (socket: MessageSocket) => SocketListener;
+  /** Called in place of `open` when the client has disconnected meanwhile. */
+  readonly lost: () => void;
 
-  constructor(protocol: string | undefined, open: (socket: MessageSocket) => SocketListener) {
+  constructor(
+    protocol: string | undefined,
+    open: (socket: MessageSocket) => SocketListener,
+    lost: () => void = () => {},
+  ) {
     super(null);
     this.protocol = protocol;
     this.open = open;
+    this.lost = lost;
   }
 
   /** 101, which not every runtime lets a response be made with. */

@@ -82,8 +82,8 @@ export class WebSockets {
     return this.#asked.has(request);
   }
 
-  /** Answers a request with a socket. */
-  async open(request: IncomingMessage, { protocol, open, headers }: SocketResponse): Promise<void> {
+  /** Answers a request with a socket, unless its client has disconnected. */
+  async open(request: IncomingMessage, { protocol, open, lost, headers }: SocketResponse): Promise<void> {
     const asked = this.#asked.get(request);
     if (asked === undefined) throw new Error("Cannot open a WebSocket: the request asks for none");
     const { socket, head, response } = asked;
@@ -94,12 +94,15 @@ export class WebSockets {
       lines.push(...agreed.map(([name, value]) => `${name}: ${value}`));
       if (protocol !== undefined) lines.push(`Sec-WebSocket-Protocol: ${protocol}`);
     });
+    let isOpen = false;
     server.handleUpgrade(request, socket, head, (webSocket) => {
+      isOpen = true;
       const opened = new OpenSocket(webSocket, this.#limits, open);
       this.#open.add(opened);
       webSocket.once("close", () => this.#open.delete(opened));
     });
     server.removeAllListeners("headers"); // that of a handshake which was refused
+    if (!isOpen) lost();
   }
 
   /** Says goodbye to all clients. */

@@ -329,7 +329,7 @@ test("without a recogniser or a voice answers are texts, and what is asked for s
     client.send({ type: "input_audio_buffer.append", audio: base64Pcm(quiet(0.1)) });
     await assert.rejects(client.next("none"), /svc model pull speech-asr-whisper-base/);
     client.send({ type: "session.update", session: { type: "realtime", output_modalities: ["audio"] } });
-    await assert.rejects(client.next("session.updated"), /svc model add hibari_tts/);
+    await assert.rejects(client.next("session.updated"), /svc model add hibari_tts.*session\.audio\.output\.model/);
     client.send({ type: "response.create", response: { output_modalities: ["audio"] } });
     await assert.rejects(client.next("response.created"), /svc model add hibari_tts/);
   }));
@@ -348,6 +348,20 @@ test("when nothing is said after an answer, the model speaks again if it is aske
     const { item_id } = await client.next("input_audio_buffer.timeout_triggered");
     assert.equal((await client.next("input_audio_buffer.committed")).item_id, item_id);
     await client.next("response.done");
+  }));
+
+test("what the recogniser cannot honour is refused when it is asked for", () =>
+  withVoice({}, async ({ connect }) => {
+    const client = connect();
+    await client.next("session.created");
+    for (
+      const [field, value] of [["prompt", "names"], ["language", "de"], ["language", "no code"], ["model", "voice"]]
+    ) {
+      const audio = { input: { transcription: { [field]: value } } };
+      client.send({ type: "session.update", session: { type: "realtime", audio } });
+      const path = new RegExp(`session\\.audio\\.input\\.transcription\\.${field}`);
+      await assert.rejects(client.next("session.updated"), path, `${field} ${value}`);
+    }
   }));
 
 // @row dialects > Realtime > `session.update`, `turn_detection` of both kinds

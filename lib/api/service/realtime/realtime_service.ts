@@ -3,12 +3,18 @@
  *
  * @module
  */
-import { type RealtimeConfig, type RealtimeVersion, usualConfig } from "../../../protocol/mod.ts";
+import {
+  Places,
+  type RealtimeConfig,
+  type RealtimeVersion,
+  type TranscriptionConfig,
+  usualConfig,
+} from "../../../protocol/mod.ts";
 import { transcriptText } from "../../../protocol/transcription/transcript.ts";
 import type { Clock } from "../../../scheduling/mod.ts";
 import { type ErrorObject, SvcError } from "../../../errors/svc_error.ts";
 import { prepareSpeech } from "../audio/speech_service.ts";
-import { prepareTranscription, type TranscriptionOptions } from "../audio/transcription_service.ts";
+import { checkTranscription, prepareTranscription, type TranscriptionOptions } from "../audio/transcription_service.ts";
 import type { ChatService } from "../chat_service.ts";
 import type { RealtimeAllowance } from "./realtime_answers.ts";
 import { RealtimeSession } from "./realtime_session.ts";
@@ -133,11 +139,7 @@ export class RealtimeService {
         const file = await folder.create("turn.wav");
         await file.write(bytes);
         const { path } = await file.close();
-        const texts = new Map(
-          Object.entries({ model: config?.model, language: config?.language, prompt: config?.prompt })
-            .flatMap(([field, value]) => typeof value === "string" ? [[field, [value]] as const] : []),
-        );
-        const form = { texts, file: { path, filename: "turn.wav" } };
+        const form = { texts: formTexts(config), file: { path, filename: "turn.wav" } };
         const prepared = await prepareTranscription(form, this.#options.transcriptions);
         signal.throwIfAborted();
         const { segments } = await prepared.run(signal, ({ text }) => onSegment(text));
@@ -152,11 +154,14 @@ export class RealtimeService {
   async #check({ spoken, output, input }: RealtimeConfig, listens: boolean): Promise<void> {
     const { directory } = this.#options.transcriptions;
     if (spoken) {
-      await directory.findFor(output.model, "speech", "speak answers").catch(at("session.audio.output.model"));
+      await directory.findFor(output.model, "speech", "speak answers").catch((error) => {
+        throw voicePlaces.reword(error);
+      });
     }
     if (!listens) return;
-    await directory.findFor(input.transcription?.model ?? undefined, "transcription", "hear what is said")
-      .catch(at("session.audio.input.transcription.model"));
+    await checkTranscription(formTexts(input.transcription), directory).catch((error) => {
+      throw recogniserPlaces.reword(error);
+    });
   }
 
   /** Loads models in the background; one that cannot be loaded is reported when it is used. */
@@ -175,11 +180,17 @@ export class RealtimeService {
   }
 }
 
-/** An error about a model, at the field that names it. */
-function at(param: string): (error: unknown) => never {
-  return (error) => {
-    if (!(error instanceof SvcError) || error.param !== "model") throw error;
-    const { code, message, type, cause, headers } = error;
-    throw new SvcError(code, message, { param, type, cause, headers });
-  };
+/** The fields of a transcription, as those of a form. */
+function formTexts(config: TranscriptionConfig | null): ReadonlyMap<string, readonly string[]> {
+  const { model, language, prompt } = config ?? {};
+  const given = Object.entries({ model, language, prompt });
+  return new Map(given.flatMap(([field, value]) => typeof value === "string" ? [[field, [value]] as const] : []));
+}
+
+/** Where a session has what the routes of audio have in their fields. */
+const voicePlaces = new Places();
+voicePlaces.set("model", "session.audio.output.model");
+const recogniserPlaces = new Places();
+for (const field of ["model", "language", "prompt"]) {
+  recogniserPlaces.set(field, `session.audio.input.transcription.${field}`);
 }
