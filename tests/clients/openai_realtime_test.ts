@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";
 import OpenAI from "openai";
+import { OpenAIRealtimeWS as BetaRealtimeWS } from "openai/beta/realtime/ws";
 import { OpenAIRealtimeWebSocket } from "openai/realtime/websocket";
 import { OpenAIRealtimeWS } from "openai/realtime/ws";
 import type { RealtimeServerEvent } from "openai/resources/realtime/realtime";
@@ -74,6 +75,28 @@ test("openai of npm converses over the WebSocket of the platform, with its key i
     onURL: (url) => void (url.protocol = "ws"),
   }, openai());
   await converses(session);
+  session.close();
+});
+
+test("the client of the beta gets the events of the beta", async () => {
+  const session = new BetaRealtimeWS({ model: "tiny-chat", ...plain }, openai());
+  const got = <T extends "session.created" | "session.updated" | "response.done">(type: T) =>
+    new Promise<void>((resolve, reject) => {
+      session.on(type, () => resolve());
+      session.on("error", reject);
+    });
+  await got("session.created");
+  const updated = got("session.updated");
+  session.send({ type: "session.update", session: { modalities: ["text"] } });
+  await updated;
+  let text = "";
+  session.on("response.text.delta", ({ delta }) => text += delta);
+  const done = got("response.done");
+  const content = [{ type: "input_text" as const, text: "hi" }];
+  session.send({ type: "conversation.item.create", item: { type: "message", role: "user", content } });
+  session.send({ type: "response.create" });
+  await done;
+  assert.equal(text, GREETING);
   session.close();
 });
 

@@ -142,7 +142,7 @@ export const sessionFields: v.GenericSchema = refusing(
   v.object({
     ...context,
     ...answer,
-    type: v.literal("realtime", "expected realtime"),
+    type: v.nullish(v.literal("realtime", "expected realtime")),
     model: v.nullish(text),
     output_modalities: gaModalities,
     max_output_tokens: maxTokens,
