@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { connect as connectTcp, type Socket } from "node:net";
 import { test } from "node:test";
+import fc from "fast-check";
 import { SOCKET_LIMITS } from "../../../lib/platform/sockets/web_sockets.ts";
 import { installed, usualModels } from "../../support/fake_catalog.ts";
-import { type RealtimeHarness, type RealtimeTestClient, withRealtime } from "../../support/realtime_client.ts";
+import {
+  type RealtimeHarness,
+  type RealtimeTestClient,
+  type Received,
+  withRealtime,
+} from "../../support/realtime_client.ts";
 
 const recogniser = installed("ears", "audio.transcriptions", {
   kind: "transcription",
@@ -220,6 +226,94 @@ test("a client that disconnects ends its response, and a server that stops says 
   });
   assert.equal((await goodbye!.closed).code, 1001);
 });
+
+const junk = fc.jsonValue({ maxDepth: 2 });
+const id = fc.constantFrom("a", "root", "item_x", "resp_x", "");
+const text = fc.oneof(fc.string({ maxLength: 20 }), junk);
+const part = fc.record({
+  type: fc.constantFrom("input_text", "output_text", "input_audio", "input_image", "text", "audio", "x"),
+  text,
+  audio: fc.constantFrom("AAAA", "AAA=", "*", ""),
+  transcript: text,
+  image_url: text,
+}, { requiredKeys: ["type"] });
+const item = fc.record({
+  id: fc.oneof(id, junk),
+  type: fc.constantFrom("message", "function_call", "function_call_output", "item_reference", "x"),
+  role: fc.constantFrom("user", "assistant", "system", "tool"),
+  content: fc.oneof(fc.array(part, { maxLength: 3 }), junk),
+  call_id: id,
+  name: text,
+  arguments: text,
+  output: text,
+}, { requiredKeys: ["type"] });
+const answerFields = {
+  instructions: text,
+  output_modalities: fc.oneof(fc.constantFrom(["text"], ["audio"]), junk),
+  tools: fc.oneof(
+    fc.array(fc.record({ type: fc.constantFrom("function", "mcp"), name: text, parameters: junk })),
+    junk,
+  ),
+  tool_choice: junk,
+  max_output_tokens: fc.oneof(fc.integer(), fc.constant("inf"), junk),
+  reasoning: junk,
+  audio: fc.oneof(junk, fc.record({ input: junk, output: junk })),
+};
+const wildEvent = fc.oneof(
+  fc.record({ type: fc.constant("conversation.item.create"), item, previous_item_id: id }, {
+    requiredKeys: ["type", "item"],
+  }),
+  fc.record({
+    type: fc.constantFrom("conversation.item.delete", "conversation.item.retrieve"),
+    item_id: fc.oneof(id, junk),
+  }),
+  fc.record({
+    type: fc.constant("conversation.item.truncate"),
+    item_id: id,
+    content_index: fc.integer(),
+    audio_end_ms: fc.oneof(fc.double(), junk),
+  }),
+  fc.record({ type: fc.constant("input_audio_buffer.append"), audio: fc.oneof(fc.base64String(), junk) }),
+  fc.record({ type: fc.constantFrom("input_audio_buffer.commit", "input_audio_buffer.clear", "response.cancel") }),
+  fc.record({
+    type: fc.constant("response.create"),
+    response: fc.record({
+      ...answerFields,
+      input: fc.oneof(fc.array(item), junk),
+      conversation: fc.constantFrom("none", "auto"),
+    }, {
+      requiredKeys: [],
+    }),
+  }),
+  fc.record({
+    type: fc.constant("session.update"),
+    session: fc.record({ ...answerFields, type: fc.constantFrom("realtime", "x") }, { requiredKeys: [] }),
+  }),
+  fc.record({ type: text, event_id: junk }),
+  junk,
+);
+
+// @row dialects > Realtime > huge, binary and malformed messages, floods, slow and half-open clients
+test("whatever events come, none of them fails the server", () =>
+  withRealtime({ models, maxActiveRequests: 8, rateLimitPerMinute: undefined }, async (harness) => {
+    for (const init of [{}, { headers: { "openai-beta": "realtime=v1" } }]) {
+      const client = harness.connect("", init);
+      await client.next("session.created");
+      for (const event of fc.sample(wildEvent, { numRuns: 600, seed: 42 })) client.socket.send(JSON.stringify(event));
+      client.send({
+        type: "conversation.item.create",
+        item: { id: "last", type: "message", role: "user", content: [] },
+      });
+      const isLast = ({ item, type }: Received) => type.startsWith("conversation.item.") && item?.id === "last";
+      await until(() => Promise.resolve(client.events.some(isLast)));
+      const codes = client.events.flatMap(({ type, error }) => type === "error" ? [error.code] : []);
+      assert.ok(codes.length > 100, String(codes.length));
+      assert.equal(codes.includes("internal_error"), false);
+      await client.close();
+    }
+    assert.deepEqual(harness.h.errors, []);
+    await othersAreServed(harness);
+  }));
 
 async function openSessions({ h }: RealtimeHarness): Promise<number> {
   await Promise.resolve();

@@ -9,7 +9,7 @@ import { invalidField, notFound } from "../../../errors/svc_error.ts";
 /** Bounds of a conversation: its items, and the characters of all of them, images included. */
 export const MAX_CONVERSATION: { readonly items: number; readonly characters: number } = {
   items: 2_000,
-  characters: 32 * 2 ** 20,
+  characters: 16 * 2 ** 20,
 };
 
 /** A sentence of an answer that was spoken, and where its sound ends, in milliseconds from the start of the item. */
