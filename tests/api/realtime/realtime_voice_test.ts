@@ -6,6 +6,7 @@ import { speak, type SpeechEvent, type SpeechOrder } from "../../../lib/engines/
 import { transcribe, type TranscriptionOrder } from "../../../lib/engines/transcription/transcription_operations.ts";
 import { pcm16 } from "../../../lib/media/audio/encoding/pcm_encoder.ts";
 import { invalidField, SvcError } from "../../../lib/errors/svc_error.ts";
+import type { RunOutput, RunPlan } from "../../../lib/api/service/run_recorder.ts";
 import { orAbort } from "../../../lib/scheduling/linked_signal.ts";
 import { installed, usualModels } from "../../support/fake_catalog.ts";
 import { type RealtimeHarness, type RealtimeTestClient, withRealtime } from "../../support/realtime_client.ts";
@@ -95,7 +96,7 @@ const updated = async (client: RealtimeTestClient, session: Record<string, unkno
   client.send({ type: "session.update", session: { type: "realtime", ...session } });
   return (await client.next("session.updated")).session;
 };
-const transcription = { audio: { input: { transcription: {} } } };
+const transcriptionShown = { audio: { input: { transcription: {} } } };
 const bytesOf = (base64: string) => Buffer.from(base64, "base64");
 
 // @row dialects > Realtime > sound: turns, transcripts, speech sentence by sentence
@@ -108,7 +109,7 @@ test("a sentence is heard, written down and answered with speech", () =>
     assert.deepEqual(session.output_modalities, ["audio"]);
     assert.equal(session.audio.output.voice, "heart");
     assert.equal(session.audio.input.turn_detection.type, "server_vad");
-    await updated(client, transcription);
+    await updated(client, transcriptionShown);
     listen(client, sentence);
     const started = await client.next("input_audio_buffer.speech_started");
     const events = await client.upTo("response.done");
@@ -209,7 +210,7 @@ test("noise is no turn, and a turn in which nothing is said is not answered", ()
   withVoice({ texts: [""] }, async ({ connect, h }) => {
     const client = connect();
     await client.next("session.created");
-    await updated(client, transcription);
+    await updated(client, transcriptionShown);
     listen(client, whiteNoise(3, RATE, -30));
     client.send({ type: "input_audio_buffer.clear" });
     const before = await client.upTo("input_audio_buffer.cleared");
@@ -279,6 +280,32 @@ test("a recogniser that fails is reported, and the session continues", () =>
     });
     assert.equal((await client.next("response.done")).response.status, "completed");
   }));
+
+// @row dialects > Realtime > what is recorded and counted of a turn
+test("a turn is in the records of transcriptions, and the session in the metrics", () => {
+  const states: string[] = [];
+  const transcription = {
+    begin: ({ inputs: [{ name }] }: RunPlan) =>
+      Promise.resolve({
+        succeed: async (outputs: readonly RunOutput[]) =>
+          void await states.push(name, ...outputs.map(({ name }) => name)),
+        end: async (state: string) => void await states.push(state),
+      }),
+  };
+  return withVoice({ records: { transcription, image: undefined } }, async ({ connect, h }) => {
+    const client = connect();
+    await client.next("session.created");
+    await updated(client, transcriptionShown);
+    listen(client, sentence);
+    await client.next("conversation.item.input_audio_transcription.completed");
+    await client.next("response.done");
+    assert.deepEqual(states, ["audio", "result.json", "transcript.txt"]);
+    const metrics = await (await h.call("GET", "/metrics")).text();
+    assert.match(metrics, /^svc_realtime_sessions 1$/m);
+    assert.match(metrics, /^svc_realtime_sessions_total 1$/m);
+    assert.match(metrics, /^svc_http_requests_total{method="GET",route="\/v1\/realtime",status="101"} 1$/m);
+  });
+});
 
 // @row dialects > Realtime > G.711 in and out
 test("telephone sound goes in and out at 8 kHz", () =>
