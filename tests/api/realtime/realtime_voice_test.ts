@@ -12,6 +12,7 @@ import { installed, usualModels } from "../../support/fake_catalog.ts";
 import { type RealtimeHarness, type RealtimeTestClient, withRealtime } from "../../support/realtime_client.ts";
 import { base64Pcm, joined, soundOf, syntheticVoice, whiteNoise } from "../../support/synthetic_voice.ts";
 import type { ApiHarnessOptions } from "../../support/api_harness.ts";
+import { settle } from "../../support/fake_clock.ts";
 import type { FakeAnswer } from "../../support/fake_chat_engine.ts";
 import { deferred } from "../../support/world_harness.ts";
 
@@ -304,6 +305,39 @@ test("a turn is in the records of transcriptions, and the session in the metrics
     assert.match(metrics, /^svc_realtime_sessions 1$/m);
     assert.match(metrics, /^svc_realtime_sessions_total 1$/m);
     assert.match(metrics, /^svc_http_requests_total{method="GET",route="\/v1\/realtime",status="101"} 1$/m);
+  });
+});
+
+// @row dialects > Realtime > huge, binary and malformed messages, floods, slow and half-open clients
+test("sound is made no faster than its client takes it, and one that takes nothing is disconnected", () => {
+  const spokenAtMost = 12;
+  const answer = () => ({ pieces: Array.from({ length: spokenAtMost }, () => `${"word ".repeat(60)}end. `) });
+  return withVoice({ answer, maxActiveRequests: 4 }, async ({ connect, h, heard }) => {
+    const stops = async (client: RealtimeTestClient) => {
+      await client.next("session.created");
+      client.socket.pause();
+      heard.spoken.length = 0;
+      const timers = h.clock.pending;
+      client.send({ type: "response.create" });
+      while (h.clock.pending <= timers) await settle(); // the one that waits for the client
+      assert.ok(heard.spoken.length < spokenAtMost, String(heard.spoken.length));
+    };
+    const slow = connect();
+    await stops(slow);
+    slow.socket.resume();
+    let isDone = false;
+    const done = slow.next("response.done").then((event) => {
+      isDone = true;
+      return event;
+    });
+    while (!isDone) await h.clock.advance(0.05);
+    assert.equal((await done).response.status, "completed");
+    assert.equal(heard.spoken.length, spokenAtMost);
+    const stalled = connect();
+    await stops(stalled);
+    await h.clock.advance(31);
+    stalled.socket.resume();
+    assert.equal((await stalled.closed).code, 1013);
   });
 });
 
