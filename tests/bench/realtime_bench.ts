@@ -4,7 +4,6 @@
  *
  * @module
  */
-// deno-lint-ignore-file no-console
 import { WebSocket } from "ws";
 import { startModelServer } from "../../lib/app/models/start_model_server.ts";
 import { base64Pcm, joined, whiteNoise } from "../support/synthetic_voice.ts";

@@ -30,7 +30,6 @@ export interface TranscriptsOptions {
 const MAX_RUNNING = 4;
 
 interface Running {
-  readonly recording: Recording;
   readonly abort: AbortController;
   readonly segments: string[];
   onSegment: (text: string) => void;
@@ -112,14 +111,13 @@ export class Transcripts {
 
   #start(recording: Recording): Running {
     const abort = new AbortController();
-    const segments: string[] = [];
-    let running: Running | undefined;
     const onSegment = (text: string): void => {
-      segments.push(text);
-      running?.onSegment(text);
+      running.segments.push(text);
+      running.onSegment(text);
     };
-    const text = this.#options.transcribe(recording, this.#options.config(), onSegment, abort.signal);
-    running = { recording, abort, segments, onSegment: () => {}, text };
+    const { transcribe, config } = this.#options;
+    const text = transcribe(recording, config(), onSegment, abort.signal);
+    const running: Running = { abort, segments: [], onSegment: () => {}, text };
     this.#running.add(running);
     const forget = (): void => void this.#running.delete(running);
     text.then(forget, forget);

@@ -10,6 +10,9 @@ import { InputAudio, type InputEvent } from "./input_audio.ts";
 import type { RealtimeAnswers } from "./realtime_answers.ts";
 import type { Transcripts } from "./transcripts.ts";
 
+/** Milliseconds of a turn, at most, that is written down in a pause, before it is certain that it has ended. */
+const EXPECTED = 15_000;
+
 /** Options of {@linkcode VoiceTurns}. */
 export interface VoiceTurnsOptions {
   readonly clock: Clock;
@@ -93,7 +96,8 @@ export class VoiceTurns {
         if (this.#config?.interruptResponse) answers.interrupt();
         return;
       case "paused":
-        return transcripts.expect(this.#audio.peek());
+        if (this.#audio.waiting <= EXPECTED) transcripts.expect(this.#audio.peek());
+        return;
       case "resumed":
         return transcripts.drop();
       case "stopped":
