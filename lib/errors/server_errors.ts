@@ -48,6 +48,12 @@ export const serverErrors = {
     meaning: "The server has reached its maximum number of event streams.",
     remedy: "Close one, or poll the session and its jobs.",
   },
+  too_many_realtime_sessions: {
+    type: "rate_limit_error",
+    retryAfter: 15,
+    meaning: "The server has reached its maximum number of realtime sessions.",
+    remedy: "Close one, or retry later.",
+  },
   memory_pressure: {
     type: "memory_pressure_error",
     retryAfter: 15,

@@ -105,6 +105,11 @@ export const stateErrors = {
     meaning: "The server keeps no response of this id, or no longer.",
     remedy: "Read responses soon, and ask for them to be stored.",
   },
+  item_not_found: {
+    type: "not_found_error",
+    meaning: "The conversation of a realtime session has no item with this id.",
+    remedy: "Use an id of an event `conversation.item.added`.",
+  },
   path_not_found: {
     type: "not_found_error",
     meaning: "The server has no such path.",
@@ -151,6 +156,26 @@ export const stateErrors = {
     type: "conflict_error",
     meaning: "Requests use the model.",
     remedy: "Wait until they have ended.",
+  },
+  conversation_already_has_active_response: {
+    type: "conflict_error",
+    meaning: "A response of the realtime session is under way.",
+    remedy: "Wait for its `response.done`, or cancel it.",
+  },
+  response_cancel_not_active: {
+    type: "conflict_error",
+    meaning: "No response of the realtime session is under way.",
+    remedy: "Nothing needs to be cancelled.",
+  },
+  input_audio_buffer_commit_empty: {
+    type: "conflict_error",
+    meaning: "The buffer of a realtime session has less than a tenth of a second of sound.",
+    remedy: "Append sound before it is committed; with server_vad the server commits by itself.",
+  },
+  session_expired: {
+    type: "conflict_error",
+    meaning: "A realtime session has reached its age.",
+    remedy: "Open another session.",
   },
   nothing_to_undo: {
     type: "conflict_error",

@@ -87,12 +87,13 @@ export class AccessPolicy {
    *
    * @param peer Address at the other end of the socket.
    * @param other A header that may have the key in place of the bearer token.
+   * @param prefix What stands before the key in a list of that header.
    * @throws {SvcError} 401, with `Retry-After` where too many answers to wrong keys wait already.
    */
-  async checkToken(request: Request, peer: string, other?: string): Promise<void> {
+  async checkToken(request: Request, peer: string, other?: string, prefix = ""): Promise<void> {
     if (!this.#keyDigest && !this.#accepts) return;
     const header = request.headers.get("authorization");
-    const bare = other === undefined ? null : request.headers.get(other);
+    const bare = other === undefined ? null : listed(request.headers.get(other), prefix);
     const bearer = /^bearer (.*)$/i.exec(header ?? "")?.[1];
     const accepted = await Promise.all([this.#isKey(bearer), this.#isKey(bare ?? undefined)]);
     if (accepted.includes(true)) return;
@@ -118,6 +119,13 @@ export class AccessPolicy {
     const isOther = this.#accepts?.(found) ?? false;
     return key !== "" && (isOwn || isOther);
   }
+}
+
+/** The member of a header's list that begins with a prefix, without it; the whole header where there is no prefix. */
+function listed(header: string | null, prefix: string): string | null {
+  if (prefix === "" || header === null) return header;
+  const member = header.split(",").map((one) => one.trim()).find((one) => one.startsWith(prefix));
+  return member?.slice(prefix.length) ?? null;
 }
 
 function hostOf(request: Request): string {

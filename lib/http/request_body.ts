@@ -116,29 +116,38 @@ export function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): unknown {
   } catch {
     throw wrong("invalid_json", "it is not UTF-8");
   }
+  return parseJsonText(text);
+}
+
+/**
+ * Parses the text of a body, or of a message. Throws as {@linkcode parseRequestJson}.
+ *
+ * @param what What it is, for errors.
+ */
+export function parseJsonText(text: string, what = "body"): unknown {
   const { values, depth } = jsonExtent(text, MAX_VALUE);
   if (values > MAX_VALUE.values) {
-    throw wrong("invalid_json", `it has more than ${MAX_VALUE.values} values, expected fewer`);
+    throw wrong("invalid_json", `it has more than ${MAX_VALUE.values} values, expected fewer`, undefined, what);
   }
   if (depth > MAX_VALUE.depth) {
-    throw wrong("invalid_json", `it has more than ${MAX_VALUE.depth} levels, expected fewer`);
+    throw wrong("invalid_json", `it has more than ${MAX_VALUE.depth} levels, expected fewer`, undefined, what);
   }
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    throw wrong("invalid_json", `${show(text.slice(0, 60))} is not JSON`);
+    throw wrong("invalid_json", `${show(text.slice(0, 60))} is not JSON`, undefined, what);
   }
   const twice = repeatedJsonKey(text);
   if (twice === undefined) {
     keepJsonText(body, text);
     return body;
   }
-  throw wrong("duplicate_field", `${show(twice)} is given twice, expected once`, twice);
+  throw wrong("duplicate_field", `${show(twice)} is given twice, expected once`, twice, what);
 }
 
-function wrong(code: "invalid_json" | "duplicate_field", reason: string, param?: string): SvcError {
-  return invalidRequest(code, `Cannot read the body: ${reason}`, param);
+function wrong(code: "invalid_json" | "duplicate_field", reason: string, param?: string, what = "body"): SvcError {
+  return invalidRequest(code, `Cannot read the ${what}: ${reason}`, param);
 }
 
 /** Default limit of a JSON body, in bytes. */

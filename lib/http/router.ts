@@ -34,6 +34,8 @@ export interface Route {
   readonly open?: boolean;
   /** A header that may have the key in place of a bearer token, as clients of other APIs send it. */
   readonly keyHeader?: string;
+  /** What stands before the key in a list of that header. */
+  readonly keyPrefix?: string;
   readonly handle: (call: RouteCall) => Response | Promise<Response>;
 }
 
@@ -85,7 +87,7 @@ export function createRouter(options: RouterOptions): (request: Request, peer: s
   const guarded = (route: Route) => async (c: Context<Env>): Promise<Response> => {
     const { peer, requestId, headers } = c.env;
     access.checkSource(c.req.raw, peer);
-    if (!route.open) await access.checkToken(c.req.raw, peer, route.keyHeader);
+    if (!route.open) await access.checkToken(c.req.raw, peer, route.keyHeader, route.keyPrefix);
     return await route.handle({
       request: await decodeRequest(c.req.raw),
       peer,

@@ -18,6 +18,21 @@ export { type DialectChat, given, Places, readDialectChat } from "./chat/dialect
 export * from "./chat/output_budget.ts";
 export * from "./messages/messages_answer.ts";
 export { type MessagesChat, readMessagesRequest } from "./messages/read_messages_request.ts";
+export { type ClientEvent, eventIdOf, readClientEvent } from "./realtime/client_events.ts";
+export * from "./realtime/realtime_config.ts";
+export {
+  chatItem,
+  type RealtimeContent,
+  type RealtimeItem,
+  type RealtimePart,
+  type RealtimeVersion,
+  type SentItem,
+  sentItem,
+  wireItem,
+} from "./realtime/realtime_items.ts";
+export { SentenceSplitter } from "./realtime/sentence_splitter.ts";
+export * from "./realtime/server_events.ts";
+export { configPatch } from "./realtime/session_fields.ts";
 export * from "./responses/responses_answer.ts";
 export * from "./responses/response_stream.ts";
 export { type KeptItems, readResponsesRequest, type ResponsesChat } from "./responses/read_responses_request.ts";

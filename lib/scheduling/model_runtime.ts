@@ -108,6 +108,19 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
     });
   }
 
+  /**
+   * Runs `work` on a lane model for a request that holds a slot already, or held one. Throws as {@linkcode text}, and
+   * `server_stopping`.
+   */
+  async useLaneBeside<R>(
+    operation: LaneOperation,
+    signal: AbortSignal,
+    work: (engine: S, signal: AbortSignal) => Promise<R>,
+  ): Promise<R> {
+    if (this.#closed) throw stopping();
+    return await this.#lanes.use(operation, signal, work);
+  }
+
   /** Loads a text model, or updates the last access of a loaded one. Throws as {@linkcode text}. */
   async load(model: TextModel, signal: AbortSignal): Promise<ModelStatus> {
     return await this.#run({ model: model.id }, signal, (request) => {
@@ -177,7 +190,7 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
   }
 
   async #close(deadline: AbortSignal): Promise<void> {
-    const reason = new SvcError("server_stopping", "Cannot finish the request: the server is stopping");
+    const reason = stopping();
     const endEngines = () => Promise.all([this.#text.close(reason), this.#lanes.close(reason)]);
     const cut = () => void endEngines();
     if (deadline.aborted) cut();
@@ -186,4 +199,8 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
     deadline.removeEventListener("abort", cut);
     await endEngines();
   }
+}
+
+function stopping(): SvcError {
+  return new SvcError("server_stopping", "Cannot finish the request: the server is stopping");
 }

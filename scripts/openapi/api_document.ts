@@ -3,6 +3,7 @@ import { apiOperations } from "./api_operations.ts";
 import { visionOperations } from "./vision_operations.ts";
 import { visionSchemas } from "./vision_schemas.ts";
 import { messagesOperations, messagesSchemas } from "./messages_operations.ts";
+import { realtimeOperations } from "./realtime_operation.ts";
 import { responsesOperations, responsesSchemas } from "./responses_operations.ts";
 import { textOperations, textSchemas } from "./text_operations.ts";
 import { imageOperations, imageSchemas } from "./image_operations.ts";
@@ -34,6 +35,7 @@ export function apiDocument(): JsonObject {
     operations: [
       ...apiOperations,
       ...responsesOperations,
+      ...realtimeOperations,
       ...messagesOperations,
       ...textOperations,
       ...transcriptionOperations,

@@ -71,6 +71,7 @@ const failures: Readonly<Record<number, string>> = {
   413: "The body is too large",
   415: "The body has the wrong content type",
   416: "The range begins after the end",
+  426: "The path is a WebSocket",
   429: "Too many requests",
   499: "The client has disconnected",
   500: "Unexpected error; the log has details under the request id",

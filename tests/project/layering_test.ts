@@ -96,7 +96,15 @@ const allowed: Record<string, string[]> = {
   "lib/engines/vision": engine("lib/compute/device"),
   "lib/engines/table": ["lib/engines", "lib/scheduling"],
   "lib/store/catalog": ["lib/engines/contract", "lib/engines/files", "lib/engines/table", "lib/errors", "lib/json"],
-  "lib/api/service": ["lib/store/catalog", "lib/protocol", "lib/scheduling", "lib/engines", "lib/errors", "lib/json"],
+  "lib/api/service": [
+    "lib/store/catalog",
+    "lib/protocol",
+    "lib/scheduling",
+    "lib/engines",
+    "lib/media/audio",
+    "lib/errors",
+    "lib/json",
+  ],
   "lib/api/http": ["lib/api/service", "lib/protocol", "lib/scheduling", "lib/http", "lib/errors", "lib/json"],
   "lib/world/plan": ["lib/models", "lib/compute", "lib/platform", "lib/errors", "lib/json"],
   "lib/world/host": [

@@ -29,9 +29,9 @@ export function checkForm(description: Part): void {
     assert.ok(String(operation["operationId"]).match(/^[a-z]\w*$/i), what);
     assert.ok(String(operation["summary"]), what);
     const responses = Object.entries(operation["responses"]);
-    assert.ok(responses.some(([status]) => /^[23]\d\d$/.test(status)), what);
+    assert.ok(responses.some(([status]) => /^(101|[23]\d\d)$/.test(status)), what);
     for (const [status, response] of responses) {
-      assert.match(status, /^([2-5]\d\d|default)$/, what);
+      assert.match(status, /^(101|[2-5]\d\d|default)$/, what);
       assert.ok("$ref" in response || String(response["description"]), `${what} ${status}`);
     }
     for (const [type, media] of Object.entries(operation["requestBody"]?.["content"] ?? {})) {

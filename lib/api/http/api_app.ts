@@ -17,6 +17,7 @@ import { unpackText } from "../../http/packed_text.ts";
 import { pageRoutes, type ServedPage } from "../../http/page_routes.ts";
 import { modelRoutes, runtimeRoutes } from "./runtime_routes.ts";
 import { RateLimit } from "../../http/rate_limit.ts";
+import { realtimeRoutes } from "./realtime_routes.ts";
 import { responsesRoutes } from "./responses_routes.ts";
 import { isMessagesPath, messagesRefusal, messagesRoutes } from "./messages_routes.ts";
 import { type AnswerRecord, createRouter, errorResponse, type Route, type RouteCall } from "../../http/router.ts";
@@ -93,7 +94,8 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
       isReady: options.isReady ?? (() => true),
       families: async () => {
         const report = await api.status();
-        return apiFamilies({ report, totals: api.totals(), answers: metrics.counts(), version });
+        const realtime = api.realtime.counts;
+        return apiFamilies({ report, totals: api.totals(), answers: metrics.counts(), realtime, version });
       },
     }),
     ...options.page ? pageRoutes("", options.page) : [],
@@ -108,6 +110,7 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
     ...visionRoutes(api, uploads, options.openFile),
     ...speechRoutes(api, { limit, clock, openSpool: options.openSpool, onError: refuseLate }),
     ...transcriptionRoutes(api, { uploads, clock, onError: refuseLate }),
+    ...realtimeRoutes(api, { limit, clock, makeFolder: options.makeUploadFolder, onError: refuseLate }),
     ...runtimeRoutes(api),
   ];
   return createRouter({

@@ -11,6 +11,8 @@ export interface MetricsParts {
   readonly report: RuntimeReport;
   readonly totals: ReadonlyMap<string, Readonly<BenchmarkTotals>>;
   readonly answers: readonly AnswerCount[];
+  /** Realtime sessions: those that are open, and all since the start. */
+  readonly realtime: { readonly open: number; readonly total: number };
   readonly version: string;
 }
 
@@ -19,7 +21,7 @@ export function apiFamilies(parts: MetricsParts): SampleFamily[] {
   return [...serverFamilies(parts), ...modelFamilies(parts)];
 }
 
-function serverFamilies({ report, answers, version }: MetricsParts): SampleFamily[] {
+function serverFamilies({ report, answers, realtime, version }: MetricsParts): SampleFamily[] {
   const { admission, memory, process, sidecars } = report;
   const one = (value: number | undefined): Sample[] => value === undefined ? [] : [[{}, value]];
   return [
@@ -36,6 +38,8 @@ function serverFamilies({ report, answers, version }: MetricsParts): SampleFamil
       "Cancelled requests.",
       one(admission.totalCancelledRequests),
     ],
+    ["svc_realtime_sessions", "gauge", "Open realtime sessions.", one(realtime.open)],
+    ["svc_realtime_sessions_total", "counter", "Realtime sessions since the start.", one(realtime.total)],
     ["svc_memory_bytes", "gauge", "Memory of the server and its engines.", one(memory.currentBytes)],
     ["svc_memory_ceiling_bytes", "gauge", "Memory that they may use.", one(memory.ceilingBytes)],
     [

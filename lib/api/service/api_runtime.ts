@@ -129,18 +129,33 @@ export class ApiRuntime {
    * what the operation and `onEvent` throw.
    */
   perform<Input, Event, Output>(
-    { model, operation, input, onEvent, folder }: ModelOperation<Input, Event, Output>,
+    operation: ModelOperation<Input, Event, Output>,
     signal: AbortSignal,
   ): Promise<Output> {
-    return this.#pool.useLane(this.#laneOperation(model, workBytes(model, operation.name, input)), signal, (
-      engine,
-      abort,
-      admitted,
-    ) => {
-      if (engine.profile.kind !== model.profile?.kind) throw changedFiles();
+    return this.#pool.useLane(this.#operationOf(operation), signal, (engine, abort, admitted) => {
       const onProgress = (fraction: number, stage: string) => admitted.progress(fraction, stage);
-      return engine.perform(operation, input, { onEvent, onProgress, folder }, abort);
+      return performOn(engine, operation, onProgress, abort);
     });
+  }
+
+  /**
+   * The same as a part of a request that holds a slot, such as the voice of a chat, which must not wait for another
+   * one: the lane admits it by itself.
+   */
+  performBeside<Input, Event, Output>(
+    operation: ModelOperation<Input, Event, Output>,
+    signal: AbortSignal,
+  ): Promise<Output> {
+    return this.#pool.useLaneBeside(
+      this.#operationOf(operation),
+      signal,
+      (engine, abort) => performOn(engine, operation, () => {}, abort),
+    );
+  }
+
+  #operationOf<Input, Event, Output>(operation: ModelOperation<Input, Event, Output>): LaneOperation {
+    const { model, operation: { name }, input } = operation;
+    return this.#laneOperation(model, workBytes(model, name, input));
   }
 
   /** Loads the model of a lane before it is needed. */
@@ -181,6 +196,16 @@ export class ApiRuntime {
     const draft = this.#directory.draftOf(model.id);
     return { id: model.id, bytes: loadBytes(model) + (draft === undefined ? 0 : loadBytes(draft)) };
   }
+}
+
+function performOn<Input, Event, Output>(
+  engine: OperationEngine,
+  { model, operation, input, onEvent, folder }: ModelOperation<Input, Event, Output>,
+  onProgress: (fraction: number, stage: string) => void,
+  signal: AbortSignal,
+): Promise<Output> {
+  if (engine.profile.kind !== model.profile?.kind) throw changedFiles();
+  return engine.perform(operation, input, { onEvent, onProgress, folder }, signal);
 }
 
 /** Bytes that a model keeps while it is loaded. */

@@ -19,6 +19,8 @@ export type { ModelEntry } from "./model_list.ts";
 export type { FrontEndInfo, Modality, ModelListEntry, OpenAiCompatibility, VoiceEntry } from "./model_list.ts";
 export type { Capability, ProcessStatus, RuntimeReport } from "./runtime_report.ts";
 export type { PreparedSpeech } from "./audio/speech_service.ts";
+export type { MakeSoundFolder, RealtimeClient } from "./realtime/realtime_service.ts";
+export type { RealtimeSession } from "./realtime/realtime_session.ts";
 export type { SettingsRecord } from "./settings_service.ts";
 export { MAX_TEXT_BYTES, MAX_TEXTS } from "./text/text_requests.ts";
 export type { VisionAnswer, WireArtifact } from "./vision/vision_answer.ts";

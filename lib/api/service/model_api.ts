@@ -34,6 +34,7 @@ import {
   type TranscriptionOptions,
 } from "./audio/transcription_service.ts";
 import { prepareCompletion, type PreparedCompletion } from "./text/completion_service.ts";
+import { RealtimeService } from "./realtime/realtime_service.ts";
 import { ResponseService } from "./responses/response_service.ts";
 import { PromptService } from "./text/prompt_service.ts";
 import type { DialectChat } from "../../protocol/mod.ts";
@@ -55,21 +56,13 @@ import {
  * const none = () => Promise.reject(new Error("there is no engine"));
  * const api = new ModelApi({
  *   catalog: {
- *     settingsPath: "settings.json",
- *     known: [],
- *     list: () => Promise.resolve([]),
- *     settings: () => Promise.resolve(new Map()),
- *     saveSettings: none,
+ *     ...{ settingsPath: "settings.json", known: [], saveSettings: none },
+ *     ...{ list: () => Promise.resolve([]), settings: () => Promise.resolve(new Map()) },
  *   },
  *   clock: { now: () => Date.now(), after: () => () => {} },
  *   newId: () => crypto.randomUUID(),
- *   guard: { tier: "off" },
- *   probe: () => Promise.resolve(undefined),
- *   maxActiveRequests: 1,
- *   maxQueuedRequests: 16,
- *   contextSize: 32768,
- *   startChat: none,
- *   startLaneEngine: none,
+ *   ...{ guard: { tier: "off" }, probe: () => Promise.resolve(undefined) },
+ *   ...{ maxActiveRequests: 1, maxQueuedRequests: 16, contextSize: 4096, startChat: none, startLaneEngine: none },
  *   readImage: none,
  *   process: () => ({ processID: 1, startedAt: new Date().toISOString(), uptimeSeconds: 0 }),
  * });
@@ -86,6 +79,8 @@ export class ModelApi {
   readonly #chats: ChatService;
   /** Chats that are kept to be continued. */
   readonly responses: ResponseService;
+  /** Conversations over sockets. */
+  readonly realtime: RealtimeService;
   /** Texts as tokens, and requests as prompts. */
   readonly prompts: PromptService;
   readonly #texts: TextServiceOptions;
@@ -129,6 +124,13 @@ export class ModelApi {
       readImage,
     });
     this.responses = new ResponseService(this.#chats, options.newId, clock);
+    this.realtime = new RealtimeService({
+      chats: this.#chats,
+      transcriptions: this.#transcriptions,
+      defaultModel,
+      clock,
+      newId: options.newId,
+    });
     this.prompts = new PromptService({
       directory: this.#directory,
       runtime: this.#runtime,

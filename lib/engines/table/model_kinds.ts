@@ -36,7 +36,7 @@ export const modelKinds: Readonly<Record<ModelProfile["kind"], ModelKind>> = {
   chat: {
     tasks: ["chat.completions"],
     lane: "text",
-    routes: ["/v1/chat/completions", "/v1/responses", "/v1/messages", "/v1/completions"],
+    routes: ["/v1/chat/completions", "/v1/responses", "/v1/messages", "/v1/completions", "/v1/realtime"],
     noun: "a chat model",
     thirdParty: [],
     defaults: [],

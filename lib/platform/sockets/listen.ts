@@ -8,9 +8,11 @@ import type { AddressInfo, Socket } from "node:net";
 import { descriptorLimit } from "../machine/descriptor_limit.ts";
 import { optionError } from "../../errors/option_error.ts";
 import { joinParts } from "./join_parts.ts";
+import { allowUpgrade, SocketResponse } from "./message_socket.ts";
 import { refuseLate, refuseWithJson, unreadableAddress } from "./refuse_request.ts";
+import { isHandshake, SOCKET_LIMITS, type SocketLimits, WebSockets } from "./web_sockets.ts";
 
-/** Answers one request; `peer` is the address of the socket's peer. */
+/** Answers one request, a WebSocket with a {@linkcode SocketResponse}; `peer` is the address of the socket's peer. */
 export type Handler = (request: Request, peer: string) => Promise<Response>;
 
 /** A listening server. */
@@ -27,6 +29,8 @@ export interface ListenOptions {
   readonly port: number;
   /** {@linkcode CONNECTION_LIMITS} when omitted. */
   readonly limits?: ConnectionLimits;
+  /** {@linkcode SOCKET_LIMITS} when omitted. */
+  readonly sockets?: SocketLimits;
 }
 
 /**
@@ -89,19 +93,39 @@ interface Connection {
   readonly response?: ServerResponse;
   /** Whether it gets a refusal, and closes. */
   refused: boolean;
+  /** Whether it has become a WebSocket, which has limits of its own. */
+  upgraded?: boolean;
 }
 
-async function serve(handler: Handler, { host, port, limits = CONNECTION_LIMITS }: ListenOptions): Promise<Listening> {
+async function serve(handler: Handler, options: ListenOptions): Promise<Listening> {
+  const { host, port, limits = CONNECTION_LIMITS, sockets: socketLimits = SOCKET_LIMITS } = options;
   const { getRequestListener } = await import("@hono/node-server");
+  const { RESPONSE_ALREADY_SENT } = await import("@hono/node-server/utils/response");
+  const sockets = new WebSockets(socketLimits);
   const listener = getRequestListener(
-    (request, env) => handler(request, "incoming" in env ? env.incoming.socket.remoteAddress ?? "" : ""),
+    async (request, env) => {
+      const incoming = env.incoming as IncomingMessage;
+      const { socket } = incoming;
+      if (sockets.mayOpen(incoming)) allowUpgrade(request);
+      const response = await handler(request, socket.remoteAddress ?? "");
+      if (!(response instanceof SocketResponse)) return response;
+      const connection = open.get(socket);
+      if (connection) connection.upgraded = true;
+      await sockets.open(incoming, response);
+      return RESPONSE_ALREADY_SENT;
+    },
     // HTTP/1.0 has no Host header: the address that is listened on stands for it.
     { hostname: host.includes(":") ? `[${host}]` : host, errorHandler: unreadableAddress },
   );
   const server = createServer(
-    { connectionsCheckingInterval: Math.min(limits.headers, 5_000), requireHostHeader: false },
+    {
+      connectionsCheckingInterval: Math.min(limits.headers, 5_000),
+      requireHostHeader: false,
+      ...{ shouldUpgradeCallback: isHandshake }, // an option of Node 24.9 and newer
+    },
     listener,
   );
+  sockets.attach(server);
   server.maxConnections = Math.min(limits.connections, connectionsWithin(await descriptorLimit()));
   server.headersTimeout = limits.headers;
   server.requestTimeout = limits.request;
@@ -135,14 +159,16 @@ async function serve(handler: Handler, { host, port, limits = CONNECTION_LIMITS 
     });
   });
   server.setTimeout(limits.stall, (socket: Socket) => {
-    const isOurTurn = open.get(socket)?.request?.complete === true && socket.writableLength === 0;
+    const { request, upgraded } = open.get(socket) ?? {};
+    const isOurTurn = upgraded || request?.complete === true && socket.writableLength === 0;
     if (isOurTurn) socket.setTimeout(limits.stall);
     else giveUp(socket);
   });
   // Holds the limits also where the runtime's own checks are incomplete, as those of older versions of Deno are.
   const sweep = setInterval(() => {
     const now = performance.now();
-    for (const [socket, { since, request }] of open) {
+    for (const [socket, { since, request, upgraded }] of open) {
+      if (upgraded) continue;
       const limit = request === undefined ? Math.max(limits.headers, limits.idle) : limits.request;
       if (request?.complete !== true && now - since > limit) giveUp(socket);
     }
@@ -162,7 +188,11 @@ async function serve(handler: Handler, { host, port, limits = CONNECTION_LIMITS 
       clearInterval(sweep);
       clearInterval(rearm);
       for (const [socket, { request }] of open) if (request === undefined) socket.destroy();
-      return within(grace, closed, () => server.closeAllConnections());
+      sockets.close();
+      return within(grace, closed, () => {
+        server.closeAllConnections();
+        for (const socket of open.keys()) socket.destroy(); // those that have become WebSockets are not the server's any more
+      });
     },
   };
 }

@@ -13,7 +13,7 @@ import { testWarnings } from "../../../store/catalog/test_model.ts";
 /** What speech depends on. */
 export interface SpeechOptions {
   readonly directory: ModelDirectory;
-  readonly runtime: ApiRuntime;
+  readonly runtime: Pick<ApiRuntime, "perform">;
 }
 
 /** Called while a text is spoken. */

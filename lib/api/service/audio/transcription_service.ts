@@ -58,12 +58,11 @@ export async function prepareTranscription(
   { texts, file }: TranscriptionForm,
   options: TranscriptionOptions,
 ): Promise<PreparedTranscription> {
-  const fields = readTranscriptionFields(texts);
   if (file === undefined) {
+    readTranscriptionFields(texts);
     throw invalidRequest("missing_field", `Cannot ${ACTION}: "file" is missing, expected a sound file`, "file");
   }
-  const { model, profile } = await findModel(fields, options.directory);
-  checkAbilities(fields, profile, model.id);
+  const { fields, model, profile } = await checkTranscription(texts, options.directory);
   await options.checkSound?.(file.path);
   const { task, language, prompt, temperature, maxTokens, format, granularities } = fields;
   const words = granularities.includes("word");
@@ -98,6 +97,17 @@ export async function prepareTranscription(
         return { result, outputs: () => outputsOf(result) };
       }),
   };
+}
+
+/** Checks the fields beside a recording, and the abilities of their model. Throws {@linkcode SvcError}. */
+export async function checkTranscription(
+  texts: TranscriptionForm["texts"],
+  directory: ModelDirectory,
+): Promise<{ readonly fields: TranscriptionFields } & FoundModel<"transcription">> {
+  const fields = readTranscriptionFields(texts);
+  const found = await findModel(fields, directory);
+  checkAbilities(fields, found.profile, found.model.id);
+  return { fields, ...found };
 }
 
 const ACTION = "transcribe the sound";
