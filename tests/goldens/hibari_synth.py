@@ -11,7 +11,7 @@ from hibari import Hibari, dsp
 from safetensors.numpy import save_file
 
 SEED = 7100
-CASES = [("Go.", 2.0), ("Two owls.", 1.6)]
+CASES = [("Go.", 2.0)]
 SPECTRA = ("lh", "theta", "ln", "lr", "phi")
 
 
