@@ -189,7 +189,7 @@ export function errorResponse(error: SvcError): Response {
   return Response.json({ error: error.toObject() }, { status: error.status, headers: error.headers });
 }
 
-/** Logs a request and its answer, but for a job that is polled: a move would fill the terminal with those. */
+/** Logs a request and its answer, except for a job that is polled: a move would fill the terminal with those. */
 export function logAnswer(log: Log, answer: AnswerRecord): void {
   const { requestId, method, path, status, duration, traceId } = answer;
   if (method === "GET" && status < 400 && /\/jobs\/[^/]+$/.test(path)) return;
