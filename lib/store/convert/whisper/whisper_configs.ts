@@ -104,7 +104,7 @@ function specialTokens({ added_tokens: added }: JsonObject): ReadonlyMap<string,
   );
 }
 
-/** Tokens in the order of their ids: a list, or one a line; undefined without either file. */
+/** Tokens in the order of their ids: a list, or one per line; undefined without either file. */
 async function readVocabulary(files: ModelFiles): Promise<readonly string[] | undefined> {
   const listed = await readModelValue(files, "vocabulary.json");
   if (listed !== undefined) {

@@ -251,7 +251,7 @@ class WhisperBuilder extends ModelBuilder {
     const scales = Float32Array.from({ length: rows * blocks }, (_, i) => 1 / matrix.divisors[Math.floor(i / blocks)]);
     return {
       ...{ rows, columns, type: "i8", block },
-      values: this.constant("uint8", [rows, blocks, block], Uint8Array.from(matrix.data, (value) => value + ZERO)),
+      values: this.constant("uint8", [rows, blocks, block], unsigned(matrix.data)),
       scales: this.constant("float", [rows, blocks], scales),
     };
   }
@@ -294,4 +294,11 @@ class WhisperBuilder extends ModelBuilder {
     const wide = this.node("Gelu", [this.dense(this.normalize(x, `${name}/layer_norm`), `${name}/linear_0`)]);
     return this.node("Add", [x, this.dense(wide, `${name}/linear_1`)]);
   }
+}
+
+/** Integers without a sign: those of -128 to 127 as 0 to 255. */
+function unsigned(values: Int8Array): Uint8Array {
+  const moved = new Uint8Array(values.length);
+  for (let i = 0; i < values.length; i++) moved[i] = values[i] + ZERO;
+  return moved;
 }
