@@ -37,9 +37,10 @@ export async function findCTranslate2({ folder, paths }: ModelSource): Promise<M
   const inside = paths.filter((path) => path.startsWith(place)).map((path) => path.slice(place.length));
   const source = { folder: join(folder, ...place.split("/").filter(Boolean)), paths: inside };
   if (inside.some((path) => BESIDE.test(path))) return source;
-  // Version, then the length of a name that ends with a zero; checkpoints of PyTorch begin otherwise.
+  // The version, a name with its length before it and a zero after it; checkpoints of PyTorch begin otherwise.
   const head = await readPart(join(source.folder, WEIGHTS), 0, 64);
-  return /^.[\0-\x0f]\0\0.\0\w+Spec\0/s.test(String.fromCharCode(...head)) ? source : undefined;
+  const name = String.fromCharCode(...head.subarray(6, 5 + head[4]));
+  return head[2] === 0 && head[3] === 0 && /^\w+Spec$/.test(name) ? source : undefined;
 }
 
 /**

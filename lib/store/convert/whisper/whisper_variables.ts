@@ -131,7 +131,9 @@ export class WhisperVariables {
     const whole = type === "i8" ? new Int8Array(buffer) : new Int16Array(buffer);
     const divisors = this.#divisors(variable);
     const each = whole.length / divisors.length;
-    return Float32Array.from(whole, (value, i) => value / divisors[Math.floor(i / each)]);
+    const floats = new Float32Array(whole.length);
+    for (let i = 0; i < floats.length; i++) floats[i] = whole[i] / divisors[Math.floor(i / each)];
+    return floats;
   }
 
   /** What integers were multiplied with: one number, or one for each row. */
