@@ -10,10 +10,21 @@ const sentences = [
   "Simmer the tomatoes until the sauce is thick.",
 ];
 
-await using models = await openModels();
-const input = [process.argv[2] ?? "Where does the kitten nap?", ...sentences];
-const { data } = await models.embed({ model: "all-minilm-l6-v2", input });
-const [question, ...vectors] = data.map(({ embedding }) => embedding as number[]);
+/** Asks a running server, which holds the models' memory; without one, the models run in this process. */
+async function embed(input: readonly string[]): Promise<number[][]> {
+  const body = { model: "all-minilm-l6-v2", input };
+  const request = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  const served = await fetch("http://127.0.0.1:8080/v1/embeddings", request).catch(() => undefined);
+  if (served?.ok) return vectorsOf(await served.json());
+  await using models = await openModels();
+  return vectorsOf(await models.embed(body));
+}
+
+function vectorsOf({ data }: { readonly data: readonly { readonly embedding: unknown }[] }): number[][] {
+  return data.map(({ embedding }) => embedding as number[]);
+}
+
+const [question, ...vectors] = await embed([process.argv[2] ?? "Where does the kitten nap?", ...sentences]);
 const found = vectors.map((vector, i) => ({
   sentence: sentences[i],
   score: vector.reduce((sum, value, at) => sum + value * question[at], 0),

@@ -188,7 +188,9 @@ def kokoro(path):
             parts = []
             for phonemes in reader.phonemize(request["text"]):
                 ids = reader.ids(phonemes)
-                feeds = {names[0]: np.array([ids], np.int64), "style": styles[len(ids) - 2 : len(ids) - 1]}
+                # As Kokoro's own pipeline does: the style for so many phonemes, from one on.
+                style = styles[len(ids) - 3 : len(ids) - 2]
+                feeds = {names[0]: np.array([ids], np.int64), "style": style}
                 parts.append(network.run(None, {**feeds, "speed": np.ones(1, np.float32)})[0].reshape(-1))
             return np.concatenate(parts)
 
