@@ -161,12 +161,7 @@ const steps = {
   ...((python?.ok || gymnasium?.ok) && {
     python: {
       commands: [
-        ...(python?.ok
-          ? [
-            [...onNode, "tests/clients/python_sdks/run_python_sdks.ts"],
-            [...onNode, "tests/clients/python_sdks/run_python_realtime.ts"],
-          ]
-          : []),
+        ...(python?.ok ? [[...onNode, "tests/clients/python_sdks/run_python_sdks.ts"]] : []),
         ...(gymnasium?.ok ? [[...onNode, "tests/clients/world_python/run_world_python.ts"]] : []),
       ],
     },

@@ -36,3 +36,11 @@ test("openai and anthropic of Python speak Responses, Messages and completions",
     { models: ["tiny-chat", "tiny-vision"], args: [`--api-key=${KEY}`] },
     ({ url, stderr }) => runClient("dialects_client.py", [url, KEY], stderr),
   ));
+
+test("openai of Python converses by Realtime: texts, functions, speech, sound and errors", async () => {
+  const voice = await speechModelFiles();
+  await withApiProcess(
+    { models: ["tiny-chat", "tiny-transcription"], ...voice && { voice }, args: [`--api-key=${KEY}`] },
+    ({ url, stderr }) => runClient("realtime_client.py", [url, KEY, ...voice ? ["speech"] : []], stderr),
+  );
+});
