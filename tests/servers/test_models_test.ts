@@ -22,7 +22,7 @@ test("models for tests are marked in lists and answers, and stand in where the p
       const list = await server.get("/v1/models");
       assert.ok(described.matchesComponent("ModelList", list));
       const listed: { id: string; test?: true }[] = list.data;
-    assert.deepEqual(listed.map(({ test }) => test === true), listed.map(({ id }) => id.startsWith("tiny-")));
+      assert.deepEqual(listed.map(({ test }) => test === true), listed.map(({ id }) => id.startsWith("tiny-")));
       const messages = [{ role: "user", content: "hi" }];
       const requests: readonly (readonly [path: string, body: object])[] = [
         ["/v1/chat/completions", { model: "tiny-chat", messages }],
