@@ -41,7 +41,8 @@ export interface WalkWorldOptions {
  * @throws {UsageError} when the walk of another world would be discarded and nobody agrees.
  */
 export async function findWalkWorld(url: string, options: WalkWorldOptions): Promise<WorldClient> {
-  const { continued, replace, confirm, signal, ...clientOptions } = options;
+  const { apiKey, fetch, continued, signal } = options;
+  const clientOptions = { ...(apiKey !== undefined && { apiKey }), ...(fetch && { fetch }) };
   const world = new WorldClient(url, clientOptions);
   if (NAMED.test(world.baseUrl)) {
     return continued ? world : await discardable(world, "the world of this address", options);

@@ -57,6 +57,18 @@ export const MARKED = {
 };
 
 /**
+ * Colours of code, at build time.
+ *
+ * @type {PackageFiles}
+ */
+export const HIGHLIGHT = {
+  name: "@highlightjs/cdn-assets",
+  version: "11.11.1",
+  integrity: "sha512-VEPdHzwelZ12hEX18BHduqxMZGolcUsrbeokHYxOUIm8X2+M7nx5QPtPeQgRxR9XjhdLv4/7DD5BWOlSrJ3k7Q==",
+  files: ["es/highlight.min.js"],
+};
+
+/**
  * Rules of accessibility.
  *
  * @type {PackageFiles}

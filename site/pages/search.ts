@@ -39,9 +39,15 @@ export interface SearchHit {
 const BEFORE = 40;
 const LENGTH = 140;
 
-/** The entries that have all words of a query, those with a word in their name first. */
+/** A word without the ending that its other forms have not: "streaming tools" finds what streams a tool call. */
+function stemOf(word: string): string {
+  const stem = word.replace(/(?:ing|ed|es|s)$/, "");
+  return stem.length < 4 ? word : stem;
+}
+
+/** The entries that have all words of a query in any form, those with a word in their name first. */
 export function search(entries: readonly SearchEntry[], query: string, most: number): SearchHit[] {
-  const words = query.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const words = query.toLowerCase().split(/\s+/).filter((word) => word !== "").map(stemOf);
   if (words.length === 0) return [];
   return entries
     .map((entry) => ({ entry, score: scoreOf(entry, words) }))

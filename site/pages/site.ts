@@ -68,4 +68,23 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   query.focus();
 });
+
+/** A button that copies what one types: a page without scripts, or without a clipboard, has none. */
+for (const block of navigator.clipboard ? document.querySelectorAll<HTMLElement>("main pre.source") : []) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "copy";
+  button.textContent = "Copy";
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(block.textContent ?? "").then(
+      () => button.textContent = "Copied",
+      () => button.textContent = "Not allowed",
+    );
+    setTimeout(() => button.textContent = "Copy", 2000);
+  });
+  const frame = document.createElement("div");
+  frame.className = "code";
+  block.replaceWith(frame);
+  frame.append(block, button);
+}
 box.hidden = false;

@@ -91,7 +91,8 @@ function section({ name }: Way, outcomes: readonly Outcome[]): string {
       command && `\`${command.replaceAll("|", "\\|").replaceAll(folder, "…").replaceAll(ROOT, "CLONE/")}\``
     } | ${seconds.toFixed(1)} | ${result} |`
   );
-  return `## ${name}: ${total.toFixed(0)} s\n\n| Step | Typed | Seconds | Result |\n| --- | --- | ---: | --- |\n${
-    rows.join("\n")
-  }\n`;
+  const wasTried = outcomes.some(({ command }) => command !== "");
+  return `## ${name}: ${
+    wasTried ? `${total.toFixed(0)} s` : "not tried"
+  }\n\n| Step | Typed | Seconds | Result |\n| --- | --- | ---: | --- |\n${rows.join("\n")}\n`;
 }

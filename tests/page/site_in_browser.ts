@@ -191,6 +191,29 @@ test("the search finds names, headings and texts, by keyboard alone", () =>
     assert.equal(await page.locator("#results").isVisible(), false);
   }));
 
+test("a guide has its code in colours with buttons that copy it, all its headings beside it, and no comments", () =>
+  visit({}, "guides/world-session.html", async ({ page }) => {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    assert.ok(await page.locator("pre.source .hljs-string").count() > 20);
+    await page.locator(".code .copy").first().click();
+    await page.locator(".copy", { hasText: "Copied" }).waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "svc world serve --prepare");
+    const headings = await page.locator("main :is(h2, h3)").evaluateAll((all) => all.map(({ id }) => `#${id}`));
+    const listed = await page.locator(".contents a").evaluateAll((all) => all.map((one) => one.getAttribute("href")));
+    assert.deepEqual(listed, headings);
+    assert.doesNotMatch(await page.locator("main").innerText(), /<!--/);
+  }));
+
+test("lists of pages have no empty cards, and the search finds words in any form where they are explained", () =>
+  visit({}, "guides/", async ({ page }) => {
+    const cards = await page.locator(".cards li").evaluateAll((all) => all.map((one) => one.textContent ?? ""));
+    const names = await page.locator(".cards li a").allTextContents();
+    assert.ok(names.includes("A first walk") && !names.includes("The first five minutes"));
+    for (const [i, text] of cards.entries()) assert.ok(text.length > names[i].length + 20, `${names[i]} has no text`);
+    await page.fill("#query", "streaming tools");
+    await page.locator(`#results a[href$="guides/model-api.html#chats"]`).waitFor();
+  }));
+
 test("the manifest editor shows findings with line and column as one types, and suggests what fits", () =>
   visit({}, "manifest/", async ({ page }) => {
     const text = page.locator("#manifest");

@@ -6,6 +6,9 @@ const root = new URL("../../../", import.meta.url);
 /** Guides in the order in which one reads them; others follow. */
 const ORDER = ["world-session", "model-api", "manifest", "errors", "benchmarks", "site", "architecture"];
 
+/** Tutorials in the order in which one reads them. */
+const TUTORIALS = ["first-walk", "models", "fleet"];
+
 /** Short names for lists. */
 const NAMES = new Map([
   ["docs/world-session.md", "World sessions"],
@@ -35,9 +38,11 @@ export function sourcePages() {
     readdirSync(new URL(folder, root)).filter((name) => name.endsWith(ending)).map((name) =>
       name.slice(0, -ending.length)
     );
-  const guides = list("docs/", ".md").sort((a, b) => rank(a) - rank(b));
+  // What the script of the first five minutes has measured is no guide.
+  const guides = list("docs/", ".md").filter((name) => name !== "first-five-minutes").sort((a, b) => rank(a) - rank(b));
   const models = readdirSync(new URL("models/", root)).filter((name) => exists(`models/${name}/README.md`)).sort();
   return [
+    ...TUTORIALS.map((name) => from(`docs/tutorials/${name}.md`, `guides/tutorial-${name}.html`, "Tutorials")),
     ...guides.map((name) => from(`docs/${name}.md`, `guides/${name}.html`, "Guides")),
     from("examples/python/README.md", "guides/python.html", "Guides"),
     ...list("tests/conformance/", ".md").map((name) =>

@@ -31,7 +31,7 @@ const SECTIONS = [
  * @property {string} description
  * @property {string} body HTML of the main part
  * @property {{ title: string, links: [path: string, name: string][] }[]} [aside] groups of links beside it
- * @property {[id: string, name: string][]} [contents] headings of the page
+ * @property {[id: string, name: string, depth?: number][]} [contents] headings of the page
  * @property {string} [kind] class of the body
  * @property {string[]} [scripts] paths below the site
  */
@@ -89,7 +89,8 @@ ${body}
 ${
     contents.length > 1
       ? `<nav class="contents" aria-label="On this page"><h2>On this page</h2><ul>${
-        contents.map(([id, name]) => `<li><a href="#${id}">${name}</a></li>`).join("\n")
+        contents.map(([id, name, depth]) => `<li${depth === 3 ? ' class="sub"' : ""}><a href="#${id}">${name}</a></li>`)
+          .join("\n")
       }</ul></nav>`
       : ""
   }

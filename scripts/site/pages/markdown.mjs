@@ -1,9 +1,13 @@
 /** The project's Markdown as HTML. */
 import { posix } from "node:path";
-import { MARKED, packageFiles } from "../package_files.mjs";
+import { HIGHLIGHT, MARKED, packageFiles } from "../package_files.mjs";
 import { escapeHtml, slugOf } from "./html.mjs";
 
 const { Marked } = await import(new URL("marked.esm.js", packageFiles(MARKED)).href);
+const { default: highlighter } = await import(new URL("highlight.min.js", packageFiles(HIGHLIGHT)).href);
+
+/** Names of languages in the documents that the library calls otherwise. */
+const LANGUAGES = { sh: "bash", toml: "ini", powershell: "bash" };
 
 /**
  * Renders a file.
@@ -14,10 +18,10 @@ const { Marked } = await import(new URL("marked.esm.js", packageFiles(MARKED)).h
  * @param {string} at.page path of its page below the site
  * @param {ReadonlyMap<string, string>} at.pages path of the page of each source that has one
  * @param {(source: string) => string} at.image takes a picture of the repository over; returns its path below the site
- * @returns {{ title: string, html: string, contents: [id: string, name: string][] }}
+ * @returns {{ title: string, html: string, contents: [id: string, name: string, depth: number][] }}
  */
 export function renderMarkdown(text, { source, page, pages, image }) {
-  /** @type {[string, string][]} */
+  /** @type {[string, string, number][]} */
   const contents = [];
   const ids = new Set();
   const labels = new Map();
@@ -35,7 +39,7 @@ export function renderMarkdown(text, { source, page, pages, image }) {
         const level = Math.min(depth, above + 1);
         above = level;
         if (depth === 1) title ||= inner.replace(/<[^>]+>/g, "");
-        if (depth === 2) contents.push([id, inner.replace(/<\/?a[^>]*>/g, "")]);
+        if (depth === 2 || depth === 3) contents.push([id, inner.replace(/<\/?a[^>]*>/g, ""), depth]);
         return `<h${level} id="${id}">${inner}</h${level}>\n`;
       },
       link({ href, tokens }) {
@@ -50,7 +54,12 @@ export function renderMarkdown(text, { source, page, pages, image }) {
         return `<img src="${to(image(from(href)))}" alt="${escapeHtml(text)}" loading="lazy">`;
       },
       code({ text, lang = "" }) {
-        const code = `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
+        const language = LANGUAGES[lang] ?? lang;
+        const isKnown = language !== "" && highlighter.getLanguage(language) !== undefined;
+        const shown = isKnown ? highlighter.highlight(text, { language }).value : escapeHtml(text);
+        // What a program prints is not for copying.
+        const kind = lang === "" ? "" : ` class="source"`;
+        const code = `<pre${kind} tabindex="0"><code>${shown}</code></pre>\n`;
         if (!lang.startsWith("mermaid")) return code;
         return `<details><summary>The drawing, in Mermaid's words</summary>${code}</details>\n`;
       },
@@ -75,7 +84,7 @@ export function renderMarkdown(text, { source, page, pages, image }) {
         }</thead><tbody>${token.rows.map((cells) => row(cells, "td")).join("\n")}</tbody></table></div>\n`;
       },
       html({ text }) {
-        return escapeHtml(text);
+        return escapeHtml(text.replace(/<!--[\s\S]*?-->/g, "").trim());
       },
     },
   });

@@ -27,6 +27,8 @@ export function writePages(target) {
   ]);
   /** @type {{ path: string, title: string, part: string, text: string }[]} */
   const index = [];
+  /** First sentences by page, also of those that the search leaves out. */
+  const descriptions = new Map();
   const image = (/** @type {string} */ source) => {
     const path = `images/${basename(source)}`;
     mkdirSync(new URL("images/", target), { recursive: true });
@@ -37,7 +39,10 @@ export function writePages(target) {
     mkdirSync(new URL(".", new URL(page.path, target)), { recursive: true });
     writeFileSync(new URL(page.path, target), layout(page));
   };
-  const note = (path, title, html) => {
+  const note = (path, title, page) => {
+    // What programs print is found by the words around it, and so is what one types in a tutorial.
+    const code = path.startsWith("guides/tutorial-") ? /<pre[\s\S]*?<\/pre>/g : /<pre tabindex="0">[\s\S]*?<\/pre>/g;
+    const html = page.replace(code, "");
     const [lead, ...parts] = html.split(/(?=<h2 id=)/);
     index.push({ path, title, part: "", text: wordsOf(lead.replace(/<h1[\s\S]*?<\/h1>/, "")) });
     for (const part of parts) {
@@ -66,6 +71,7 @@ export function writePages(target) {
     const folder = page.slice(0, page.indexOf("/") + 1);
     const aside = folder === "examples/" ? groups.filter(({ title }) => title === "Examples") : besides(folder);
     const longList = folder === "guides/" && page.includes("conformance");
+    descriptions.set(page, describe(html));
     write({ path: page, title: title || name, description: describe(html), body: html, aside, contents });
     if (!longList && folder !== "examples/") note(page, title || name, html);
   }
@@ -110,8 +116,10 @@ export function writePages(target) {
   }
 
   const list = (items) => `<ul class="cards">${items.join("\n")}</ul>`;
-  const card = (to, name, text) => `<li><a href="${to}">${escapeHtml(name)}</a><p>${escapeHtml(text)}</p></li>`;
-  const lead = (/** @type {string} */ path) => index.find((entry) => entry.path === path)?.text ?? "";
+  const card = (to, name, text) =>
+    `<li><a href="${to}">${escapeHtml(name)}</a>${text === "" ? "" : `<p>${escapeHtml(text)}</p>`}</li>`;
+  const lead = (/** @type {string} */ path) =>
+    index.find((entry) => entry.path === path)?.text || (descriptions.get(path) ?? "");
   const short = (/** @type {string} */ text) =>
     /^.{20,}?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, ".") ?? text.slice(0, 160);
   const listPage = (path, title, text, from) =>

@@ -40,8 +40,9 @@ test("formatCapability() gives reason and remedy of what is missing", async () =
   assert.match(formatCapability(b!), /^without {2}b \(for tests\): it is missing\n +get it$/);
   assert.match(formatCapability(c!), /^MISSING {2}c /);
   assert.equal(paintCapability(formatCapability(a!)), "\x1b[32mok\x1b[39m       a: fast");
-  assert.match(paintCapability(formatCapability(b!)), /^\x1b\[33mwithout\x1b\[39m.*\n\x1b\[2m +get it\x1b\[22m$/);
-  assert.match(paintCapability(formatCapability(c!)), /^\x1b\[31mMISSING\x1b\[39m /);
+  const painted = paintCapability(formatCapability(b!));
+  assert.ok(painted.startsWith("\x1b[33mwithout\x1b[39m ") && painted.endsWith("get it\x1b[22m"), painted);
+  assert.ok(paintCapability(formatCapability(c!)).startsWith("\x1b[31mMISSING\x1b[39m "));
 });
 
 test("summary() reports whether models can be served", async () => {
