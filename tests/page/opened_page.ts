@@ -2,20 +2,21 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import type { Browser, BrowserContextOptions, Page, Route } from "playwright-core";
 import type { BackendName } from "../../lib/world/protocol/wire.ts";
 import { startWorldServer, type WorldServer, type WorldServerOptions } from "../../lib/app/world/start_world_server.ts";
 import { smallCorridor } from "../support/small_corridor.ts";
 import { openBrowser } from "./browser.ts";
 
-/** The browser, and for each world a server whose model stays loaded, are opened once for all tests. */
-let browser: Promise<Browser> | undefined;
+/** The browsers, by whether they draw by WebGL, and for each world a server whose model stays loaded, are opened once for all tests. */
+const browsers = new Map<boolean, Promise<Browser>>();
 const warmServers = new Map<string, Promise<WorldServer>>();
 const folders: string[] = [];
 
 /** Closes what all tests have shared. */
 export async function closeAll(): Promise<void> {
-  await (await browser)?.close();
+  for (const browser of browsers.values()) await (await browser).close();
   for (const server of warmServers.values()) await (await server).close();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
@@ -38,8 +39,8 @@ export function lengthened(
   return (route) => route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), ...size }) });
 }
 
-/** Longest wait for anything in a page, in milliseconds. */
-const TIMEOUT = 15_000;
+/** Longest wait for anything in a page, in milliseconds; SVC_PAGE_TIMEOUT names another one for a busy machine. */
+const TIMEOUT = Number(process.env["SVC_PAGE_TIMEOUT"] ?? 15_000);
 
 /** A page that is open, and what it has done. */
 export interface OpenedPage {
@@ -66,6 +67,8 @@ export interface PageOptions {
   readonly shipped?: boolean;
   /** Takes a server that no other test sees. */
   readonly ownServer?: boolean;
+  /** In a browser that has WebGL, by software. */
+  readonly webgl?: boolean;
   readonly context?: BrowserContextOptions;
   /** Runs in the page before its own script. */
   readonly before?: () => void;
@@ -93,7 +96,7 @@ export async function withPage(options: PageOptions, test: (opened: OpenedPage) 
     await (await fetch(`${session}/source`, { method: "POST", headers: { ...headers, ...type }, body })).json();
     await (await fetch(`${session}/prepare`, { method: "POST", headers })).json();
   };
-  const context = await (await (browser ??= openBrowser())).newContext(options.context);
+  const context = await (await browserFor(options.webgl ?? false)).newContext(options.context);
   try {
     const page = await context.newPage();
     page.setDefaultTimeout(TIMEOUT);
@@ -120,6 +123,12 @@ export async function withPage(options: PageOptions, test: (opened: OpenedPage) 
     await context.close();
     if (isOwn) await server.close();
   }
+}
+
+function browserFor(webgl: boolean): Promise<Browser> {
+  const browser = browsers.get(webgl) ?? openBrowser({ webgl });
+  browsers.set(webgl, browser);
+  return browser;
 }
 
 function warmServer(backend: BackendName, shipped: boolean): Promise<WorldServer> {
