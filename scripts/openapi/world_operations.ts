@@ -154,6 +154,17 @@ const all: readonly Operation[] = [
     errors: { 404: ["start_not_found"] },
   },
   {
+    method: "get",
+    path: "/v1/world/start/places/{place}/image",
+    id: "placeImage",
+    tag: "start",
+    summary: "The picture of another place that comes with the model",
+    answers: {
+      200: { description: "A PNG", content: { type: "image/png" }, headers: ["Content-Length"] },
+    },
+    errors: { 404: ["start_not_found"] },
+  },
+  {
     method: "post",
     path: "/v1/world/start/picture",
     id: "startPicture",

@@ -12,7 +12,7 @@ import { inverseMove, type Move } from "./moves.ts";
 import type { SceneValues } from "./move_fields.ts";
 import type { SessionFeed, Turns } from "../session/session_feed.ts";
 import type { Stage } from "../picture/stage.ts";
-import type { Trail } from "../session/trail.ts";
+import type { WalkFeed } from "../session/walk_feed.ts";
 
 /** What the walker depends on. */
 interface WalkerParts {
@@ -21,7 +21,7 @@ interface WalkerParts {
   readonly turns: Turns;
   readonly stage: Stage;
   readonly lead: Lead;
-  readonly trail: Trail;
+  readonly walks: WalkFeed;
   readonly messages: Messages;
   /** The fields of a move besides the camera. */
   readonly scene: () => SceneValues;
@@ -138,10 +138,11 @@ export class Walker {
 
   /** Returns whether the move was completed. */
   async #walkBack(): Promise<boolean> {
-    const { feed, trail } = this.#parts;
+    const { feed, walks } = this.#parts;
     await feed.idle();
+    const { snapshot } = feed;
     // The server uses the length of the original move.
-    return await this.#go(inverseMove(feed.snapshot, trail), "Walked on");
+    return await this.#go(inverseMove(snapshot, await walks.of(snapshot)), "Walked on");
   }
 
   async #go(camera: CameraRecord, done: string, frames?: number): Promise<boolean> {

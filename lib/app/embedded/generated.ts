@@ -71,12 +71,32 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "71b4e5498110c2608927e9ce69ac12111654f2fda74be76e581a582544bef911",
+    sha256: "b8dc4bba935a640fd400bee3888d4446759357428f176c65c731d61d2245b679",
     files: [
       {
         path: "base/config.json",
-        bytes: 1356,
-        sha256: "5bf6d73bc2ffae4bd23a5b447e5c90fcfad7a29800e1eebb8ccbeae8b4b8fd22"
+        bytes: 1859,
+        sha256: "02976e6b5641695e8d71ccca938719fa59afb3b82cc3c3e69a60afae6a7f0c55"
+      },
+      {
+        path: "base/places/blue.png",
+        bytes: 53694,
+        sha256: "14282404276bcf25cf11bd7a61513c6c13567e9a564129a37040bd16378c3536"
+      },
+      {
+        path: "base/places/night.png",
+        bytes: 48803,
+        sha256: "fbbc0b8d64a1f4840965579b339296b2b9d5678bcbf960c0adc9cb26e3aee6fa"
+      },
+      {
+        path: "base/places/red.png",
+        bytes: 49198,
+        sha256: "e435b166b495385bcc60860588ae6ec80a3d3c03be220bb589ab8407a23268d4"
+      },
+      {
+        path: "base/places/white.png",
+        bytes: 47046,
+        sha256: "300b0dfaf1a225870a4fa79ea14e62ed84663b10a7a5fe427994ccc047813863"
       },
       {
         path: "base/source.png",

@@ -29,8 +29,10 @@ export function startRoutes(
       path: base + at,
       handle: async (call) => {
         find(call);
-        const { prompt } = await start();
-        const record: WorldStart = { object: "world.start", prompt, imageMediaPath: `${at}/image` };
+        const { prompt, places = [] } = await start();
+        const first = { prompt, imageMediaPath: `${at}/image` };
+        const others = places.map(({ prompt }, i) => ({ prompt, imageMediaPath: `${at}/places/${i + 1}/image` }));
+        const record: WorldStart = { object: "world.start", ...first, places: [first, ...others] };
         return Response.json(toWire(record));
       },
     },
@@ -40,6 +42,21 @@ export function startRoutes(
       handle: async (call) => {
         find(call);
         return png((await start()).image);
+      },
+    },
+    {
+      method: "GET",
+      path: `${base}${at}/places/:place/image`,
+      handle: async (call) => {
+        find(call);
+        const name = call.part("place");
+        const { places = [] } = await start();
+        const place = /^[1-9]\d{0,3}$/.test(name) ? places[Number(name) - 1] : undefined;
+        if (place) return png(await place.read());
+        throw notFound(
+          "start_not_found",
+          `Cannot find place ${name}: the model has ${places.length} besides its first`,
+        );
       },
     },
     {

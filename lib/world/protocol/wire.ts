@@ -174,4 +174,14 @@ export interface WorldStart {
   readonly prompt: string;
   /** Path of the image on the server. */
   readonly imageMediaPath: string;
+  /** All places that come with the model, this one first. */
+  readonly places: readonly WorldPlace[];
+}
+
+/** A place to start at. */
+export interface WorldPlace {
+  /** Describes the scene. */
+  readonly prompt: string;
+  /** Path of its image on the server. */
+  readonly imageMediaPath: string;
 }

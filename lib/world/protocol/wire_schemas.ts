@@ -129,4 +129,8 @@ export const startSchema: v.GenericSchema<unknown, Wire<WorldStart>> = v.strictO
   object: v.literal("world.start"),
   prompt: v.string(),
   image_media_path: mediaPathField,
+  places: v.pipe(
+    v.array(v.strictObject({ prompt: v.string(), image_media_path: mediaPathField })),
+    v.description("All places that come with the model, this one first"),
+  ),
 });

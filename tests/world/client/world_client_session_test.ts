@@ -99,9 +99,23 @@ test("WorldClient.start() gives the picture and the words that the model brings 
       object: "world.start",
       prompt: "a corridor",
       imageMediaPath: "/v1/world/start/image",
+      places: [
+        { prompt: "a corridor", imageMediaPath: "/v1/world/start/image" },
+        { prompt: "a blue one", imageMediaPath: "/v1/world/start/places/1/image" },
+      ],
     });
     assert.deepEqual(await client.startImage(), new Uint8Array(SOURCE));
-  }, { apiKey: "key", start: () => Promise.resolve({ prompt: "a corridor", image: SOURCE }) }));
+    assert.deepEqual(await client.media("/v1/world/start/places/1/image"), PLACE);
+    for (const place of ["0", "2", "1.0", "x"]) {
+      await assert.rejects(client.media(`/v1/world/start/places/${place}/image`), /has 1 besides its first/);
+    }
+  }, {
+    apiKey: "key",
+    start: () => {
+      const places = [{ prompt: "a blue one", read: () => Promise.resolve(PLACE) }];
+      return Promise.resolve({ prompt: "a corridor", image: SOURCE, places });
+    },
+  }));
 
 // @row world-session > Endpoints > `POST /v1/world/start/picture`
 test("WorldClient.startPicture() asks for a picture of a place, one at a time", () => {

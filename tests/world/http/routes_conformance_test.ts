@@ -36,6 +36,7 @@ const paths: [path: string, methods: string[]][] = [
   ["/v1/world/events", ["GET"]],
   ["/v1/world/start", ["GET"]],
   ["/v1/world/start/image", ["GET"]],
+  ["/v1/world/start/places/1/image", ["GET"]],
   ["/v1/world/start/picture", ["POST"]],
 ];
 
@@ -67,6 +68,7 @@ for (const [path, methods] of paths) {
   // @row world-session > Endpoints > `GET /v1/world/events` => /v1/world/events · GET, HEAD
   // @row world-session > Endpoints > `GET /v1/world/start`, `…/start/image` => /v1/world/start · GET, HEAD
   // @row world-session > Endpoints > `GET /v1/world/start`, `…/start/image` => /v1/world/start/image · GET, HEAD
+  // @row world-session > Endpoints > `GET /v1/world/start`, `…/start/image` => /v1/world/start/places/1/image · GET, HEAD
   // @row world-session > Endpoints > `/v1/worlds`, `/v1/worlds/…` => /v1/worlds · GET, HEAD, POST
   // @row world-session > Endpoints > `/v1/worlds`, `/v1/worlds/…` => /v1/worlds/ffffffff-0000-4000-8000-abcdefabcdef · GET, HEAD, DELETE
   // @row world-session > Endpoints > `POST /v1/world/start/picture` => /v1/world/start/picture · POST
