@@ -33,19 +33,21 @@ const CONNECTIONS: Readonly<Record<Connection, string>> = {
   open: "Connected",
   polling: "Connected, polling every second",
   lost: "Connection lost, trying again",
+  ended: "The world has stopped, load the page again",
 };
 
 const messages = new Messages();
 const isUnreachable = (error: unknown): boolean => error instanceof WorldApiError && error.status === 0;
 const showConnection = (connection: Connection): void => {
   const shown = byId("connection", HTMLElement);
+  if (shown.dataset["is"] === "ended") return; // what fails from now on fails because of that
   if (connection !== "lost") messages.over(isUnreachable, "Connected again.");
   shown.dataset["is"] = connection;
   setText(shown, CONNECTIONS[connection]);
 };
 
-const { client, snapshot, worlds } = await openClient((error) => {
-  showConnection("lost");
+const { client, snapshot, worlds, warnings } = await openClient((error, connection) => {
+  showConnection(connection);
   messages.fail(error);
 });
 const startImage = await client.startImage().catch(() => undefined);
@@ -75,6 +77,7 @@ const feed: SessionFeed = new SessionFeed(client, snapshot, {
   job: (job) => {
     showJob(job);
     stage.job(job);
+    if (job.progress?.stage === "preparing") lead.loads(job.jobId);
   },
   chunk: (jobId, chunk) =>
     void stage.chunk(jobId, chunk).then((shown) => {
@@ -179,7 +182,7 @@ byId("walk-in", HTMLButtonElement).addEventListener("click", walkIn);
 for (const id of ["still", "video"]) byId(id, HTMLElement).addEventListener("click", walkIn);
 const parts = { client, turns, messages, snapshot: () => feed.snapshot };
 takePictures(parts);
-const places = new PlacesView({ ...parts, walkIn: stepIn });
+const places = new PlacesView({ ...parts, walkIn: stepIn, warnings });
 if (start) void messages.attempt(() => places.show(start.places));
 walkButtons({ client, feed: walks, messages, snapshot: parts.snapshot });
 sessionButtons(parts);

@@ -6,7 +6,7 @@
 import type { BlockRequest, GenerateOptions } from "../../lib/models/world/world_model.ts";
 import { spawnWorker } from "../../lib/platform/workers/spawn_worker.ts";
 import { arworldBackend } from "../../lib/world/backends/arworld_backend.ts";
-import { type ModelRoots, type ModelStart, readDefaults, readStart } from "../../lib/world/protocol/model_files.ts";
+import { type ModelRoots, type ModelStart, readDefaults, readKnows, readStart } from "../../lib/world/protocol/model_files.ts";
 import { ModelWorker } from "../../lib/world/backends/model_worker.ts";
 import { MAX_GEOMETRY } from "../../lib/world/protocol/requests/move_fields.ts";
 import type { Backend } from "../../lib/world/session/backend.ts";
@@ -27,6 +27,8 @@ export interface TabModel {
   openBackend(): Backend;
   /** Its defaults, from its configuration. */
   roots(): Promise<ModelRoots>;
+  /** What it was made for. */
+  knows(): Promise<string | undefined>;
   /** The picture and the prompt that come with it. */
   start(): Promise<ModelStart>;
 }
@@ -57,6 +59,7 @@ export function tabModel(settings: TabModelSettings, worker: URL): TabModel {
       const defaults = await readDefaults(location, base, { unit: 32, ...MAX_GEOMETRY });
       return { id, path: location.path, basePath: base, defaults };
     },
+    knows: () => readKnows({ readText }, base),
     start: () => readStart(id, base, (name) => read(`base/${name}`)),
   };
 }

@@ -94,7 +94,7 @@ for (
           .join(
             " ",
           );
-        const byCommand = await made("command-", "sh", ["-c", `svc() { ${svc} "$@"; }\n${command}`]);
+        const byCommand = await made("command-", "sh", ["-c", `npm() { shift 3; ${svc} "$@"; }\n${command}`]);
         await samePictures(byCommand, video, frames);
 
         const client = new URL("../../lib/world/client/mod.ts", import.meta.url).href;

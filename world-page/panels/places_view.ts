@@ -5,7 +5,8 @@
  */
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { WorldPlace } from "../../lib/world/protocol/wire.ts";
-import { startFrom, type UploadParts } from "../session/upload.ts";
+import type { Warnings } from "../session/warnings.ts";
+import { startFrom, type UploadParts, warningOf } from "../session/upload.ts";
 import { button, byId, element } from "../ui/dom.ts";
 
 /** Described places that are shown; older ones leave. */
@@ -15,6 +16,8 @@ const MAX_DESCRIBED = 6;
 export interface PlacesParts extends UploadParts {
   /** Takes the first step into a world that has just begun. */
   readonly walkIn: () => void;
+  /** What the server has said beside its last answers. */
+  readonly warnings: Warnings;
 }
 
 /** A gallery of pictures, each of which is walked into by one click, and the field that makes another one. */
@@ -67,9 +70,11 @@ export class PlacesView {
       go.disabled = true;
       messages.say(`Making a picture of “${prompt}”.`);
       void messages.attempt(async () => {
+        this.#parts.warnings.clear();
         const picture = await describedPicture(client, prompt);
         this.#keep(picture);
-        if (!await startFrom(this.#parts, picture, `“${prompt}”`)) return;
+        const warning = this.#parts.warnings.taken ?? await warningOf(this.#parts, picture);
+        if (!await startFrom(this.#parts, picture, `“${prompt}”`, warning)) return;
         byId("prompt", HTMLTextAreaElement).value = prompt;
       }).finally(() => go.disabled = false);
     });

@@ -4,6 +4,7 @@
  * @module
  */
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
+import { unknownPlace } from "../../lib/world/protocol/known_places.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { byId, confirmLoss } from "../ui/dom.ts";
 import type { Messages } from "../ui/messages.ts";
@@ -26,7 +27,7 @@ export function takePictures(parts: UploadParts): void {
     if (picture) {
       void messages.attempt(async () => {
         await checkPicture(picture);
-        await startFrom(parts, picture, `“${picture.name}”`);
+        await startFrom(parts, picture, `“${picture.name}”`, await warningOf(parts, picture));
       });
     }
   };
@@ -86,12 +87,39 @@ export async function startFrom(
   { client, turns, messages, snapshot }: UploadParts,
   picture: File,
   name: string,
+  warning?: string,
 ): Promise<boolean> {
   const loss = lossOf(snapshot());
-  if (loss && !await confirmLoss(`Start a new world from ${name}? This discards ${loss}.`, "Start")) return false;
+  const question = [
+    ...(warning === undefined ? [] : [`${warning}.`]),
+    `Start a new world from ${name}?`,
+    ...(loss === undefined ? [] : [`This discards ${loss}.`]),
+  ].join(" ");
+  if (warning !== undefined || loss !== undefined) {
+    if (!await confirmLoss(question, warning === undefined ? "Start" : "Start anyway")) return false;
+  }
   await turns.take(() => client.uploadSource(picture));
   messages.say(`Started a new world from ${name}.`);
   return true;
+}
+
+/**
+ * What the model does not know of a picture, which is measured once it is loaded.
+ *
+ * @throws {WorldApiError} when the server cannot decode it
+ */
+export async function warningOf(
+  { client, turns, messages, snapshot }: UploadParts,
+  picture: File,
+): Promise<string | undefined> {
+  const check = await client.checkSource(picture);
+  const { model, phase } = snapshot();
+  if (check.knows === undefined || check.distance !== undefined || phase !== "cold") {
+    return unknownPlace(model.id, check);
+  }
+  messages.say("Loading the model, to see whether it knows the like of this picture.");
+  await turns.take(() => client.prepare());
+  return unknownPlace(model.id, await client.checkSource(picture));
 }
 
 /** The buttons that load, reset and unload the session. */

@@ -22,6 +22,8 @@ export interface StartPicture {
   readonly adapter?: string | undefined;
   readonly threads?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Called with what the model does not know of the prompt, a sentence. */
+  readonly onWarning?: ((text: string) => void) | undefined;
 }
 
 /** Makes it with the best installed image model, else with the embedded one, on the CPU or a GPU. */

@@ -8,7 +8,11 @@ import type { FindWorld } from "./world_call.ts";
 import type { Route } from "../../http/router.ts";
 
 /** Makes a picture of a described place: the bytes of a PNG. */
-export type DescribeStart = (place: PictureDescription, signal: AbortSignal) => Promise<Uint8Array>;
+export type DescribeStart = (
+  place: PictureDescription,
+  signal: AbortSignal,
+  onWarning: (text: string) => void,
+) => Promise<Uint8Array>;
 
 /**
  * Routes of the images that a world can start from, for the worlds at a base path.
@@ -65,7 +69,11 @@ export function startRoutes(
       handle: async (call) => {
         find(call);
         const { request } = call;
-        return png(await describe(readPictureRequest(await readJson(request)), request.signal));
+        const place = readPictureRequest(await readJson(request));
+        const warnings: string[] = [];
+        const response = png(await describe(place, request.signal, (text) => warnings.push(text)));
+        for (const text of warnings) response.headers.append("x-svc-warning", text);
+        return response;
       },
     },
   ];
@@ -85,13 +93,13 @@ function noPictures(): Promise<Uint8Array> {
 /** Makes one picture at a time: another one takes as much of the machine again. */
 export function exclusively(describe: DescribeStart): DescribeStart {
   let isDrawing = false;
-  return async (place, signal) => {
+  return async (place, signal, onWarning) => {
     if (isDrawing) {
       throw conflict("session_busy", "Cannot make a picture: another one is being made, wait until it is done");
     }
     isDrawing = true;
     try {
-      return await describe(place, signal);
+      return await describe(place, signal, onWarning);
     } finally {
       isDrawing = false;
     }

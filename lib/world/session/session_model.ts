@@ -90,7 +90,8 @@ export class SessionModel {
         }),
         media.prepare(),
       ]);
-      this.#record = modelRecord(info);
+      const { knows } = this.#options.record;
+      this.#record = { ...modelRecord(info), ...(knows !== undefined && { knows }) };
       this.#enter("ready");
     } catch (error) {
       this.#enter("cold");

@@ -7,6 +7,7 @@ import { text } from "../../support/fake_media.ts";
 import { type HarnessOptions, type WorldHarness, worldHarness } from "../../support/world_harness.ts";
 
 const SOURCE = text("image 64 32 7");
+const PLACE = new Uint8Array([1, 2, 3]);
 const decoder = new TextDecoder();
 
 async function withClient(

@@ -18,6 +18,7 @@ const paths: [path: string, methods: string[]][] = [
   [SESSION, ["GET"]],
   [`${SESSION}/prepare`, ["POST"]],
   [`${SESSION}/source`, ["POST"]],
+  [`${SESSION}/source/check`, ["POST"]],
   [`${SESSION}/transitions`, ["POST"]],
   [`${SESSION}/rollouts`, ["POST"]],
   [`${SESSION}/reset`, ["POST"]],
@@ -50,6 +51,7 @@ for (const [path, methods] of paths) {
   // @row world-session > Endpoints > `GET …/session` => /v1/world/session · GET, HEAD
   // @row world-session > Endpoints > `POST …/session/prepare` => /v1/world/session/prepare · POST
   // @row world-session > Endpoints > `POST …/session/source` => /v1/world/session/source · POST
+  // @row world-session > Endpoints > `POST …/session/source` => /v1/world/session/source/check · POST
   // @row world-session > Endpoints > `POST …/session/transitions` => /v1/world/session/transitions · POST
   // @row world-session > Endpoints > `POST …/session/rollouts` => /v1/world/session/rollouts · POST
   // @row world-session > Endpoints > `GET, DELETE /v1/world/jobs/…` => /v1/world/jobs/ffffffff-0000-4000-8000-abcdefabcdef · GET, HEAD, DELETE
