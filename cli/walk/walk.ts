@@ -61,9 +61,11 @@ export async function walk(request: WalkRequest, tools: WalkTools): Promise<void
     report.emit({ event: "ready", model });
     if (source !== undefined) {
       // Said before the walk that is there is given up; a server of an earlier version cannot look at pictures.
-      const check = request.source === undefined ? undefined : await client.checkSource(source, { signal }).catch(() => {
-        signal.throwIfAborted();
-      });
+      const check = request.source === undefined
+        ? undefined
+        : await client.checkSource(source, { signal }).catch(() => {
+          signal.throwIfAborted();
+        });
       const warning = check && unknownPlace(model.id, check);
       report.emit({
         event: "source",

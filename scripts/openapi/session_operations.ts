@@ -88,7 +88,8 @@ export const sessionOperations: readonly Operation[] = [
     id: "checkSource",
     tag: "session",
     summary: "Looks at a picture before it becomes an origin",
-    description: "Says whether it can be decoded, what the model knows, and, once that is loaded, how far the picture " +
+    description:
+      "Says whether it can be decoded, what the model was made for, and, once that is loaded, how far the picture " +
       "is from that. Changes nothing.",
     body: { content: { type: "image/*" }, required: true },
     answers: { 200: { description: "What the world would begin with", content: { schema: "StartCheck" } } },

@@ -170,8 +170,9 @@ const all: readonly Operation[] = [
     id: "startPicture",
     tag: "start",
     summary: "A picture of a described place, from the best installed image model",
-    description: "Upload it as the source to walk on from it. One is made at a time; equal seeds give equal pictures. " +
-      "Words that a small model does not know are named in x-svc-warning.",
+    description:
+      "Upload it as the source to walk on from it. One is made at a time; equal seeds give equal pictures. " +
+      "Words that are not of a small model's captions are named in x-svc-warning.",
     body: { content: { schema: "PictureRequest" }, required: true },
     answers: {
       200: { description: "A PNG", content: { type: "image/png" }, headers: ["Content-Length"] },

@@ -15,7 +15,7 @@ import { IN_TAB } from "./tab_address.ts";
 export interface OpenedClient {
   readonly client: WorldClient;
   readonly snapshot: WorldSnapshot;
-  /** There are none: nothing in a tab makes pictures of words. */
+  /** Always empty: nothing in a tab makes pictures of words. */
   readonly warnings: Warnings;
 }
 

@@ -6,7 +6,13 @@
 import type { BlockRequest, GenerateOptions } from "../../lib/models/world/world_model.ts";
 import { spawnWorker } from "../../lib/platform/workers/spawn_worker.ts";
 import { arworldBackend } from "../../lib/world/backends/arworld_backend.ts";
-import { type ModelRoots, type ModelStart, readDefaults, readKnows, readStart } from "../../lib/world/protocol/model_files.ts";
+import {
+  type ModelRoots,
+  type ModelStart,
+  readDefaults,
+  readMadeFor,
+  readStart,
+} from "../../lib/world/protocol/model_files.ts";
 import { ModelWorker } from "../../lib/world/backends/model_worker.ts";
 import { MAX_GEOMETRY } from "../../lib/world/protocol/requests/move_fields.ts";
 import type { Backend } from "../../lib/world/session/backend.ts";
@@ -28,7 +34,7 @@ export interface TabModel {
   /** Its defaults, from its configuration. */
   roots(): Promise<ModelRoots>;
   /** What it was made for. */
-  knows(): Promise<string | undefined>;
+  madeFor(): Promise<string | undefined>;
   /** The picture and the prompt that come with it. */
   start(): Promise<ModelStart>;
 }
@@ -59,7 +65,7 @@ export function tabModel(settings: TabModelSettings, worker: URL): TabModel {
       const defaults = await readDefaults(location, base, { unit: 32, ...MAX_GEOMETRY });
       return { id, path: location.path, basePath: base, defaults };
     },
-    knows: () => readKnows({ readText }, base),
+    madeFor: () => readMadeFor({ readText }, base),
     start: () => readStart(id, base, (name) => read(`base/${name}`)),
   };
 }

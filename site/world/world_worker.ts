@@ -31,13 +31,13 @@ const model = tabModel(
   new URL("model_worker.js", here),
 );
 // A configuration that cannot be read is reported by the first move.
-const knows = await model.knows().catch(() => undefined);
+const madeFor = await model.madeFor().catch(() => undefined);
 const clock = (): Date => new Date();
 const newId = (): string => crypto.randomUUID();
 const openSession = (): WorldSession =>
   new WorldSession({
     backend: model.openBackend(),
-    record: { id, device, dtype: "auto", ...(knows !== undefined && { knows }) },
+    record: { id, device, dtype: "auto", ...(madeFor !== undefined && { madeFor }) },
     roots: model.roots,
     media: tabMedia(),
     files: memoryFiles(Date.now),

@@ -1,5 +1,5 @@
 /**
- * Measures what corridor-nano knows, on the latents of its encoder, and writes it into `knows` of its `config.json`:
+ * Measures what corridor-nano was made for, on the latents of its encoder, and writes it into its `config.json`:
  * `node --import tsx tests/eval/measure_knows.ts [picture ...]`. Then prints how far corridors are that were not
  * measured, and the pictures that are named: what it was not made for.
  *

@@ -14,7 +14,10 @@ function after(...taken: readonly number[]): number {
 }
 
 /** Seconds that the video stands still while a key is held, each move of which takes so long and makes 0.75 s of it. */
-function frozen(lead: { readonly seconds: number } & Pick<Lead, "asked" | "shown">, taken: readonly number[]): number[] {
+function frozen(
+  lead: { readonly seconds: number } & Pick<Lead, "asked" | "shown">,
+  taken: readonly number[],
+): number[] {
   let [now, end] = [0, 0];
   const stalls: number[] = [];
   for (const [i, time] of taken.entries()) {

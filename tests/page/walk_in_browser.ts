@@ -210,7 +210,7 @@ test("the page shows the server's message for a refused upload, and the world st
     assert.deepEqual(refused, ["400 /v1/world/session/source"]);
   }));
 
-test("the page refuses a file that is no picture before it asks or sends anything", () =>
+test("the page refuses a file that is not a picture before it asks or sends anything", () =>
   withPage({}, async ({ page, begin, said, stateId, refused }) => {
     await begin();
     await page.keyboard.press("w");
@@ -268,6 +268,37 @@ test("the page takes a picture that is dropped", () =>
     });
     await said(/Started a new world from “dark.png”/);
     assert.ok(await stateId());
+  }));
+
+test("the page says that the model was not made for a picture before a walk is given up for it", () =>
+  withPage({ shipped: true }, async ({ page, begin, said, stateId, refused }) => {
+    await begin();
+    await page.keyboard.press("w");
+    await said(/now at state 1/);
+    const walked = await stateId();
+    const beach = Buffer.from(
+      await page.evaluate(async () => {
+        const canvas = new OffscreenCanvas(800, 300); // not of the proportions of the frames
+        const pen = canvas.getContext("2d")!;
+        for (const [colour, from, to] of [["#6eaaeb", 0, 150], ["#1e6eaa", 150, 200], ["#e6cd96", 200, 300]] as const) {
+          pen.fillStyle = colour;
+          pen.fillRect(0, from, 800, to - from);
+        }
+        return [...new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer())];
+      }),
+    );
+    await page.setInputFiles("#file", { name: "beach.png", mimeType: "image/png", buffer: beach });
+    const question = page.locator("#confirm-text");
+    await question.filter({ hasText: /corridor-nano was made for corridors only, .* will look like corridors/ })
+      .waitFor();
+    assert.match(await question.innerText(), /new world from “beach.png”\? This discards the walk of 1 move\.$/);
+    await page.click("#confirm button[value=no]");
+    assert.equal(await stateId(), walked);
+    await page.setInputFiles("#file", { name: "beach.png", mimeType: "image/png", buffer: beach });
+    await page.click("#confirm-yes");
+    await said(/Started a new world from “beach.png”/);
+    assert.notEqual(await stateId(), walked);
+    assert.deepEqual(refused, []);
   }));
 
 test("the page goes to a place that is described, and asks before that discards a walk", () =>

@@ -30,7 +30,7 @@ export class FakeWorldModel implements WorldModel, PortableChain {
   readonly requests: BlockRequest[] = [];
   readonly snapshots = new Map<number, Chain | undefined>();
   chain: Chain | undefined;
-  /** How far every image is from what it knows. */
+  /** How far every image is from what it was made for. */
   known: number | undefined;
   prepared = false;
   /** The size that it was last prepared for. */

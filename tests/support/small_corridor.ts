@@ -23,8 +23,8 @@ export function smallCorridor(): string {
     }
     const config = JSON.parse(readFileSync(join(from, "config.json"), "utf8"));
     // The statistics of its latents are of its own size.
-    const knows = { what: config.knows?.what };
-    const small = part === "base" ? { ...config, default_width: 96, default_height: 64, knows } : config;
+    const { what } = config.knows;
+    const small = part === "base" ? { ...config, default_width: 96, default_height: 64, knows: { what } } : config;
     writeFileSync(join(to, "config.json"), JSON.stringify(small));
   }
   return made;

@@ -223,7 +223,7 @@ function programOf(gl: WebGLRenderingContext, fragment: string): Program | undef
   return { program, pixel: gl.getUniformLocation(program, "pixel"), up: gl.getUniformLocation(program, "up") };
 }
 
-/** A texture of any size whose edge goes on beyond it. */
+/** A texture of any size whose edge continues beyond it. */
 function textureOf(gl: WebGLRenderingContext): WebGLTexture {
   const texture = gl.createTexture();
   gl.bindTexture(gl.TEXTURE_2D, texture);

@@ -58,7 +58,7 @@ const BEGINNINGS = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|....ftyp(?:avi[fs
 /**
  * Looks at the file before anything is asked or sent.
  *
- * @throws {Error} when it is no picture
+ * @throws {Error} when it is not a picture
  */
 async function checkPicture(file: File): Promise<void> {
   const begin = new Uint8Array(await file.slice(0, 16).arrayBuffer());
@@ -104,7 +104,7 @@ export async function startFrom(
 }
 
 /**
- * What the model does not know of a picture, which is measured once it is loaded.
+ * Whether the model was made for a picture, which is measured once it is loaded.
  *
  * @throws {WorldApiError} when the server cannot decode it
  */
@@ -114,10 +114,10 @@ export async function warningOf(
 ): Promise<string | undefined> {
   const check = await client.checkSource(picture);
   const { model, phase } = snapshot();
-  if (check.knows === undefined || check.distance !== undefined || phase !== "cold") {
+  if (check.madeFor === undefined || check.distance !== undefined || phase !== "cold") {
     return unknownPlace(model.id, check);
   }
-  messages.say("Loading the model, to see whether it knows the like of this picture.");
+  messages.say("Loading the model, to see whether it was made for the like of this picture.");
   await turns.take(() => client.prepare());
   return unknownPlace(model.id, await client.checkSource(picture));
 }

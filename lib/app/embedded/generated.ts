@@ -9,12 +9,12 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "image-corridor-nano": {
     name: "@svc/image-corridor",
     version: "0.1.0",
-    sha256: "2e143a273aaeca95250c327aeb3b3d26e1e5d5d451520c64be9a4b59128c2b4c",
+    sha256: "6f67c22b82d4e84b82117c0095fbdf408cc8e316ad16aeb61e08ab4947a204d0",
     files: [
       {
         path: "model_index.json",
-        bytes: 619,
-        sha256: "fd81886219b20318be0bce68b23c3c444c1d3ff1eb38b28bac0e0844d8896949"
+        bytes: 661,
+        sha256: "9cce3fe8072532fe88b446aadf74666924ee5d280c121aaf67f492493d896a9b"
       },
       {
         path: "scheduler/scheduler_config.json",
@@ -71,12 +71,12 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "b8dc4bba935a640fd400bee3888d4446759357428f176c65c731d61d2245b679",
+    sha256: "55a172ead146a6b0a714e5a51da8ff2b0442d75b68c5223c0ee713938d8a74ce",
     files: [
       {
         path: "base/config.json",
-        bytes: 1859,
-        sha256: "02976e6b5641695e8d71ccca938719fa59afb3b82cc3c3e69a60afae6a7f0c55"
+        bytes: 13289,
+        sha256: "7096cb87b0a4fd42bbb017630456ed6cc4c201fbed102e73bb69c8ba604305a4"
       },
       {
         path: "base/places/blue.png",
@@ -133,12 +133,12 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano-actions": {
     name: "@svc/world-corridor-actions",
     version: "0.1.0",
-    sha256: "d25e85e331e091ea16a50ec4f6ef3c1f304ab6b30d8b68faf9241e3518eb47ce",
+    sha256: "acec7da3a164312de5ff1c7ff5d45f55ab51af57709bcfa0569d4bba717888a2",
     files: [
       {
         path: "config.json",
-        bytes: 565,
-        sha256: "39b248e228a95b5317b109a419e3e1252c59f47473cc6835f2fd117672d08698"
+        bytes: 607,
+        sha256: "0bebba809b169d3969dec1d40bb369d47b68db46fee02400f400b9a1a02fd350"
       },
       {
         path: "scheduler/scheduler_config.json",

@@ -27,7 +27,7 @@ export interface PictureRequest {
   readonly adapter?: string | undefined;
   readonly threads?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Called with what the model does not know of the prompt, a sentence. */
+  /** Called with which words of the prompt the model has no use for, a sentence. */
   readonly onWarning?: ((text: string) => void) | undefined;
   /** Called with the share that is done, from 0 to 1. */
   readonly onProgress?: ((fraction: number) => void) | undefined;

@@ -22,7 +22,7 @@ export interface StartPicture {
   readonly adapter?: string | undefined;
   readonly threads?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Called with what the model does not know of the prompt, a sentence. */
+  /** Called with which words of the prompt the model has no use for, a sentence. */
   readonly onWarning?: ((text: string) => void) | undefined;
 }
 

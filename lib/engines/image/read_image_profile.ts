@@ -56,7 +56,7 @@ export async function readImageProfile(
     secondPass: !family.distilled,
     takesReferences: family.takesReferences,
     ...native && { native },
-    ...typeof index.knows?.what === "string" && { knows: { what: index.knows.what, words: await wordsOf(files) } },
+    ...typeof index.knows?.what === "string" && { madeFor: { what: index.knows.what, words: await wordsOf(files) } },
     partBytes: Math.max(...weights),
     wholeBytes: weights.reduce((sum, bytes) => sum + bytes, 0),
     workBytes: Math.max(...programs.map(({ activationBytes }) => activationBytes)),

@@ -151,7 +151,7 @@ function knownProblems({ vae, knownLatents: known }: ArworldConfig): string[] {
   const count = featureCount(vae.zDim);
   const lists = [known.mean, known.std, ...known.basis];
   if (lists.every(({ length }) => length === count) && known.variance.length === known.basis.length) return [];
-  return [`base config.json: knows.latents is not of ${count} features, as vae.z_dim ${vae.zDim} has`];
+  return [`base config.json: "knows": latents are not of ${count} features, as vae.z_dim ${vae.zDim} has`];
 }
 
 function textProblems({ textEncoder, transformer }: ArworldConfig): string[] {

@@ -94,7 +94,7 @@ export interface ChainModel {
   /** Forgets the chain and starts a new one from an image of any size, cropped to the proportions of the geometry. */
   begin(image: RgbImage, geometry: Geometry): Promise<void>;
   /**
-   * How far an image is from those that the model was trained on, in units of the farthest that it knows; undefined
+   * How far an image is from those that the model was trained on, in units of the farthest that counts as known; undefined
    * where its configuration does not say. It changes nothing.
    */
   distance?(image: RgbImage): Promise<number | undefined>;

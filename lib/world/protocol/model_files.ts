@@ -190,13 +190,13 @@ export async function readDefaults(folder: ModelFolder, root: string, bounds: Si
 }
 
 /** What a model was made for: `what` of `knows` in `config.json` of a root; undefined where it does not say. */
-export async function readKnows(folder: Pick<ModelFolder, "readText">, root: string): Promise<string | undefined> {
+export async function readMadeFor(folder: Pick<ModelFolder, "readText">, root: string): Promise<string | undefined> {
   const text = await folder.readText(root, "config.json");
-  const parsed = v.safeParse(knowsConfig, text && parseObject(`${root}/config.json`, text));
+  const parsed = v.safeParse(madeForConfig, text && parseObject(`${root}/config.json`, text));
   return parsed.success ? parsed.output.knows.what : undefined;
 }
 
-const knowsConfig = v.object({ knows: v.object({ what: v.pipe(v.string(), v.minLength(1), v.maxLength(200)) }) });
+const madeForConfig = v.object({ knows: v.object({ what: v.pipe(v.string(), v.minLength(1), v.maxLength(200)) }) });
 
 function parseObject(name: string, text: string): object {
   let json: unknown;

@@ -73,7 +73,7 @@ export interface ModelRecord {
   /** Precision that it runs in. */
   readonly dtype: string;
   /** What it was made for, such as `corridors`; absent where its `config.json` does not say. */
-  readonly knows?: string;
+  readonly madeFor?: string;
 }
 
 /**
@@ -117,7 +117,7 @@ export interface WorldSnapshot {
    */
   readonly continuity?: "exact" | "picture";
   /**
-   * How far the source image is from those that the model was trained on; above 1 the model does not know its like.
+   * How far the source image is from those that the model was trained on; above 1 the model was not made for its like.
    * Absent until the model is loaded, and where it has no statistics of its latents.
    */
   readonly sourceDistance?: number;
@@ -202,7 +202,7 @@ export interface StartCheck {
   /** Height of the image, in pixels. */
   readonly height: number;
   /** What the model was made for; absent where it does not say. */
-  readonly knows?: string;
+  readonly madeFor?: string;
   /** As `sourceDistance` of a snapshot; absent while the model is not loaded. */
   readonly distance?: number;
 }

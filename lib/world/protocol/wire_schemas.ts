@@ -34,7 +34,8 @@ const phase = v.pipe(
 
 const backend = v.pipe(v.picklist(["arworld", "actionworld"]), v.description("The kind of world model"));
 const ofArworld = "arworld only";
-const farther = "How far the image is from those that the model was trained on: above 1 it does not know its like";
+const farther =
+  "How far the image is from those that the model was trained on: above 1 the model was not made for its like";
 
 /** Answer of `GET /health`. */
 export const healthSchema: v.GenericSchema<unknown, Wire<WorldHealth>> = v.strictObject({
@@ -73,7 +74,7 @@ export const modelRecordSchema: v.GenericSchema<unknown, Wire<ModelRecord>> = v.
   base_path: v.exactOptional(v.string()),
   device: v.string(),
   dtype: v.string(),
-  knows: v.exactOptional(v.pipe(v.string(), v.description("What it was made for, such as corridors"))),
+  made_for: v.exactOptional(v.pipe(v.string(), v.description("What it was made for, such as corridors"))),
 });
 
 /** The session at one moment. */
@@ -144,6 +145,6 @@ export const startCheckSchema: v.GenericSchema<unknown, Wire<StartCheck>> = v.st
   object: v.literal("world.start_check"),
   width: v.pipe(v.number(), v.integer(), v.minValue(1)),
   height: v.pipe(v.number(), v.integer(), v.minValue(1)),
-  knows: v.exactOptional(v.pipe(v.string(), v.description("What the model was made for, such as corridors"))),
+  made_for: v.exactOptional(v.pipe(v.string(), v.description("What the model was made for, such as corridors"))),
   distance: v.exactOptional(v.pipe(distanceField, v.description(farther))),
 });

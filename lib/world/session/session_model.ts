@@ -90,8 +90,8 @@ export class SessionModel {
         }),
         media.prepare(),
       ]);
-      const { knows } = this.#options.record;
-      this.#record = { ...modelRecord(info), ...(knows !== undefined && { knows }) };
+      const { madeFor } = this.#options.record;
+      this.#record = { ...modelRecord(info), ...(madeFor !== undefined && { madeFor }) };
       this.#enter("ready");
     } catch (error) {
       this.#enter("cold");

@@ -29,7 +29,7 @@ interface SessionParts {
   readonly backend: Backend;
   /** How the session continues after its last process. */
   readonly continuity?: Continuity | undefined;
-  /** How far the source image is from what the model knows. */
+  /** How far the source image is from what the model was made for. */
   readonly sourceDistance?: number | undefined;
 }
 

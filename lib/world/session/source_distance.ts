@@ -27,14 +27,14 @@ export class SourceDistance {
 
   /** Looks at the bytes of an image file; the session stays as it is. */
   async check(bytes: Uint8Array): Promise<StartCheck> {
-    const { options: { media }, model: { record: { knows } } } = this.#core;
+    const { options: { media }, model: { record: { madeFor } } } = this.#core;
     const image = await media.decodeImage(bytes);
     const distance = await this.#distanceOf(image);
     return {
       object: "world.start_check",
       width: image.width,
       height: image.height,
-      ...(knows !== undefined && { knows }),
+      ...(madeFor !== undefined && { madeFor }),
       ...(distance !== undefined && { distance }),
     };
   }

@@ -5,19 +5,21 @@ import { unknownWords } from "../../../lib/engines/image/unknown_words.ts";
 import { withImageModel } from "../../../lib/app/models/embedded_models.ts";
 import { openModelStore } from "../../../lib/store/model_store.ts";
 
-test("the embedded image model says which words of a prompt it does not know, and nothing of its own captions", async () => {
+test("the embedded image model says which words of a prompt it has no word for, and nothing of its own captions", async () => {
   const models = await withImageModel(openModelStore());
   const profile = models.find(({ id }) => id === "image-corridor-nano")?.profile;
   assert.ok(profile?.kind === "image");
   assert.deepEqual(unknownWords(profile, "a Yellow corridor with purple doors and warm lamps, bright"), []);
-  assert.deepEqual(unknownWords(profile, "a red cat"), ['The model knows corridors only, and not "cat"']);
+  assert.deepEqual(unknownWords(profile, "a red cat"), [
+    'The model was made for corridors only, and has no word for "cat"',
+  ]);
   assert.deepEqual(unknownWords(profile, "кот in a corridor"), [
-    "The model knows corridors only, and not a word in another script",
+    "The model was made for corridors only, and has no word for a word in another script",
   ]);
   const [many] = unknownWords(profile, "zebra quokka yak gnu emu ibex kudu");
   assert.match(many, /"emu" and 2 more$/);
 });
 
-test("a model that does not say what it knows is not judged by its words", () => {
+test("a model that does not say what it was made for is not judged by its words", () => {
   assert.deepEqual(unknownWords({ kind: "image" } as ImageModelProfile, "a red cat"), []);
 });

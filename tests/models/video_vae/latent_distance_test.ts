@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { featureCount, knownDistance, type KnownLatents, latentFeatures } from "../../../lib/models/video_vae/latent_distance.ts";
+import {
+  featureCount,
+  knownDistance,
+  type KnownLatents,
+  latentFeatures,
+} from "../../../lib/models/video_vae/latent_distance.ts";
 
 test("latentFeatures() has of each channel its mean, the logarithm of its deviation, and the means of four bands", () => {
   // Two channels of 4 rows and 2 columns: rows of 0, 1, 2 and 3, and a constant.

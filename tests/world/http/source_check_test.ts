@@ -22,7 +22,7 @@ test("a picture is looked at without touching the session, and measured once the
   }));
 
 // @row world-session > Endpoints > `POST …/session/source`
-test("the snapshot says how far the source image is from what the model knows, until another one replaces it", () =>
+test("the snapshot says how far the source image is from what the model was made for, until another one replaces it", () =>
   withSession(async (h) => {
     h.model.known = 0.4;
     assert.equal((await ok(h.call("POST", `${SESSION}/source`, UPLOAD))).source_distance, undefined); // still cold
@@ -34,14 +34,17 @@ test("the snapshot says how far the source image is from what the model knows, u
   }));
 
 // @row world-session > Endpoints > `POST /v1/world/start/picture`
-test("words that the image model does not know are named beside the picture", async () => {
+test("words that are not of the image model's captions are named beside the picture", async () => {
   const h = await worldHarness({
     describe: (_place, _signal, onWarning) => {
-      onWarning('The model knows corridors only, and not "cat"');
+      onWarning('The model was made for corridors only, and has no word for "cat"');
       return Promise.resolve(new Uint8Array([1]));
     },
   });
   const response = await h.call("POST", "/v1/world/start/picture", { json: { prompt: "a red cat" } });
-  assert.equal(response.headers.get("x-svc-warning"), 'The model knows corridors only, and not "cat"');
+  assert.equal(
+    response.headers.get("x-svc-warning"),
+    'The model was made for corridors only, and has no word for "cat"',
+  );
   await h.session.close();
 });
