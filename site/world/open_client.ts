@@ -6,8 +6,6 @@
 import { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { spawnWorker } from "../../lib/platform/workers/spawn_worker.ts";
-import type { Connection } from "../../world-page/session/session_feed.ts";
-import { Warnings } from "../../world-page/session/warnings.ts";
 import { fetchThrough } from "./request_channel.ts";
 import { IN_TAB } from "./tab_address.ts";
 
@@ -15,13 +13,11 @@ import { IN_TAB } from "./tab_address.ts";
 export interface OpenedClient {
   readonly client: WorldClient;
   readonly snapshot: WorldSnapshot;
-  /** Always empty: nothing in a tab makes pictures of words. */
-  readonly warnings: Warnings;
 }
 
 /** Starts the world and loads its model, which continues while the page is shown. */
 export async function openClient(
-  onUnreachable: (error: unknown, connection: Connection) => void,
+  onUnreachable: (error: unknown, connection: "ended") => void,
 ): Promise<OpenedClient> {
   const worker = await spawnWorker(new URL(`world_worker.js${location.search}`, document.baseURI), { name: "world" });
   const ended = worker.ended.then((cause) => {
@@ -31,7 +27,7 @@ export async function openClient(
     return error;
   });
   const client = new WorldClient(IN_TAB, { fetch: fetchThrough(worker, { ended }) });
-  return { client, snapshot: await client.session(), warnings: new Warnings() };
+  return { client, snapshot: await client.session() };
 }
 
 /** There is no key. */

@@ -109,6 +109,8 @@ test("a world in a tab is walked in, saved, returned to and walked back, with no
     await choose("none.png", Buffer.from("no picture at all"));
     await said(/Cannot start from “none.png”: it is not a picture/);
     await choose("sky.png", await drawPicture(page));
+    await page.locator("#confirm-text", { hasText: "corridor-nano was made for corridors only" }).waitFor();
+    await page.click("#confirm-yes");
     await said(/Started a new world from “sky.png”/);
     await page.click("[data-move=forward]");
     await said(/Walked forward, now at state 1/);

@@ -207,7 +207,7 @@ test("the page shows the server's message for a refused upload, and the world st
     await said(/Cannot decode image: /);
     assert.equal(await page.getByRole("alert").filter({ hasText: "Cannot decode" }).count(), 1);
     assert.equal(await stateId(), before);
-    assert.deepEqual(refused, ["400 /v1/world/session/source"]);
+    assert.deepEqual(refused, ["400 /v1/world/session/source/check"]);
   }));
 
 test("the page refuses a file that is not a picture before it asks or sends anything", () =>

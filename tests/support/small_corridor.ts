@@ -23,9 +23,13 @@ export function smallCorridor(): string {
     }
     const config = JSON.parse(readFileSync(join(from, "config.json"), "utf8"));
     // The statistics of its latents are of its own size.
-    const { what } = config.knows;
-    const small = part === "base" ? { ...config, default_width: 96, default_height: 64, knows: { what } } : config;
-    writeFileSync(join(to, "config.json"), JSON.stringify(small));
+    const small = (): object => ({
+      ...config,
+      default_width: 96,
+      default_height: 64,
+      knows: { what: config.knows.what },
+    });
+    writeFileSync(join(to, "config.json"), JSON.stringify(part === "base" ? small() : config));
   }
   return made;
 }

@@ -17,7 +17,7 @@ export interface PlacesParts extends UploadParts {
   /** Takes the first step into a world that has just begun. */
   readonly walkIn: () => void;
   /** What the server has said beside its last answers. */
-  readonly warnings: Warnings;
+  readonly warnings: Warnings | undefined;
 }
 
 /** A gallery of pictures, each of which is walked into by one click, and the field that makes another one. */
@@ -70,10 +70,10 @@ export class PlacesView {
       go.disabled = true;
       messages.say(`Making a picture of “${prompt}”.`);
       void messages.attempt(async () => {
-        this.#parts.warnings.clear();
+        this.#parts.warnings?.clear();
         const picture = await describedPicture(client, prompt);
         this.#keep(picture);
-        const warning = this.#parts.warnings.taken ?? await warningOf(this.#parts, picture);
+        const warning = this.#parts.warnings?.taken ?? await warningOf(this.#parts, picture);
         if (!await startFrom(this.#parts, picture, `“${prompt}”`, warning)) return;
         byId("prompt", HTMLTextAreaElement).value = prompt;
       }).finally(() => go.disabled = false);

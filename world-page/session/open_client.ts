@@ -21,8 +21,8 @@ export interface OpenedClient {
   readonly snapshot: WorldSnapshot;
   /** The worlds of its server; absent where there is none. */
   readonly worlds?: WorldList;
-  /** What the server says beside its answers. */
-  readonly warnings: Warnings;
+  /** What the server says beside its answers; absent where there is none. */
+  readonly warnings?: Warnings;
 }
 
 /** Connects to the server of this page; asks for the API key if the server requires one, and stores it for the tab. */
