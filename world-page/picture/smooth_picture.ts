@@ -28,30 +28,25 @@ const SHARPEN = `
     gl_FragColor = vec4((middle + (up + down + left + right) * weight) / (1.0 + 4.0 * weight), 1.0);
   }`;
 
-/** Catmull-Rom in nine samples: each of those between the pixels weighs two of them. */
+/** Catmull-Rom along one axis: four pixels, so that a CPU that stands in for a GPU reads few. */
 const ENLARGE = `
   precision highp float;
   uniform sampler2D picture;
+  uniform vec2 axis;
   uniform vec2 pixel;
   varying vec2 at;
   void main() {
-    vec2 place = at / pixel;
-    vec2 middle = floor(place - 0.5) + 0.5;
-    vec2 f = place - middle;
-    vec2 w0 = f * (-0.5 + f * (1.0 - 0.5 * f));
-    vec2 w1 = 1.0 + f * f * (-2.5 + 1.5 * f);
-    vec2 w2 = f * (0.5 + f * (2.0 - 1.5 * f));
-    vec2 w3 = f * f * (-0.5 + 0.5 * f);
-    vec2 w = w1 + w2;
-    vec2 a = (middle - 1.0) * pixel;
-    vec2 b = (middle + w2 / w) * pixel;
-    vec2 c = (middle + 2.0) * pixel;
-    vec3 sum = (texture2D(picture, vec2(a.x, b.y)).rgb * w0.x + texture2D(picture, b).rgb * w.x +
-      texture2D(picture, vec2(c.x, b.y)).rgb * w3.x) * w.y;
-    sum += texture2D(picture, vec2(b.x, a.y)).rgb * w.x * w0.y + texture2D(picture, vec2(b.x, c.y)).rgb * w.x * w3.y;
-    // The corners weigh next to nothing; what they have is given to the others.
-    float all = (w0.x + w.x + w3.x) * w.y + w.x * (w0.y + w3.y);
-    gl_FragColor = vec4(sum / all, 1.0);
+    float place = dot(at / pixel, axis) - 0.5;
+    float f = fract(place);
+    vec2 one = axis * pixel;
+    vec2 middle = at - one * f;
+    float w0 = f * (-0.5 + f * (1.0 - 0.5 * f));
+    float w1 = 1.0 + f * f * (-2.5 + 1.5 * f);
+    float w2 = f * (0.5 + f * (2.0 - 1.5 * f));
+    float w3 = f * f * (-0.5 + 0.5 * f);
+    gl_FragColor = vec4(
+      texture2D(picture, middle - one).rgb * w0 + texture2D(picture, middle).rgb * w1 +
+      texture2D(picture, middle + one).rgb * w2 + texture2D(picture, middle + 2.0 * one).rgb * w3, 1.0);
   }`;
 
 const CORNERS = `
@@ -167,44 +162,72 @@ function openPen(canvas: HTMLCanvasElement): Pen | undefined {
   gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 3, -1, -1, 3]), gl.STATIC_DRAW);
   gl.enableVertexAttribArray(0);
   gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0);
-  const [given, sharpened] = [textureOf(gl), textureOf(gl)];
-  const target = gl.createFramebuffer();
-  let known: Size = { width: 0, height: 0 };
-  const pass = (program: Program, texture: WebGLTexture, { width, height }: Size, up: number): void => {
+  const given = textureOf(gl);
+  const [sharpened, widened] = [new Target(gl), new Target(gl)];
+  /** Draws a texture of a size over the whole of a target, the canvas by default. */
+  const pass = (program: Program, texture: WebGLTexture, size: Size, axis: readonly [number, number], to?: Target) => {
+    gl.bindFramebuffer(gl.FRAMEBUFFER, to?.buffer ?? null);
     gl.useProgram(program.program);
     gl.bindTexture(gl.TEXTURE_2D, texture);
-    gl.uniform2f(program.pixel, 1 / known.width, 1 / known.height);
-    gl.uniform1f(program.up, up);
+    gl.uniform2f(program.pixel, 1 / size.width, 1 / size.height);
+    gl.uniform2f(program.axis, ...axis);
+    gl.uniform1f(program.up, to ? 1 : -1); // a canvas has its first row at the bottom
+    const { width, height } = to?.size ?? canvas;
     gl.viewport(0, 0, width, height);
     gl.drawArrays(gl.TRIANGLES, 0, 3);
   };
   return {
     mostPixels: isSoftware(gl) ? MOST_PIXELS : MOST_PIXELS_OF_GPU,
     draw(picture, size) {
-      if (size.width !== known.width || size.height !== known.height) {
-        known = size;
-        gl.bindTexture(gl.TEXTURE_2D, sharpened);
-        gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGB, size.width, size.height, 0, gl.RGB, gl.UNSIGNED_BYTE, null);
-      }
+      const wide = { width: canvas.width, height: size.height };
+      sharpened.resize(size);
+      widened.resize(wide);
       gl.bindTexture(gl.TEXTURE_2D, given);
       try {
         gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGB, gl.RGB, gl.UNSIGNED_BYTE, picture);
       } catch {
         return false;
       }
-      gl.bindFramebuffer(gl.FRAMEBUFFER, target);
-      gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, sharpened, 0);
-      pass(sharpen, given, size, 1);
-      gl.bindFramebuffer(gl.FRAMEBUFFER, null);
-      pass(enlarge, sharpened, canvas, -1);
+      pass(sharpen, given, size, [0, 0], sharpened);
+      pass(enlarge, sharpened.texture, size, [1, 0], widened);
+      pass(enlarge, widened.texture, wide, [0, 1]);
       return true;
     },
   };
 }
 
+/** A texture that is drawn on. */
+class Target {
+  readonly texture: WebGLTexture;
+  readonly buffer: WebGLFramebuffer;
+  readonly #gl: WebGLRenderingContext;
+  #size: Size = { width: 0, height: 0 };
+
+  constructor(gl: WebGLRenderingContext) {
+    this.#gl = gl;
+    this.texture = textureOf(gl);
+    this.buffer = gl.createFramebuffer();
+  }
+
+  get size(): Size {
+    return this.#size;
+  }
+
+  resize({ width, height }: Size): void {
+    if (width === this.#size.width && height === this.#size.height) return;
+    const gl = this.#gl;
+    this.#size = { width, height };
+    gl.bindTexture(gl.TEXTURE_2D, this.texture);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGB, width, height, 0, gl.RGB, gl.UNSIGNED_BYTE, null);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.buffer);
+    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, this.texture, 0);
+  }
+}
+
 interface Program {
   readonly program: WebGLProgram;
   readonly pixel: WebGLUniformLocation | null;
+  readonly axis: WebGLUniformLocation | null;
   readonly up: WebGLUniformLocation | null;
 }
 
@@ -220,7 +243,8 @@ function programOf(gl: WebGLRenderingContext, fragment: string): Program | undef
   gl.bindAttribLocation(program, 0, "corner");
   gl.linkProgram(program);
   if (!gl.getProgramParameter(program, gl.LINK_STATUS)) return undefined;
-  return { program, pixel: gl.getUniformLocation(program, "pixel"), up: gl.getUniformLocation(program, "up") };
+  const [pixel, axis, up] = ["pixel", "axis", "up"].map((name) => gl.getUniformLocation(program, name));
+  return { program, pixel, axis, up };
 }
 
 /** A texture of any size whose edge continues beyond it. */
@@ -228,7 +252,9 @@ function textureOf(gl: WebGLRenderingContext): WebGLTexture {
   const texture = gl.createTexture();
   gl.bindTexture(gl.TEXTURE_2D, texture);
   for (const side of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, side, gl.CLAMP_TO_EDGE);
-  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR);
+  for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) {
+    gl.texParameteri(gl.TEXTURE_2D, filter, gl.NEAREST);
+  }
   return texture;
 }
 
