@@ -94,6 +94,7 @@ test("WorldClient.events() follows a transition to its end", () =>
   }, { apiKey: "key" }));
 
 // @row world-session > Endpoints > `GET /v1/world/start`, `…/start/image`
+// @row world-session > Endpoints > `GET …/start/places/{place}/image`
 test("WorldClient.start() gives the picture and the words that the model brings along", () =>
   withClient(async (client) => {
     assert.deepEqual(await client.start(), {

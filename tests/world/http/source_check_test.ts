@@ -5,7 +5,7 @@ import { ok, SESSION, UPLOAD, withSession } from "../../support/with_world.ts";
 
 const CHECK = `${SESSION}/source/check`;
 
-// @row world-session > Endpoints > `POST …/session/source`
+// @row world-session > Endpoints > `POST …/session/source/check`
 test("a picture is looked at without touching the session, and measured once the model is loaded", () =>
   withSession(async (h) => {
     h.model.known = 2.5;
@@ -21,7 +21,7 @@ test("a picture is looked at without touching the session, and measured once the
     assert.deepEqual(await ok(h.call("POST", CHECK, UPLOAD)), size);
   }));
 
-// @row world-session > Endpoints > `POST …/session/source`
+// @row world-session > Snapshot > `source_distance`
 test("the snapshot says how far the source image is from what the model was made for, until another one replaces it", () =>
   withSession(async (h) => {
     h.model.known = 0.4;
