@@ -71,7 +71,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "55a172ead146a6b0a714e5a51da8ff2b0442d75b68c5223c0ee713938d8a74ce",
+    sha256: "f553fa4fd9402a3fe6208069d20178e71e704115bf710bfe552dcafbeb8a736a",
     files: [
       {
         path: "base/config.json",
@@ -80,23 +80,23 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "base/places/blue.png",
-        bytes: 53694,
-        sha256: "14282404276bcf25cf11bd7a61513c6c13567e9a564129a37040bd16378c3536"
+        bytes: 17740,
+        sha256: "893641773b971dfcccd26a64fed0dd681be1bcd4597e85d77676309295ac1489"
       },
       {
         path: "base/places/night.png",
-        bytes: 48803,
-        sha256: "fbbc0b8d64a1f4840965579b339296b2b9d5678bcbf960c0adc9cb26e3aee6fa"
+        bytes: 21106,
+        sha256: "c015a0e12b1e95218ca2259189dcd3db2866694179bd5d6b6c0ff38c55098c97"
       },
       {
         path: "base/places/red.png",
-        bytes: 49198,
-        sha256: "e435b166b495385bcc60860588ae6ec80a3d3c03be220bb589ab8407a23268d4"
+        bytes: 18708,
+        sha256: "9d682059747c6fe61aa930a247215bbb4cbab179ef9d95a2a19eea3a9d445665"
       },
       {
         path: "base/places/white.png",
-        bytes: 47046,
-        sha256: "300b0dfaf1a225870a4fa79ea14e62ed84663b10a7a5fe427994ccc047813863"
+        bytes: 19713,
+        sha256: "43a627e48d888f96068cd880118a18611919284d1d8b1e47fcaa511faaa64883"
       },
       {
         path: "base/source.png",
