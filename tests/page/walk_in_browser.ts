@@ -428,6 +428,17 @@ test("a new tab, as by a shared link, walks the way of another one back, and to 
     assert.deepEqual(refused, []);
   }));
 
+test("without scripts the page says so at its top, and shows no buttons that do nothing", () =>
+  withPage({}, async ({ page, server }) => {
+    const context = await page.context().browser()!.newContext({ javaScriptEnabled: false });
+    const other = await context.newPage();
+    await other.goto(server.url);
+    const words = other.getByText("This page needs scripts, and they are turned off in this browser.");
+    assert.ok((await words.boundingBox())!.y < 60);
+    assert.equal(await other.locator("button:visible").count(), 0);
+    await context.close();
+  }));
+
 // A move that takes far longer than its first pictures: 84 blocks of 16 times the pixels.
 const long = lengthened({ num_frames: 1005, width: 384, height: 256 });
 
