@@ -433,7 +433,8 @@ test("without scripts the page says so at its top, and shows no buttons that do 
     const context = await page.context().browser()!.newContext({ javaScriptEnabled: false });
     const other = await context.newPage();
     await other.goto(server.url);
-    const words = other.getByText("This page needs scripts, and they are turned off in this browser.");
+    const words = other.locator("noscript p");
+    assert.match(await words.innerText(), /^This page needs scripts, and they are turned off in this browser\./);
     assert.ok((await words.boundingBox())!.y < 60);
     assert.equal(await other.locator("button:visible").count(), 0);
     await context.close();
