@@ -2,6 +2,7 @@ import { encodePng } from "../../lib/media/images/png.ts";
 import type { VideoFrames } from "../../lib/media/video/media.ts";
 import { frameAt } from "../../lib/media/images/rgb_image.ts";
 import type { ModelStart } from "../../lib/world/protocol/model_files.ts";
+import { unknownPlace } from "../../lib/world/protocol/known_places.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { checkOutputFile } from "../output_file.ts";
 import type { WriteObstacle } from "../../lib/platform/files/user_files.ts";
@@ -59,11 +60,19 @@ export async function walk(request: WalkRequest, tools: WalkTools): Promise<void
     const { model } = await client.prepare({ signal });
     report.emit({ event: "ready", model });
     if (source !== undefined) {
-      await client.uploadSource(source, { signal });
+      // Said before the walk that is there is given up; a server of an earlier version cannot look at pictures.
+      const check = request.source === undefined
+        ? undefined
+        : await client.checkSource(source, { signal }).catch(() => {
+          signal.throwIfAborted();
+        });
+      const warning = check && unknownPlace(model.id, check);
       report.emit({
         event: "source",
         image: request.source ?? (request.prompt?.trim() ? "a picture of the prompt" : "the embedded corridor"),
+        ...(warning !== undefined && { warning }),
       });
+      await client.uploadSource(source, { signal });
     }
     const made = await makeWalk({ ...tools, client }, request, prompt);
     const picture = await drawSheet(tools, made.video, made.chunks);

@@ -20,7 +20,12 @@ export function worldWalk(args: readonly string[]): Promise<number> {
     files: { read: readUserFile, obstacle: writeObstacle, write: writeUserFile },
     start: async () => await readModelStart(await locateModel({})),
     makePicture: (prompt, { rollout }, signal) =>
-      startPicture(prompt, { ...rollout, seed: BigInt(rollout.seed ?? DEFAULT_SEED), signal }),
+      startPicture(prompt, {
+        ...rollout,
+        seed: BigInt(rollout.seed ?? DEFAULT_SEED),
+        signal,
+        onWarning: (text) => thisTerminal().err(`svc: ${text}`),
+      }),
     readFrames: readVideoFrames,
     signal: abortOnShutdown(),
     now: () => performance.now(),

@@ -84,6 +84,23 @@ export const sessionOperations: readonly Operation[] = [
   },
   {
     method: "post",
+    path: "/v1/world/session/source/check",
+    id: "checkSource",
+    tag: "session",
+    summary: "Looks at a picture before it becomes an origin",
+    description:
+      "Says whether it can be decoded, what the model was made for, and, once that is loaded, how far the picture " +
+      "is from that. Changes nothing.",
+    body: { content: { type: "image/*" }, required: true },
+    answers: { 200: { description: "What the world would begin with", content: { schema: "StartCheck" } } },
+    errors: {
+      400: ["empty_body", "incomplete_body", ...picture],
+      413: ["body_too_large"],
+      415: ["unsupported_content_type"],
+    },
+  },
+  {
+    method: "post",
     path: "/v1/world/session/transitions",
     id: "startTransition",
     tag: "moves",

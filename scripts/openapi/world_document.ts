@@ -31,6 +31,7 @@ export function worldDocument(): JsonObject {
     pathParameters: {
       id: { type: "string", format: "uuid" },
       index: { type: "integer", minimum: 0, maximum: 999_999_999 },
+      place: { type: "integer", minimum: 1, maximum: 9999 },
     },
     bodyErrors: ["unknown_field", "missing_field", "wrong_type"],
   });

@@ -154,12 +154,25 @@ const all: readonly Operation[] = [
     errors: { 404: ["start_not_found"] },
   },
   {
+    method: "get",
+    path: "/v1/world/start/places/{place}/image",
+    id: "placeImage",
+    tag: "start",
+    summary: "The picture of another place that comes with the model",
+    answers: {
+      200: { description: "A PNG", content: { type: "image/png" }, headers: ["Content-Length"] },
+    },
+    errors: { 404: ["start_not_found"] },
+  },
+  {
     method: "post",
     path: "/v1/world/start/picture",
     id: "startPicture",
     tag: "start",
     summary: "A picture of a described place, from the best installed image model",
-    description: "Upload it as the source to walk on from it. One is made at a time; equal seeds give equal pictures.",
+    description:
+      "Upload it as the source to walk on from it. One is made at a time; equal seeds give equal pictures. " +
+      "Words that are not of a small model's captions are named in x-svc-warning.",
     body: { content: { schema: "PictureRequest" }, required: true },
     answers: {
       200: { description: "A PNG", content: { type: "image/png" }, headers: ["Content-Length"] },

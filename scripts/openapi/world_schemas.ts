@@ -23,6 +23,7 @@ import {
   modelRecordSchema,
   sceneMemoryPolicySchema,
   snapshotSchema,
+  startCheckSchema,
   startSchema,
   stateSchema,
 } from "../../lib/world/protocol/wire_schemas.ts";
@@ -45,6 +46,7 @@ const records: Record<string, v.GenericSchema> = {
   CheckpointRecord: checkpointSchema,
   WalkRecord: walkSchema,
   WorldStart: startSchema,
+  StartCheck: startCheckSchema,
   WorldRecord: worldSchema,
   WorldList: worldListSchema,
   ErrorObject: errorObjectSchema,

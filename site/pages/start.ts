@@ -1,5 +1,5 @@
 /**
- * The world on the first page: it is loaded when the visitor walks in.
+ * The world on the first page: it is loaded when the visitor walks in, takes the room, and is walked into at once.
  *
  * @module
  */
@@ -8,10 +8,12 @@ document.getElementById("enter")!.addEventListener("click", (event) => {
   if (event.metaKey || event.ctrlKey || event.shiftKey) return; // into another tab
   event.preventDefault();
   const frame = document.createElement("iframe");
-  frame.src = "walk/";
+  frame.src = "walk/#walk";
   frame.title = "A world to walk in";
   frame.allow = "fullscreen; gamepad";
   frame.addEventListener("load", () => frame.contentWindow?.focus());
   place.classList.add("entered");
+  place.parentElement!.classList.add("entered");
   place.replaceChildren(frame);
+  place.scrollIntoView({ block: "start" });
 });

@@ -16,12 +16,14 @@ export interface OpenedClient {
 }
 
 /** Starts the world and loads its model, which continues while the page is shown. */
-export async function openClient(onUnreachable: (error: unknown) => void): Promise<OpenedClient> {
+export async function openClient(
+  onUnreachable: (error: unknown, connection: "ended") => void,
+): Promise<OpenedClient> {
   const worker = await spawnWorker(new URL(`world_worker.js${location.search}`, document.baseURI), { name: "world" });
   const ended = worker.ended.then((cause) => {
     const reason = cause?.message ?? "its worker was stopped";
     const error = new Error(`Cannot walk in this browser: ${reason}; load the page again`);
-    onUnreachable(error);
+    onUnreachable(error, "ended"); // no connection: nothing starts the worker again
     return error;
   });
   const client = new WorldClient(IN_TAB, { fetch: fetchThrough(worker, { ended }) });

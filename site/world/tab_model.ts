@@ -3,11 +3,16 @@
  *
  * @module
  */
-import { notFound } from "../../lib/errors/svc_error.ts";
 import type { BlockRequest, GenerateOptions } from "../../lib/models/world/world_model.ts";
 import { spawnWorker } from "../../lib/platform/workers/spawn_worker.ts";
 import { arworldBackend } from "../../lib/world/backends/arworld_backend.ts";
-import { type ModelRoots, type ModelStart, readDefaults } from "../../lib/world/protocol/model_files.ts";
+import {
+  type ModelRoots,
+  type ModelStart,
+  readDefaults,
+  readMadeFor,
+  readStart,
+} from "../../lib/world/protocol/model_files.ts";
 import { ModelWorker } from "../../lib/world/backends/model_worker.ts";
 import { MAX_GEOMETRY } from "../../lib/world/protocol/requests/move_fields.ts";
 import type { Backend } from "../../lib/world/session/backend.ts";
@@ -28,6 +33,8 @@ export interface TabModel {
   openBackend(): Backend;
   /** Its defaults, from its configuration. */
   roots(): Promise<ModelRoots>;
+  /** What it was made for. */
+  madeFor(): Promise<string | undefined>;
   /** The picture and the prompt that come with it. */
   start(): Promise<ModelStart>;
 }
@@ -58,14 +65,7 @@ export function tabModel(settings: TabModelSettings, worker: URL): TabModel {
       const defaults = await readDefaults(location, base, { unit: 32, ...MAX_GEOMETRY });
       return { id, path: location.path, basePath: base, defaults };
     },
-    start: async () => {
-      const [image, config] = await Promise.all([
-        read("base/source.png"),
-        readText(base, "config.json"),
-      ]);
-      const prompt: unknown = config === undefined ? undefined : JSON.parse(config).default_prompt;
-      if (image && typeof prompt === "string") return { image, prompt };
-      throw notFound("start_not_found", `Cannot start a walk in ${id}: it has no picture and prompt, choose a picture`);
-    },
+    madeFor: () => readMadeFor({ readText }, base),
+    start: () => readStart(id, base, (name) => read(`base/${name}`)),
   };
 }

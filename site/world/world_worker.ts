@@ -30,12 +30,14 @@ const model = tabModel(
   { id, folder: new URL(`../models/${id}/`, here).href, device: device satisfies TabDevice },
   new URL("model_worker.js", here),
 );
+// A configuration that cannot be read is reported by the first move.
+const madeFor = await model.madeFor().catch(() => undefined);
 const clock = (): Date => new Date();
 const newId = (): string => crypto.randomUUID();
 const openSession = (): WorldSession =>
   new WorldSession({
     backend: model.openBackend(),
-    record: { id, device, dtype: "auto" },
+    record: { id, device, dtype: "auto", ...(madeFor !== undefined && { madeFor }) },
     roots: model.roots,
     media: tabMedia(),
     files: memoryFiles(Date.now),

@@ -6,6 +6,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { startOwnServer } from "../../cli/walk/walk_server.ts";
+import { decodeImage } from "../../lib/media/images/decode_image.ts";
 import { readVideoFrames } from "../../lib/media/video/read_video_frames.ts";
 import { locateModel } from "../../lib/app/world/model_location.ts";
 import { readModelStart } from "../../lib/world/host/models/model_folder.ts";
@@ -37,6 +38,15 @@ async function assertWalked(path: string): Promise<void> {
 test("examples/corridor.png is the picture that the embedded world starts from by default", async () => {
   const { image } = await readModelStart(await locateModel({}));
   assert.deepEqual(new Uint8Array(await readFile(example("corridor.png"))), image);
+});
+
+test("the embedded world comes with four other places, each with a picture and the words of its colours", async () => {
+  const { places = [] } = await readModelStart(await locateModel({}));
+  assert.deepEqual(places.map(({ prompt }) => prompt.split(" ")[1]), ["blue", "red", "white", "purple"]);
+  for (const { prompt, read } of places) {
+    const { width, height } = await decodeImage(await read());
+    assert.deepEqual([width, height], [384, 256], prompt);
+  }
 });
 
 test("examples/walk.ts saves the video of its walk", async () => {

@@ -47,14 +47,23 @@ for (
     }));
 }
 
-for (const [width, height, hasTouch] of [[820, 700, false], [1280, 720, false], [390, 844, true]] as const) {
+const screens = [[820, 700, false], [1280, 720, false], [390, 844, true], [844, 390, true], [667, 375, true]] as const;
+for (const [width, height, hasTouch] of screens) {
   test(`a window of ${width}x${height} shows the picture with all its keys`, () =>
     withPage(
       { shipped: true, context: { hasTouch, isMobile: hasTouch, viewport: { width, height } } },
       async (opened) => {
-        await opened.page.locator("#still:not([hidden])").waitFor();
-        const { y, height: tall } = (await opened.page.locator(".controls").boundingBox())!;
-        assert.ok(y + tall <= height, `the keys end at ${y + tall}`);
+        const { page } = opened;
+        await page.locator("#still:not([hidden])").waitFor();
+        for (const button of await page.locator(".controls button:visible").all()) {
+          const { x, y, width: wide, height: high } = (await button.boundingBox())!;
+          const name = await button.textContent();
+          assert.ok(x >= 0 && x + wide <= width && y + high <= height, `${name} ends at ${x + wide}, ${y + high}`);
+        }
+        const picture = (await page.locator("#stage").boundingBox())!;
+        if (width < 600) assert.deepEqual([picture.x, picture.width], [0, width], "it takes the width of a phone");
+        assert.deepEqual(await findOverlaps(page, "#room", ".pad"), []);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
       },
     ));
 }

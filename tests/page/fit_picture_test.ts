@@ -19,7 +19,7 @@ const cases: [picture: [number, number], room: [number, number], ratio: number, 
 
 for (const [[width, height], [roomWidth, roomHeight], ratio, pixels, sharp] of cases) {
   test(`fitPicture() shows ${width}x${height} in ${roomWidth}x${roomHeight} at ${ratio} on ${pixels} pixels`, () => {
-    const fit = fitPicture({ width, height }, { width: roomWidth, height: roomHeight }, ratio);
+    const fit = fitPicture({ width, height }, { width: roomWidth, height: roomHeight }, ratio, false);
     assert.ok(Math.abs(fit.width * ratio - pixels) < 1e-6, `${fit.width * ratio}`);
     assert.equal(fit.sharp, sharp);
     assert.ok(Math.abs(fit.width / fit.height - width / height) < 1e-9);
@@ -28,5 +28,10 @@ for (const [[width, height], [roomWidth, roomHeight], ratio, pixels, sharp] of c
 }
 
 test("fitPicture() has no size without room", () => {
-  assert.deepEqual(fitPicture({ width: 96, height: 64 }, { width: 0, height: 0 }, 1).width, 0);
+  assert.deepEqual(fitPicture({ width: 96, height: 64 }, { width: 0, height: 0 }, 1, false).width, 0);
+});
+
+test("fitPicture() fills the room with a picture that is enlarged smoothly", () => {
+  const fit = fitPicture({ width: 192, height: 128 }, { width: 860, height: 574 }, 1, true);
+  assert.deepEqual([fit.width, fit.sharp], [860, false]);
 });

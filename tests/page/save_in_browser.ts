@@ -83,10 +83,10 @@ for (
         assert.ok(!beyond?.ok, `there are more than ${frames} frames`);
 
         await page.click("#copy-walk");
-        await page.click("[data-copy=repeat-command]");
+        await said(/Copied the command that makes this walk again/);
         await page.locator("[data-copy=repeat-command]", { hasText: "Copied" }).waitFor();
         const command = await page.evaluate(() => navigator.clipboard.readText());
-        assert.match(command, new RegExp(`^svc world walk ${keys.join(" ")} --moves`));
+        assert.match(command, new RegExp(`^npm start --silent -- world walk ${keys.join(" ")} --moves`));
         const program = await page.locator("#repeat-code").inputValue();
         await page.keyboard.press("Escape");
 
@@ -94,7 +94,7 @@ for (
           .join(
             " ",
           );
-        const byCommand = await made("command-", "sh", ["-c", `svc() { ${svc} "$@"; }\n${command}`]);
+        const byCommand = await made("command-", "sh", ["-c", `npm() { shift 3; ${svc} "$@"; }\n${command}`]);
         await samePictures(byCommand, video, frames);
 
         const client = new URL("../../lib/world/client/mod.ts", import.meta.url).href;

@@ -15,7 +15,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { buildSite } from "../../scripts/site/build_site.mjs";
 import { brokenGpu } from "../support/broken_gpu.ts";
 import { openBrowser } from "./browser.ts";
-import { connected } from "./opened_page.ts";
+import { connected, isAboutDriver } from "./opened_page.ts";
 import { axeFindings, brokenLinks } from "./site_checks.ts";
 import { serveFolder } from "./static_server.ts";
 import { readVideo } from "./video_checks.ts";
@@ -39,6 +39,8 @@ after(async () => {
 interface Visit {
   readonly page: Page;
   readonly url: string;
+  /** Bytes of the files that were loaded, by their paths. */
+  readonly sent: ReadonlyMap<string, number>;
   /** Waits until the walk says something. */
   said(pattern: RegExp): Promise<void>;
 }
@@ -63,10 +65,10 @@ async function visit(options: VisitOptions, path: string, test: (visit: Visit) =
     const page = await context.newPage();
     page.setDefaultTimeout(TIMEOUT);
     page.on("pageerror", (error) => faults.push(String(error)));
-    page.on("console", (message) => faults.push(message.text()));
+    page.on("console", (message) => void (isAboutDriver(message.text()) || faults.push(message.text())));
     await page.goto(server.url + path);
     const said = (pattern: RegExp) => page.locator("#message, #error").filter({ hasText: pattern }).waitFor();
-    await test({ page, url: server.url, said });
+    await test({ page, url: server.url, sent: server.sent, said });
     assert.deepEqual([...faults, ...server.missing], []);
   } finally {
     await context.close();
@@ -105,9 +107,11 @@ test("a world in a tab is walked in, saved, returned to and walked back, with no
     await page.click("#confirm-yes");
     await said(/Deleted the saved place/);
     await choose("none.png", Buffer.from("no picture at all"));
-    await said(/Cannot decode image/);
+    await said(/Cannot start from “none.png”: it is not a picture/);
     await choose("sky.png", await drawPicture(page));
-    await said(/Started a new world from sky.png/);
+    await page.locator("#confirm-text", { hasText: "corridor-nano was made for corridors only" }).waitFor();
+    await page.click("#confirm-yes");
+    await said(/Started a new world from “sky.png”/);
     await page.click("[data-move=forward]");
     await said(/Walked forward, now at state 1/);
     const download = page.waitForEvent("download");
@@ -127,14 +131,25 @@ async function drawPicture(page: Page): Promise<Buffer> {
   return Buffer.from(png);
 }
 
-test("the first page holds the world, which uses threads where the headers of its host allow it", () =>
-  visit({ isolated: true }, "", async ({ page }) => {
+test("the first page grows into the world and walks at once, with threads where the headers of its host allow it", () =>
+  visit({ isolated: true }, "", async ({ page, sent }) => {
+    const before = (await page.locator("#world img").boundingBox())!;
+    const said = Number(/Loads (\d+) MB, once/.exec(await page.locator("#world").innerText())?.[1]);
     await page.click("#enter");
     const walk = page.frameLocator("#world iframe");
-    await walk.locator("#connection", { hasText: /^Connected/ }).waitFor({ state: "attached" });
-    assert.equal(await walk.locator("#plan").isVisible(), false);
-    await page.keyboard.press("w"); // the frame has the focus
     await walk.locator("#message", { hasText: /Walked forward, now at state 1/ }).waitFor();
+    assert.equal(await walk.locator("#plan").isVisible(), false);
+    const picture = (await walk.locator("#stage").boundingBox())!;
+    assert.ok(picture.width > 1.2 * before.width, `${before.width} pixels became ${picture.width}`);
+    const keys = await walk.locator(".controls button").evaluateAll((buttons) =>
+      Math.max(...buttons.map((button) => button.getBoundingClientRect().bottom)) - innerHeight
+    );
+    assert.ok(keys <= 0, `the keys end ${keys} pixels below the frame`);
+    await page.keyboard.press("w"); // the frame has the focus
+    await walk.locator("#message", { hasText: /Walked forward, now at state 2/ }).waitFor();
+    const loaded = [...sent].filter(([path]) => /^(walk|models)\/(?!h264)/.test(path));
+    const megabytes = loaded.reduce((sum, [, bytes]) => sum + bytes, 0) / 1e6;
+    assert.ok(Math.abs(megabytes - said) < 1, `it says ${said} MB and loads ${megabytes}`);
     assert.match(await walk.locator("#readouts").textContent() ?? "", /cpu \([234] threads\), .*f32/);
   }));
 

@@ -32,12 +32,23 @@ export interface FolderOptions {
   readonly before?: Readonly<Record<string, string>>;
 }
 
+/** A folder that is served. */
+export interface ServedFolder {
+  readonly url: string;
+  /** Paths that were asked for and are not there. */
+  readonly missing: string[];
+  /** Bytes of the files that were sent, each counted once, by their paths. */
+  readonly sent: ReadonlyMap<string, number>;
+  close(): Promise<void>;
+}
+
 /** Serves a folder below a path, as hosts of project pages do. */
 export async function serveFolder(
   folder: string,
   { isolated = false, prefix = "/project/", before = {} }: FolderOptions = {},
-): Promise<{ readonly url: string; readonly missing: string[]; close(): Promise<void> }> {
+): Promise<ServedFolder> {
   const missing: string[] = [];
+  const sent = new Map<string, number>();
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? "/", "http://host").pathname);
     const name = join(folder, path.slice(prefix.length).replace(/(^|\/)$/, "$1index.html"));
@@ -46,6 +57,7 @@ export async function serveFolder(
       response.writeHead(404).end();
       return;
     }
+    sent.set(path.slice(prefix.length), statSync(name).size);
     const type = TYPES[extname(name)] ?? "application/octet-stream";
     response.writeHead(200, { "content-type": type, ...isolated && ISOLATION });
     response.end(Buffer.concat([Buffer.from(before[path.slice(prefix.length)] ?? ""), readFileSync(name)]));
@@ -56,5 +68,5 @@ export async function serveFolder(
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
-  return { url: `http://127.0.0.1:${port}${prefix}`, missing, close };
+  return { url: `http://127.0.0.1:${port}${prefix}`, missing, sent, close };
 }

@@ -202,12 +202,59 @@ test("the page shows the server's message for a refused upload, and the world st
   withPage({}, async ({ page, begin, said, stateId, refused }) => {
     await begin();
     const before = await stateId();
-    const buffer = Buffer.from("no picture at all");
+    const buffer = Buffer.from("\x89PNG but nothing of the kind", "latin1");
     await page.setInputFiles("#file", { name: "notes.png", mimeType: "image/png", buffer });
-    await said(/Cannot decode image: its format is unknown, expected PNG/);
+    await said(/Cannot decode image: /);
     assert.equal(await page.getByRole("alert").filter({ hasText: "Cannot decode" }).count(), 1);
     assert.equal(await stateId(), before);
-    assert.deepEqual(refused, ["400 /v1/world/session/source"]);
+    assert.deepEqual(refused, ["400 /v1/world/session/source/check"]);
+  }));
+
+test("the page refuses a file that is not a picture before it asks or sends anything", () =>
+  withPage({}, async ({ page, begin, said, stateId, refused }) => {
+    await begin();
+    await page.keyboard.press("w");
+    await said(/now at state 1/);
+    const before = await stateId();
+    for (const name of ["a.txt", "b.png"]) {
+      await page.setInputFiles("#file", { name, mimeType: "text/plain", buffer: Buffer.from("Some words") });
+      await said(new RegExp(`Cannot start from “${name}”: it is not a picture, expected PNG`));
+      assert.ok(await page.locator("#confirm").isHidden());
+    }
+    assert.equal(await stateId(), before);
+    assert.deepEqual(refused, []);
+  }));
+
+test("one click on a place of the gallery walks into it, and a walk is not lost without a question", () =>
+  withPage({}, async ({ page, said, stateId, refused }) => {
+    const places = page.locator("#places img");
+    await places.nth(4).waitFor();
+    const heading = page.getByRole("heading", { name: "Places to start" });
+    const tile = page.getByRole("button", { name: /^Walk into a blue corridor/ });
+    const [above, picture, box] = [
+      await heading.boundingBox(),
+      await page.locator("#stage").boundingBox(),
+      await tile
+        .boundingBox(),
+    ];
+    assert.ok(
+      box!.y + box!.height < picture!.y + picture!.height && above!.y < 200,
+      "the gallery is beside the picture",
+    );
+    await tile.click();
+    await said(/Walked forward, now at state 1/);
+    assert.match(await page.locator("#prompt").inputValue(), /^a blue corridor/);
+    const walked = await stateId();
+    await page.getByRole("button", { name: /^Walk into a red corridor/ }).click();
+    await page.locator("#confirm-text", { hasText: "Start a new world from “a red corridor" }).waitFor();
+    await page.click("#confirm button[value=no]");
+    assert.equal(await stateId(), walked);
+    await page.getByRole("button", { name: /^Walk into a red corridor/ }).click();
+    await page.click("#confirm-yes");
+    await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>("#prompt")!.value.includes("a red"));
+    await said(/Walked forward, now at state 1/); // what was said before has been replaced
+    assert.notEqual(await stateId(), walked);
+    assert.deepEqual(refused, []);
   }));
 
 test("the page takes a picture that is dropped", () =>
@@ -219,18 +266,49 @@ test("the page takes a picture that is dropped", () =>
       transfer.items.add(new File([await canvas.convertToBlob()], "dark.png", { type: "image/png" }));
       document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
     });
-    await said(/Started a new world from dark.png/);
+    await said(/Started a new world from “dark.png”/);
     assert.ok(await stateId());
+  }));
+
+test("the page says that the model was not made for a picture before a walk is given up for it", () =>
+  withPage({ shipped: true }, async ({ page, begin, said, stateId, refused }) => {
+    await begin();
+    await page.keyboard.press("w");
+    await said(/now at state 1/);
+    const walked = await stateId();
+    const beach = Buffer.from(
+      await page.evaluate(async () => {
+        const canvas = new OffscreenCanvas(800, 300); // not of the proportions of the frames
+        const pen = canvas.getContext("2d")!;
+        for (const [colour, from, to] of [["#6eaaeb", 0, 150], ["#1e6eaa", 150, 200], ["#e6cd96", 200, 300]] as const) {
+          pen.fillStyle = colour;
+          pen.fillRect(0, from, 800, to - from);
+        }
+        return [...new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer())];
+      }),
+    );
+    await page.setInputFiles("#file", { name: "beach.png", mimeType: "image/png", buffer: beach });
+    const question = page.locator("#confirm-text");
+    await question.filter({ hasText: /corridor-nano was made for corridors only, .* will look like corridors/ })
+      .waitFor();
+    assert.match(await question.innerText(), /new world from “beach.png”\? This discards the walk of 1 move\.$/);
+    await page.click("#confirm button[value=no]");
+    assert.equal(await stateId(), walked);
+    await page.setInputFiles("#file", { name: "beach.png", mimeType: "image/png", buffer: beach });
+    await page.click("#confirm-yes");
+    await said(/Started a new world from “beach.png”/);
+    assert.notEqual(await stateId(), walked);
+    assert.deepEqual(refused, []);
   }));
 
 test("the page goes to a place that is described, and asks before that discards a walk", () =>
   withPage({}, async ({ page, said, refused, stateId }) => {
     const prompt = "a blue corridor with red doors, bright";
-    await page.click("#more-title");
     await page.fill("#place", prompt);
     await page.press("#place", "Enter");
-    await said(/Started a new world from a blue corridor with red doors, bright/, 120_000); // it starts an engine
+    await said(/Started a new world from “a blue corridor with red doors, bright”/, 120_000); // it starts an engine
     assert.equal(await page.locator("#prompt").inputValue(), prompt);
+    assert.equal(await page.locator("#places button").first().getAttribute("aria-label"), `Walk into ${prompt}`);
     const [red, , blue] = await page.locator("#still").evaluate((image: HTMLImageElement) => {
       const context = new OffscreenCanvas(1, 1).getContext("2d")!;
       context.drawImage(image, 0, 0, 1, 1);
@@ -277,10 +355,11 @@ test("the page opens on the picture of the model, and one click on it walks into
   }));
 
 for (const deviceScaleFactor of [1, 1.5, 2]) {
-  test(`a pixel of the world is a whole number of pixels of a screen with a ratio of ${deviceScaleFactor}`, () =>
+  test(`a pixel of the world is a whole number of pixels of a screen with a ratio of ${deviceScaleFactor}, not smoothed`, () =>
     withPage(
       { shipped: true, context: { deviceScaleFactor, viewport: { width: 1003, height: 701 } } },
       async ({ page, said }) => {
+        await page.click("#smooth-on");
         await page.keyboard.press("w");
         await said(/now at state 1/);
         for (const key of ["", "f"]) {
@@ -326,17 +405,39 @@ test("the page needs no pointer", () =>
     await page.keyboard.press("Escape");
   }));
 
-test("the page can walk back after a reload", () =>
-  withPage({}, async ({ page, begin, said, stateId }) => {
+test("a new tab, as by a shared link, walks the way of another one back, and to states that can be returned to", () =>
+  withPage({}, async ({ page, begin, said, stateId, server, refused }) => {
     await begin();
-    const start = await stateId();
-    await page.keyboard.press("w");
-    await said(/now at state 1/);
-    await page.reload();
-    await page.waitForFunction(() => !document.querySelector<HTMLImageElement>("#still")!.hidden);
-    await page.keyboard.press("Backspace");
-    await said(/Walked back/);
-    assert.equal(await stateId(), start);
+    const ids = [await stateId()];
+    for (const [i, key] of [..."wwl"].entries()) {
+      await page.keyboard.press(key);
+      await said(new RegExp(`now at state ${i + 1}`));
+      ids.push(await stateId());
+    }
+    const context = await page.context().browser()!.newContext(); // nothing is stored in it
+    const other = await context.newPage();
+    await other.goto(server.url);
+    await other.locator("#graph").getByRole("button", { name: /^State 1, can be returned to/ }).waitFor();
+    await other.keyboard.press("Backspace");
+    await other.locator("#message", { hasText: "Walked back" }).waitFor();
+    assert.equal(await stateId(), ids[2]);
+    await other.locator("#graph").getByRole("button", { name: /^Start, can be returned to/ }).click();
+    await other.locator("#graph .here[aria-label^='Start']").waitFor();
+    assert.equal(await stateId(), ids[0]);
+    await context.close();
+    assert.deepEqual(refused, []);
+  }));
+
+test("without scripts the page says so at its top, and shows no buttons that do nothing", () =>
+  withPage({}, async ({ page, server }) => {
+    const context = await page.context().browser()!.newContext({ javaScriptEnabled: false });
+    const other = await context.newPage();
+    await other.goto(server.url);
+    const words = other.locator("noscript p");
+    assert.match(await words.innerText(), /^This page needs scripts, and they are turned off in this browser\./);
+    assert.ok((await words.boundingBox())!.y < 60);
+    assert.equal(await other.locator("button:visible").count(), 0);
+    await context.close();
   }));
 
 // A move that takes far longer than its first pictures: 84 blocks of 16 times the pixels.

@@ -36,8 +36,8 @@ test("walkScript() says a walk by keys as a command that means the same", () => 
   const keys = ["w", "wl", "sai", " ", "k", "w"];
   const prompt = 'it\'s a $HOME `of` "quotes"; & more';
   const { command } = scripts(keys.map((word) => move(word, { prompt })), "/state dir/source-0001.png");
-  const [svc, world, walk, ...args] = shellWords(command!);
-  assert.deepEqual([svc, world, walk], ["svc", "world", "walk"]);
+  const [npm, start, silent, dashes, world, walk, ...args] = shellWords(command!);
+  assert.deepEqual([npm, start, silent, dashes, world, walk], ["npm", "start", "--silent", "--", "world", "walk"]);
   const { url, request } = readWalkCommand(args);
   assert.equal(url, SERVER);
   const { actions } = request!.walk;
@@ -52,7 +52,7 @@ test("walkScript() says a walk by keys as a command that means the same", () => 
 
 test("walkScript() says a prompt that looks like a flag", () => {
   const { command } = scripts([move("w", { prompt: "--force, -x" })]);
-  const [, , , ...args] = shellWords(command!);
+  const [, , , , , , ...args] = shellWords(command!);
   const { request } = readWalkCommand(args);
   assert.deepEqual([request?.prompt, request?.force], ["--force, -x", false]);
 });

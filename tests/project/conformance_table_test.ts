@@ -76,7 +76,7 @@ test("the table has every option of the server", () => {
 test("the table has every path of the API description but those of the page", () => {
   const named = sections.get("Endpoints")!.flatMap(({ names }) => names.map((name) => name.split(" answers ")[0]));
   const covered = (path: string) => {
-    const pattern = new RegExp(`^${path.replace("{id}", "[0-9a-f-]{36}").replace("{index}", "\\d+")}$`);
+    const pattern = new RegExp(`^${path.replace("{id}", "[0-9a-f-]{36}").replace(/\{(?:index|place)\}/, "\\d+")}$`);
     return named.some((name) => pattern.test(name));
   };
   const paths = Object.keys(description.paths).filter((path) => !/^\/(page\..*)?$/.test(path));

@@ -78,6 +78,10 @@ export class FakeClipModel implements ClipModel, PortableChain {
     return Promise.resolve();
   }
 
+  distance(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   exportState(id?: number): Promise<Uint8Array<ArrayBuffer>> {
     const { width, height, data } = (id === undefined ? this.picture : this.snapshots.get(id))!;
     return Promise.resolve(new TextEncoder().encode(`${width} ${height} ${data[0]}`));

@@ -30,6 +30,8 @@ export class FakeWorldModel implements WorldModel, PortableChain {
   readonly requests: BlockRequest[] = [];
   readonly snapshots = new Map<number, Chain | undefined>();
   chain: Chain | undefined;
+  /** How far every image is from what it was made for. */
+  known: number | undefined;
   prepared = false;
   /** The size that it was last prepared for. */
   preparedFor: Geometry | undefined;
@@ -96,6 +98,10 @@ export class FakeWorldModel implements WorldModel, PortableChain {
   async release(id: number): Promise<void> {
     await this.#step("release");
     this.snapshots.delete(id);
+  }
+
+  distance(): Promise<number | undefined> {
+    return Promise.resolve(this.known);
   }
 
   async exportState(id?: number): Promise<Uint8Array<ArrayBuffer>> {

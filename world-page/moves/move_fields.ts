@@ -7,7 +7,6 @@ import { MOVE_SIZE, type MoveSize } from "../../lib/world/protocol/camera_keys.t
 import { MOTION_TABLE } from "../../lib/world/protocol/motion_table.ts";
 import type { Move } from "./moves.ts";
 import { byId, readNumber } from "../ui/dom.ts";
-import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { TransitionRequestBody } from "../../lib/world/protocol/requests/request_bodies.ts";
 
 /**
@@ -50,15 +49,9 @@ export class SceneFields {
   readonly #prompt = byId("prompt", HTMLTextAreaElement);
   readonly #seed = byId("seed", HTMLInputElement);
 
-  /** Fills in the prompt of the model's start picture; returns whether there is one. */
-  async fillFrom(client: WorldClient): Promise<boolean> {
-    try {
-      const { prompt } = await client.start();
-      if (this.#prompt.value.trim() === "") this.#prompt.value = prompt;
-      return true;
-    } catch {
-      return false;
-    }
+  /** Fills in the prompt of the model's start picture, unless there is one. */
+  fill(prompt: string): void {
+    if (this.#prompt.value.trim() === "") this.#prompt.value = prompt;
   }
 
   /**

@@ -7,7 +7,8 @@ import { cameraOfKeys, inverseCamera, type MoveSize } from "../../lib/world/prot
 import type { CameraRecord } from "../../lib/world/protocol/job_record.ts";
 import { MOTION_TABLE } from "../../lib/world/protocol/motion_table.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
-import type { Trail } from "../session/trail.ts";
+import type { WalkRecord } from "../../lib/world/protocol/walk_record.ts";
+import { cameraTo } from "../session/walk_feed.ts";
 
 /** A move of any kind. */
 export interface Move {
@@ -40,19 +41,16 @@ export function keyName(key: string): string {
  *
  * @throws {Error} saying why there is none, and what can be done instead
  */
-export function inverseMove(snapshot: WorldSnapshot, trail: Trail): CameraRecord {
+export function inverseMove(snapshot: WorldSnapshot, walk: WalkRecord): CameraRecord {
   const { currentStateId: here, stateIds: path, states, checkpointCount: checkpoints } = snapshot;
   const instead = checkpoints === undefined ? "walk on" : "return to a saved place or walk on";
   if (here === undefined || path.length < 2) throw new Error("Cannot walk back: this is where the walk began");
   if (!states.find(({ stateId }) => stateId === path[path.length - 2])?.retained) {
     throw new Error(`Cannot walk back: the last move is no longer kept, ${instead}`);
   }
-  const camera = trail.cameraTo(here);
+  const camera = cameraTo(walk, here);
   if (camera === undefined) {
-    throw new Error(
-      "Cannot walk back: this page does not have the move that led here, " +
-        `press the key of the opposite move, or ${instead}`,
-    );
+    throw new Error(`Cannot walk back: what led here was not a single move of the camera, ${instead}`);
   }
   const move = inverseCamera(camera);
   if (move === undefined) {

@@ -12,7 +12,7 @@ import { inverseMove, type Move } from "./moves.ts";
 import type { SceneValues } from "./move_fields.ts";
 import type { SessionFeed, Turns } from "../session/session_feed.ts";
 import type { Stage } from "../picture/stage.ts";
-import type { Trail } from "../session/trail.ts";
+import type { WalkFeed } from "../session/walk_feed.ts";
 
 /** What the walker depends on. */
 interface WalkerParts {
@@ -21,7 +21,7 @@ interface WalkerParts {
   readonly turns: Turns;
   readonly stage: Stage;
   readonly lead: Lead;
-  readonly trail: Trail;
+  readonly walks: WalkFeed;
   readonly messages: Messages;
   /** The fields of a move besides the camera. */
   readonly scene: () => SceneValues;
@@ -138,10 +138,11 @@ export class Walker {
 
   /** Returns whether the move was completed. */
   async #walkBack(): Promise<boolean> {
-    const { feed, trail } = this.#parts;
+    const { feed, walks } = this.#parts;
     await feed.idle();
+    const { snapshot } = feed;
     // The server uses the length of the original move.
-    return await this.#go(inverseMove(feed.snapshot, trail), "Walked on");
+    return await this.#go(inverseMove(snapshot, await walks.of(snapshot)), "Walked on");
   }
 
   async #go(camera: CameraRecord, done: string, frames?: number): Promise<boolean> {
@@ -175,36 +176,43 @@ export class Walker {
 
 /** Minimum and maximum of unplayed video, in seconds, at which the next move of a held key is requested. */
 const LEAST = 0.35;
-const MOST = 1;
+const MOST = 2.5;
 
-/** The next moves may take this much longer than the last ones. */
+/** The next moves may take this much longer than the slowest of the last ones. */
 const RESERVE = 1.4;
 
-/** Moves that count: two, so that one that had to load the model is soon forgotten. */
-const COUNTED = 2;
+/** What remains of the slowest move with each that follows: a machine that is busy once will soon be again. */
+const MEMORY = 0.97;
 
 /**
  * How early the next move of a held key has to be requested so that its video is there in time: as long before the end
- * of the last one as moves have lately taken from the request to the first frames.
+ * of the last one as the slowest move of late has taken from the request to the first frames. A quiet machine is hardly
+ * ahead, and so turns at once; one that others use keeps a stock, and does not freeze when they do.
  */
 export class Lead {
   #asked: { readonly id: string; readonly at: number } | undefined;
-  #taken: number[] = [];
+  #slowest = 0;
 
   /** A move was requested at a time, in milliseconds of any clock. */
   asked(jobId: string, at: number): void {
     this.#asked = { id: jobId, at };
   }
 
+  /** A move waits for its model, which no later one will. */
+  loads(jobId: string): void {
+    if (jobId === this.#asked?.id) this.#asked = undefined;
+  }
+
   /** The first frames of a move can be shown since a time of the same clock. */
   shown(jobId: string, at: number): void {
     if (jobId !== this.#asked?.id) return;
-    this.#taken = [...this.#taken, (at - this.#asked.at) / 1000].slice(-COUNTED);
+    const taken = (at - this.#asked.at) / 1000;
+    this.#slowest = Math.max(taken, this.#slowest * MEMORY);
     this.#asked = undefined;
   }
 
   /** Seconds of unplayed video at which to request the next move. */
   get seconds(): number {
-    return Math.min(MOST, Math.max(LEAST, ...this.#taken.map((taken) => taken * RESERVE)));
+    return Math.min(MOST, Math.max(LEAST, this.#slowest * RESERVE));
   }
 }

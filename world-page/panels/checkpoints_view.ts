@@ -63,7 +63,7 @@ export class CheckpointsView {
   async #delete({ checkpointId, name }: CheckpointRecord): Promise<void> {
     if (
       !await confirmLoss(
-        `Delete the saved place ${name}? States that only it leads to cannot be returned to afterwards.`,
+        `Delete the saved place “${name}”? States that only it leads to cannot be returned to afterwards.`,
         "Delete",
       )
     ) {

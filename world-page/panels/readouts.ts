@@ -33,6 +33,7 @@ export function showReadouts(snapshot: WorldSnapshot): void {
     ...(snapshot.sceneMemoryMode === undefined ? [] : [["Memory", memoryWords(snapshot)]] as const),
     ["Backend", BACKENDS[snapshot.backend]],
     ["Model", model.id],
+    ...(model.madeFor === undefined ? [] : [["Made for", `${model.madeFor} only`]] as const),
     ["Device", model.dtype === "auto" ? model.device : `${model.device}, ${model.dtype}`],
     ["Phase", PHASES[snapshot.phase]],
   ];

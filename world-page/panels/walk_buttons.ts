@@ -2,7 +2,7 @@ import { baseOf } from "../session/page_base.ts";
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import type { WalkFeed } from "../session/walk_feed.ts";
-import { walkScript } from "../session/walk_script.ts";
+import { SVC, walkScript } from "../session/walk_script.ts";
 import { byId, element } from "../ui/dom.ts";
 import type { Messages } from "../ui/messages.ts";
 
@@ -33,7 +33,10 @@ export function walkButtons({ client, feed, messages, snapshot }: WalkButtonsPar
     if (script.program === undefined) {
       throw new Error("Cannot say how to make this walk again: a part of it is no longer known, start over and walk");
     }
-    show(script.command, script.program);
+    const copied = await copyText(script.command ?? script.program);
+    show(script.command, script.program, copied);
+    const what = script.command === undefined ? "program" : "command";
+    if (copied) messages.say(`Copied the ${what} that makes this walk again.`);
   });
   for (const button of document.querySelectorAll<HTMLButtonElement>("[data-copy]")) {
     button.addEventListener("click", () => void messages.attempt(() => copy(button)));
@@ -45,15 +48,20 @@ export function showWalkButtons({ stateIds: path }: WorldSnapshot): void {
   for (const id of ["save-walk", "copy-walk"]) byId(id, HTMLButtonElement).disabled = path.length < 2;
 }
 
-function show(command: string | undefined, program: string): void {
+function show(command: string | undefined, program: string, copied: boolean): void {
   byId("repeat-line", HTMLElement).hidden = command === undefined;
   byId("repeat-note", HTMLElement).textContent = command === undefined
-    ? "This walk does not fit into one command; this program makes the same pictures again. It starts over in this " +
-      "world, and discards the walk that is there then."
-    : "Both make the same pictures again. They start over in this world, and discard the walk that is there then.";
+    ? `${copied ? "Copied: this" : "This"} walk does not fit into one command, but into this program. It starts over ` +
+      "in this world, and discards the walk that is there then."
+    : `${copied ? "The command is copied. It" : "The command"} runs in a clone; where svc is installed, begin it ` +
+      `with svc instead of ${SVC}. Both make the same pictures again: they start over in this world, and discard the ` +
+      "walk that is there then.";
   fill("repeat-command", command ?? "");
   fill("repeat-code", program);
-  for (const button of document.querySelectorAll<HTMLButtonElement>("#repeat [data-copy]")) button.textContent = "Copy";
+  const first = command === undefined ? "repeat-code" : "repeat-command";
+  for (const button of document.querySelectorAll<HTMLButtonElement>("#repeat [data-copy]")) {
+    button.textContent = copied && button.dataset["copy"] === first ? "Copied" : "Copy";
+  }
   byId("repeat", HTMLDialogElement).showModal();
 }
 
@@ -68,7 +76,11 @@ async function copy(button: HTMLButtonElement): Promise<void> {
   const field = byId(button.dataset["copy"] ?? "", HTMLTextAreaElement);
   field.select();
   // Pages of other machines that are not served over TLS have no clipboard; the text is selected for the user's own keys.
-  if (!navigator.clipboard) throw new Error("Cannot reach the clipboard: copy the selected text yourself");
-  await navigator.clipboard.writeText(field.value);
+  if (!await copyText(field.value)) throw new Error("Cannot reach the clipboard: copy the selected text yourself");
   button.textContent = "Copied";
+}
+
+/** Puts text into the clipboard; false where the browser does not give it away. */
+async function copyText(text: string): Promise<boolean> {
+  return await navigator.clipboard?.writeText(text).then(() => true, () => false) ?? false;
 }

@@ -3,6 +3,7 @@ import type { ChunkRecord, JobRecord } from "../../lib/world/protocol/job_record
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { ChunkPlayer } from "./chunk_player.ts";
 import { byId } from "../ui/dom.ts";
+import { SmoothPicture } from "./smooth_picture.ts";
 import { type Size, StageBox } from "./stage_box.ts";
 import type { Messages } from "../ui/messages.ts";
 
@@ -20,6 +21,7 @@ export class Stage {
   readonly #client: WorldClient;
   readonly #messages: Messages;
   readonly #box = new StageBox();
+  readonly #smooth = new SmoothPicture((on) => this.#box.smooth(on));
   readonly #still = byId("still", HTMLImageElement);
   #player: ChunkPlayer | undefined;
   #snapshot: WorldSnapshot | undefined;
@@ -35,7 +37,7 @@ export class Stage {
     this.#client = client;
     this.#messages = messages;
     this.#start = start;
-    const onShown = (): void => void (this.#still.hidden = true);
+    const onShown = (): void => this.#cover(false);
     if (ChunkPlayer.isSupported) this.#player = new ChunkPlayer(byId("video", HTMLVideoElement), onShown);
     else messages.say(`${NO_VIDEO}.`);
   }
@@ -109,14 +111,20 @@ export class Stage {
     const state = this.#shown;
     const bytes = path === undefined ? this.#start : await this.#client.media(path);
     if (state !== this.#shown) return;
-    if (bytes === undefined) return void (this.#still.hidden = true);
+    if (bytes === undefined) return this.#cover(false);
     const picture = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>]));
     URL.revokeObjectURL(this.#still.src);
     this.#still.src = picture;
     await this.#still.decode();
-    this.#still.hidden = false;
     const size = { width: this.#still.naturalWidth, height: this.#still.naturalHeight };
     this.#box.picture(size);
     this.#still.classList.toggle("frame", this.#box.isFrame(size));
+    this.#cover(true);
+  }
+
+  /** Puts the still picture over the video, or takes it away. */
+  #cover(by: boolean): void {
+    this.#still.hidden = !by;
+    this.#smooth.draw();
   }
 }

@@ -21,30 +21,32 @@ export interface Fit extends Size {
 const WORTH = 0.75;
 
 /**
- * Fits a picture into a room: at a whole factor of the screen's own pixels where that leaves at least three quarters of
- * the size, else as large as it can be.
+ * Fits a picture into a room: one that is enlarged smoothly as large as it can be, another one at a whole factor of the
+ * screen's own pixels where that leaves at least three quarters of the size.
  *
  * @param picture Its size in pixels.
  * @param room The room in CSS pixels.
  * @param ratio Pixels of the screen for one CSS pixel.
+ * @param smooth Whether it is enlarged smoothly.
  */
-export function fitPicture(picture: Size, room: Size, ratio: number): Fit {
+export function fitPicture(picture: Size, room: Size, ratio: number, smooth: boolean): Fit {
   const most = Math.min(room.width / picture.width, room.height / picture.height);
   const whole = Math.floor(most * ratio + 1e-6) / ratio;
-  const sharp = whole > 0 && whole / most >= WORTH;
+  const sharp = !smooth && whole > 0 && whole / most >= WORTH;
   const factor = sharp ? whole : Math.max(0, most);
   return { width: picture.width * factor, height: picture.height * factor, sharp };
 }
 
 /**
  * The box that every picture and every piece of video fills, so that none of them moves: as large as the window allows,
- * at whole factors of the frames of the world where possible.
+ * at whole factors of the frames of the world where their pixels are to be seen.
  */
 export class StageBox {
   readonly #room = byId("room", HTMLElement);
   readonly #box = byId("stage", HTMLElement);
   #frame: Size = { width: 3, height: 2 };
   #known = false;
+  #smooth = true;
 
   constructor() {
     const fit = (): void => this.#fit();
@@ -64,6 +66,12 @@ export class StageBox {
     if (!this.#known && size.width > 0) this.#set(size);
   }
 
+  /** Whether frames are enlarged smoothly, not as blocks. */
+  smooth(on: boolean): void {
+    this.#smooth = on;
+    this.#fit();
+  }
+
   /** Whether a picture has the size of the frames of the world. */
   isFrame({ width, height }: Size): boolean {
     return width === this.#frame.width && height === this.#frame.height;
@@ -79,7 +87,7 @@ export class StageBox {
     const style = getComputedStyle(this.#room);
     const most = parseFloat(style.maxHeight);
     const height = Number.isFinite(most) ? most : this.#room.clientHeight;
-    const fit = fitPicture(this.#frame, { width: this.#room.clientWidth, height }, devicePixelRatio);
+    const fit = fitPicture(this.#frame, { width: this.#room.clientWidth, height }, devicePixelRatio, this.#smooth);
     const { style: box } = this.#box;
     box.width = `${fit.width}px`;
     box.height = `${fit.height}px`;

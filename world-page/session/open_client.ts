@@ -10,6 +10,8 @@ import { byId } from "../ui/dom.ts";
 import { jsonBody, WorldTransport } from "../../lib/world/client/world_transport.ts";
 import type { WorldRecord } from "../../lib/world/protocol/world_record.ts";
 import { baseOf } from "./page_base.ts";
+import type { Connection } from "./session_feed.ts";
+import { Warnings } from "./warnings.ts";
 
 const STORED = "svc.key";
 
@@ -19,21 +21,26 @@ export interface OpenedClient {
   readonly snapshot: WorldSnapshot;
   /** The worlds of its server; absent where there is none. */
   readonly worlds?: WorldList;
+  /** What the server says beside its answers; absent where there is none. */
+  readonly warnings?: Warnings;
 }
 
 /** Connects to the server of this page; asks for the API key if the server requires one, and stores it for the tab. */
-export async function openClient(onUnreachable: (error: unknown) => void): Promise<OpenedClient> {
+export async function openClient(
+  onUnreachable: (error: unknown, connection: Connection) => void,
+): Promise<OpenedClient> {
+  const warnings = new Warnings();
   while (true) {
     const apiKey = sessionStorage.getItem(STORED) ?? undefined;
     const options = apiKey === undefined ? {} : { apiKey };
-    const client = new WorldClient(baseOf(location.href), options);
+    const client = new WorldClient(baseOf(location.href), { ...options, fetch: warnings.fetch });
     try {
-      return { client, snapshot: await client.session(), worlds: new WorldList(location.href, options) };
+      return { client, snapshot: await client.session(), worlds: new WorldList(location.href, options), warnings };
     } catch (error) {
       if (error instanceof WorldApiError && error.status === 401) {
         await askForKey(apiKey === undefined ? "" : `${error.message}.`);
       } else {
-        onUnreachable(error);
+        onUnreachable(error, "lost");
         await new Promise((resolve) => setTimeout(resolve, 2000));
       }
     }

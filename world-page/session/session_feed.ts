@@ -8,8 +8,8 @@ import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { ChunkRecord, JobRecord } from "../../lib/world/protocol/job_record.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 
-/** How the page receives updates: pushed, polled, or not at the moment. */
-export type Connection = "open" | "polling" | "lost";
+/** How the page receives updates: pushed, polled, not at the moment, or never again. */
+export type Connection = "open" | "polling" | "lost" | "ended";
 
 /** Callbacks for updates. */
 interface SessionListener {

@@ -1,16 +1,17 @@
 /**
- * What replaces the world of the session: pictures, descriptions, and the buttons that load, reset and unload it.
+ * What replaces the world of the session: pictures, and the buttons that load, reset and unload it.
  *
  * @module
  */
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
+import { unknownPlace } from "../../lib/world/protocol/known_places.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { byId, confirmLoss } from "../ui/dom.ts";
 import type { Messages } from "../ui/messages.ts";
 import type { Turns } from "./session_feed.ts";
 
 /** Dependencies of an upload. */
-interface UploadParts {
+export interface UploadParts {
   readonly client: WorldClient;
   readonly turns: Turns;
   readonly messages: Messages;
@@ -23,7 +24,12 @@ export function takePictures(parts: UploadParts): void {
   const file = byId("file", HTMLInputElement);
   const take = (files: FileList | null | undefined): void => {
     const picture = files?.[0];
-    if (picture) void messages.attempt(async () => void await startFrom(parts, picture));
+    if (picture) {
+      void messages.attempt(async () => {
+        await checkPicture(picture);
+        await startFrom(parts, picture, `“${picture.name}”`, await warningOf(parts, picture));
+      });
+    }
   };
   for (const id of ["choose", "welcome-choose"]) byId(id, HTMLElement).addEventListener("click", () => file.click());
   file.addEventListener("change", () => {
@@ -46,6 +52,22 @@ export function takePictures(parts: UploadParts): void {
   });
 }
 
+/** How files of the formats that a server takes begin. */
+const BEGINNINGS = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP|....ftyp(?:avi[fs]|mif1)|BM|II\*\0|MM\0\*)/s;
+
+/**
+ * Looks at the file before anything is asked or sent.
+ *
+ * @throws {Error} when it is not a picture
+ */
+async function checkPicture(file: File): Promise<void> {
+  const begin = new Uint8Array(await file.slice(0, 16).arrayBuffer());
+  if (BEGINNINGS.test(String.fromCharCode(...begin))) return;
+  throw new Error(
+    `Cannot start from “${file.name}”: it is not a picture, expected PNG, JPEG, WebP, GIF, AVIF, BMP or TIFF`,
+  );
+}
+
 /** What leaving the world would lose, as text; undefined when there is nothing to lose. */
 export function lossOf({ stateIds, checkpointCount: checkpoints = 0 }: WorldSnapshot): string | undefined {
   const moves = Math.max(0, stateIds.length - 1);
@@ -56,33 +78,48 @@ export function lossOf({ stateIds, checkpointCount: checkpoints = 0 }: WorldSnap
   return lost.length === 0 ? undefined : lost.join(" and ");
 }
 
-/** Starts a new world from a picture that the server makes of a described place. */
-export function takeDescriptions(parts: UploadParts): void {
-  const form = byId("describe", HTMLFormElement);
-  const [place, button] = [byId("place", HTMLInputElement), byId("describe-go", HTMLButtonElement)];
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    const prompt = place.value.trim();
-    if (prompt === "" || button.disabled) return;
-    button.disabled = true;
-    parts.messages.say("Making a picture of the place.");
-    const seed = crypto.getRandomValues(new Uint32Array(1))[0];
-    void parts.messages.attempt(async () => {
-      const png = await parts.client.startPicture({ prompt, seed }) as Uint8Array<ArrayBuffer>;
-      const started = await startFrom(parts, new File([png], prompt, { type: "image/png" }));
-      if (started) byId("prompt", HTMLTextAreaElement).value = prompt;
-    }).finally(() => button.disabled = false);
-  });
-}
-
-async function startFrom({ client, turns, messages, snapshot }: UploadParts, picture: File): Promise<boolean> {
+/**
+ * Starts a new world from a picture, once the user has agreed to lose the walk that is there; returns whether it has.
+ *
+ * @param name The picture as messages name it.
+ */
+export async function startFrom(
+  { client, turns, messages, snapshot }: UploadParts,
+  picture: File,
+  name: string,
+  warning?: string,
+): Promise<boolean> {
   const loss = lossOf(snapshot());
-  if (loss && !await confirmLoss(`Start a new world from ${picture.name}? This discards ${loss}.`, "Start")) {
-    return false;
+  const question = [
+    ...(warning === undefined ? [] : [`${warning}.`]),
+    `Start a new world from ${name}?`,
+    ...(loss === undefined ? [] : [`This discards ${loss}.`]),
+  ].join(" ");
+  if (warning !== undefined || loss !== undefined) {
+    if (!await confirmLoss(question, warning === undefined ? "Start" : "Start anyway")) return false;
   }
   await turns.take(() => client.uploadSource(picture));
-  messages.say(`Started a new world from ${picture.name}.`);
+  messages.say(`Started a new world from ${name}.`);
   return true;
+}
+
+/**
+ * Whether the model was made for a picture, which is measured once it is loaded.
+ *
+ * @throws {WorldApiError} when the server cannot decode it
+ */
+export async function warningOf(
+  { client, turns, messages, snapshot }: UploadParts,
+  picture: File,
+): Promise<string | undefined> {
+  const check = await client.checkSource(picture);
+  const { model, phase } = snapshot();
+  if (check.madeFor === undefined || check.distance !== undefined || phase !== "cold") {
+    return unknownPlace(model.id, check);
+  }
+  messages.say("Loading the model, to see whether it was made for the like of this picture.");
+  await turns.take(() => client.prepare());
+  return unknownPlace(model.id, await client.checkSource(picture));
 }
 
 /** The buttons that load, reset and unload the session. */

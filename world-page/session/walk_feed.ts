@@ -1,6 +1,8 @@
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { WalkRecord } from "../../lib/world/protocol/walk_record.ts";
 import { fromWire } from "../../lib/world/protocol/wire_form.ts";
+import { inverseCamera } from "../../lib/world/protocol/camera_keys.ts";
+import type { CameraRecord } from "../../lib/world/protocol/job_record.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 
 const WALK = "/v1/world/session/walk";
@@ -23,6 +25,13 @@ export class WalkFeed {
     return this.#walk;
   }
 
+  /** The record that has all states of a snapshot. */
+  async of({ sessionId, states }: WorldSnapshot): Promise<WalkRecord> {
+    const walk = this.#walk;
+    const known = new Set(walk?.sessionId === sessionId ? walk.states.map(({ stateId }) => stateId) : []);
+    return walk && states.every(({ stateId }) => known.has(stateId)) ? walk : await this.fetch();
+  }
+
   /** Takes a snapshot. */
   snapshot({ sessionId, currentStateId, states }: WorldSnapshot): void {
     const known = [sessionId, currentStateId, ...states.map(({ stateId }) => stateId)].join();
@@ -41,4 +50,25 @@ export class WalkFeed {
     this.#onChange(walk);
     return walk;
   }
+}
+
+/** The camera move that led to a state; undefined where another kind of move did, or one that is no longer known. */
+export function cameraTo(walk: WalkRecord | undefined, stateId: string): CameraRecord | undefined {
+  const request = walk?.states.find((state) => state.stateId === stateId)?.move?.request;
+  return request && "camera" in request ? request.camera : undefined;
+}
+
+/** The states that successive inverse moves lead back to. */
+export function reversibleStates(
+  walk: WalkRecord | undefined,
+  { stateIds: path, states }: WorldSnapshot,
+): ReadonlySet<string> {
+  const kept = new Set(states.filter(({ retained }) => retained).map(({ stateId }) => stateId));
+  const reached = new Set<string>();
+  for (let i = path.length - 1; i > 0; i--) {
+    const camera = cameraTo(walk, path[i]);
+    if (!camera || !inverseCamera(camera) || !kept.has(path[i - 1])) break;
+    reached.add(path[i - 1]);
+  }
+  return reached;
 }

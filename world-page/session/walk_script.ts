@@ -28,6 +28,9 @@ const WORDS = OPPOSITE_KEYS.reduce(
   [""],
 );
 
+/** How a clone of the repository runs `svc`; where it is installed, that is its name. */
+export const SVC = "npm start --silent --";
+
 /** Most actions of a command. */
 const MAX_WORDS = 84;
 
@@ -66,7 +69,7 @@ function commandOf(requests: readonly Request[], source: string, server: string)
   const { prompt, seed, numFrames, fps, width = 0, height = 0 } = first;
   if (words.length > MAX_WORDS || width % 32 !== 0 || height % 32 !== 0 || height > 704) return undefined;
   return [
-    `svc world walk ${words.join(" ")} --moves --frames ${numFrames}`,
+    `${SVC} world walk ${words.join(" ")} --moves --frames ${numFrames}`,
     `--source ${quoted(source)}`,
     // A value that begins with a dash would be another flag.
     `--prompt${prompt.startsWith("-") ? "=" : " "}${quoted(prompt)}`,

@@ -9,12 +9,12 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "image-corridor-nano": {
     name: "@svc/image-corridor",
     version: "0.1.0",
-    sha256: "2e143a273aaeca95250c327aeb3b3d26e1e5d5d451520c64be9a4b59128c2b4c",
+    sha256: "6f67c22b82d4e84b82117c0095fbdf408cc8e316ad16aeb61e08ab4947a204d0",
     files: [
       {
         path: "model_index.json",
-        bytes: 619,
-        sha256: "fd81886219b20318be0bce68b23c3c444c1d3ff1eb38b28bac0e0844d8896949"
+        bytes: 661,
+        sha256: "9cce3fe8072532fe88b446aadf74666924ee5d280c121aaf67f492493d896a9b"
       },
       {
         path: "scheduler/scheduler_config.json",
@@ -71,12 +71,32 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "71b4e5498110c2608927e9ce69ac12111654f2fda74be76e581a582544bef911",
+    sha256: "f553fa4fd9402a3fe6208069d20178e71e704115bf710bfe552dcafbeb8a736a",
     files: [
       {
         path: "base/config.json",
-        bytes: 1356,
-        sha256: "5bf6d73bc2ffae4bd23a5b447e5c90fcfad7a29800e1eebb8ccbeae8b4b8fd22"
+        bytes: 13289,
+        sha256: "7096cb87b0a4fd42bbb017630456ed6cc4c201fbed102e73bb69c8ba604305a4"
+      },
+      {
+        path: "base/places/blue.png",
+        bytes: 17740,
+        sha256: "893641773b971dfcccd26a64fed0dd681be1bcd4597e85d77676309295ac1489"
+      },
+      {
+        path: "base/places/night.png",
+        bytes: 21106,
+        sha256: "c015a0e12b1e95218ca2259189dcd3db2866694179bd5d6b6c0ff38c55098c97"
+      },
+      {
+        path: "base/places/red.png",
+        bytes: 18708,
+        sha256: "9d682059747c6fe61aa930a247215bbb4cbab179ef9d95a2a19eea3a9d445665"
+      },
+      {
+        path: "base/places/white.png",
+        bytes: 19713,
+        sha256: "43a627e48d888f96068cd880118a18611919284d1d8b1e47fcaa511faaa64883"
       },
       {
         path: "base/source.png",
@@ -113,12 +133,12 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano-actions": {
     name: "@svc/world-corridor-actions",
     version: "0.1.0",
-    sha256: "d25e85e331e091ea16a50ec4f6ef3c1f304ab6b30d8b68faf9241e3518eb47ce",
+    sha256: "acec7da3a164312de5ff1c7ff5d45f55ab51af57709bcfa0569d4bba717888a2",
     files: [
       {
         path: "config.json",
-        bytes: 565,
-        sha256: "39b248e228a95b5317b109a419e3e1252c59f47473cc6835f2fd117672d08698"
+        bytes: 607,
+        sha256: "0bebba809b169d3969dec1d40bb369d47b68db46fee02400f400b9a1a02fd350"
       },
       {
         path: "scheduler/scheduler_config.json",

@@ -4,6 +4,7 @@
  * @module
  */
 import { imageModelBytes, imageWorkBytes, makeImage } from "../../engines/image/image_operations.ts";
+import { unknownWords } from "../../engines/image/unknown_words.ts";
 import { withImageModel } from "./embedded_models.ts";
 import type { Log } from "../../platform/processes/log.ts";
 import { spawnEngine } from "./engine/spawn_engine.ts";
@@ -26,6 +27,8 @@ export interface PictureRequest {
   readonly adapter?: string | undefined;
   readonly threads?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Called with which words of the prompt the model has no use for, a sentence. */
+  readonly onWarning?: ((text: string) => void) | undefined;
   /** Called with the share that is done, from 0 to 1. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
 }
@@ -38,8 +41,8 @@ const quiet: Log = () => {};
  * @throws {SvcError} `model_not_found`, `context_length_exceeded` for a prompt that is too long, and what the engine says.
  */
 export async function makePicture(request: PictureRequest): Promise<Uint8Array> {
-  const { prompt, width, height, seed, device, adapter, threads, signal = new AbortController().signal, onProgress } =
-    request;
+  const { prompt, width, height, seed, device, adapter, threads, signal = new AbortController().signal } = request;
+  const { onProgress, onWarning } = request;
   const model = chooseImageModel(await withImageModel(openModelStore()), request.model);
   const { profile } = model;
   if (profile?.kind !== "image") throw new Error(`${model.id} makes no images`);
@@ -55,6 +58,7 @@ export async function makePicture(request: PictureRequest): Promise<Uint8Array> 
   }, signal);
   try {
     if (engine.kind === "chat") throw new Error(`${model.id} makes no images`);
+    for (const text of unknownWords(profile, prompt)) onWarning?.(text);
     const order = { prompt, width, height, seed: String(seed), steps: profile.steps, guidanceScale: profile.guidance };
     const input = { ...order, pictures: [], previews: [], text: { prompt, seed: String(seed), model: model.id } };
     const memoryBytes = imageModelBytes(profile) + imageWorkBytes(input, profile);

@@ -174,13 +174,14 @@ export async function openServing(options: WorldHandlerOptions, role: ServingRol
       newId,
       now: () => Date.now(),
       start: () => readModelStart(served.location),
-      describe: ({ prompt, seed }, signal) => {
+      describe: ({ prompt, seed }, signal, onWarning) => {
         return startPicture(prompt, {
           seed,
           device: options.device,
           adapter: options.adapter,
           threads: options.threads,
           signal,
+          onWarning,
         });
       },
       page: { html: pageHtml, script: pageScript, style: pageStyle, icon: pageIcon },

@@ -27,7 +27,7 @@ import { KeptChain } from "../../world/session/journal/kept_chain.ts";
 import { modelFingerprint } from "../../world/host/models/model_folder.ts";
 import type { Backend } from "../../world/session/backend.ts";
 import type { SessionMemory } from "../../world/session/session_memory.ts";
-import type { ModelFolder, ModelRoots } from "../../world/protocol/model_files.ts";
+import { type ModelFolder, type ModelRoots, readMadeFor } from "../../world/protocol/model_files.ts";
 import { type SceneMemoryOptions, sceneMemoryRules } from "../../world/protocol/scene_memory_policy.ts";
 import type { BackendName, ModelRecord } from "../../world/protocol/wire.ts";
 
@@ -125,6 +125,7 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
     if (decoder === "tiny") throw tinyNeedsArworld();
     const location = await locateActionworld(options);
     const { id, path } = location;
+    const madeFor = await madeForBy(location, path);
     const models = openClipModels({ ...settings(id), path }, listeners);
     const openBackend = (): Backend => actionworldBackend({ model: models.openChain() });
     return {
@@ -138,7 +139,7 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
         return { backend: actionworldBackend({ model: chain }), chain };
       },
       fingerprint: once(() => modelFingerprint([path])),
-      record: { id, path, ...record },
+      record: { id, path, ...record, ...madeFor },
       location,
       memory: worldMemory({ describe: actionworldIn(modelRoot(path, 0)), unit: ACTIONWORLD_UNIT, limit }),
       roots: () => inspectActionworldRoot(location),
@@ -147,6 +148,7 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
   }
   const location = await locateModel(options);
   const { id, path, basePath } = location;
+  const madeFor = await madeForBy(location, basePath);
   if (decoder === "tiny") await checkTinyDecoder(location);
   const { parkedStates } = options;
   const models = openWorldModels({ ...settings(id), path, basePath, decoder, parkedStates }, listeners);
@@ -162,7 +164,7 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
       return { backend: arworldBackend({ model: chain, sceneMemory }), chain };
     },
     fingerprint: once(() => modelFingerprint([path, basePath], decoder)),
-    record: { id, path, basePath, ...record },
+    record: { id, path, basePath, ...record, ...madeFor },
     location,
     memory: worldMemory({
       describe: arworldIn(modelRoot(basePath, 0), modelRoot(path, 0), decoder),
@@ -172,6 +174,12 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
     roots: () => inspectModelRoots(location),
     terminate: () => models.terminate(),
   };
+}
+
+/** What the snapshot says that a model was made for; a configuration that cannot be read is reported when it is loaded. */
+async function madeForBy(location: ModelFolder, root: string): Promise<Pick<ModelRecord, "madeFor">> {
+  const madeFor = await readMadeFor(location, root).catch(() => undefined);
+  return madeFor === undefined ? {} : { madeFor };
 }
 
 /** Work that is done at most once. */

@@ -22,6 +22,8 @@ export interface StartPicture {
   readonly adapter?: string | undefined;
   readonly threads?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Called with which words of the prompt the model has no use for, a sentence. */
+  readonly onWarning?: ((text: string) => void) | undefined;
 }
 
 /** Makes it with the best installed image model, else with the embedded one, on the CPU or a GPU. */

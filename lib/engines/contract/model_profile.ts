@@ -94,6 +94,8 @@ export interface ImageModelProfile {
   readonly partBytes: number;
   /** Bytes when all parts stay loaded. */
   readonly wholeBytes: number;
+  /** What a small model was made for, and the words of its captions; absent where it does not say. */
+  readonly madeFor?: { readonly what: string; readonly words: readonly string[] };
   /** Bytes of inputs and results of an image of 1024x1024 pixels, or of the native size. */
   readonly workBytes: number;
 }

@@ -8,7 +8,7 @@ import { decodeImage } from "../../media/images/decode_image.ts";
 import { encodePng } from "../../media/images/png.ts";
 import { resizeImage } from "../../media/images/resize_image.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
-import { coverImage } from "../../models/flux2/reference_image.ts";
+import { coverImage } from "../../media/images/crop_image.ts";
 import { readFile } from "../../platform/files/file_system.ts";
 import type { ImagePipeline } from "../../models/image_pipeline/image_pipeline.ts";
 import type { OperationCall } from "../contract/operation.ts";
@@ -38,7 +38,7 @@ export async function makePng(
   const began = performance.now();
   const { width, height, strength, text } = order;
   const size = nativeSize(order, native);
-  const fit = (image: RgbImage): RgbImage => native ? coverImage(image, size) : image;
+  const fit = (image: RgbImage): RgbImage => native ? coverImage(image, size, "lanczos") : image;
   const png = async (image: RgbImage): Promise<Uint8Array> =>
     await encodePng(resizeImage(image, width, height, "cubic"), { text });
   const pictures: RgbImage[] = [];

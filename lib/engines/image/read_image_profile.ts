@@ -31,7 +31,10 @@ export async function readImageProfile(
   files: ModelFiles,
 ): Promise<ImageModelProfile | undefined> {
   if (!files.names.includes(PIPELINE_FILE)) return undefined;
-  const index = JSON.parse(new TextDecoder().decode(await files.read(PIPELINE_FILE))) as { _class_name?: unknown };
+  const index = JSON.parse(new TextDecoder().decode(await files.read(PIPELINE_FILE))) as {
+    readonly _class_name?: unknown;
+    readonly knows?: { readonly what?: unknown };
+  };
   const { className, open } = imageFamilies[engine];
   if (index?._class_name !== className) return undefined;
   const opened = await open(modelFilesRoot(files, false));
@@ -53,10 +56,19 @@ export async function readImageProfile(
     secondPass: !family.distilled,
     takesReferences: family.takesReferences,
     ...native && { native },
+    ...typeof index.knows?.what === "string" && { madeFor: { what: index.knows.what, words: await wordsOf(files) } },
     partBytes: Math.max(...weights),
     wholeBytes: weights.reduce((sum, bytes) => sum + bytes, 0),
     workBytes: Math.max(...programs.map(({ activationBytes }) => activationBytes)),
   };
+}
+
+/** The words that the tokenizer of a small model has whole: those of its captions. */
+async function wordsOf(files: ModelFiles): Promise<readonly string[]> {
+  const { model } = JSON.parse(new TextDecoder().decode(await files.read("tokenizer/tokenizer.json"))) as {
+    readonly model?: { readonly vocab?: Readonly<Record<string, number>> };
+  };
+  return Object.keys(model?.vocab ?? {}).flatMap((token) => /^Ġ\p{L}+$/u.test(token) ? [token.slice(1)] : []);
 }
 
 /** A family. */

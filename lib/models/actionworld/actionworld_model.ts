@@ -4,7 +4,7 @@
  * @module
  */
 import type { Device } from "../../compute/tensor/mod.ts";
-import { resizeImage } from "../../media/images/resize_image.ts";
+import { coverImage } from "../../media/images/crop_image.ts";
 import { frameAt, type RgbFrames, type RgbImage } from "../../media/images/rgb_image.ts";
 import { LoadMeter } from "../checkpoint/load_meter.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
@@ -68,15 +68,20 @@ export class ActionworldModel implements ClipModel, PortableChain {
     return { id, path: snapshot.name, device: device.label, dtype: device.precision };
   }
 
-  /** Starts a new chain from the image, stretched to the geometry (multiples of 16). */
+  /** Starts a new chain from the image, cropped to the proportions of the geometry (multiples of 16). */
   async begin(image: RgbImage, { width, height }: Geometry): Promise<void> {
     if (![width, height].every((n) => Number.isInteger(n) && n > 0 && n % 16 === 0)) {
       throw new RangeError(`Cannot begin with frames of ${width}x${height}: expected multiples of 16`);
     }
     await this.#engine.begin(this, () => {
-      this.#image = ownCopy(resizeImage(image, width, height));
+      this.#image = ownCopy(coverImage(image, { width, height }));
       return Promise.resolve();
     });
+  }
+
+  /** See {@linkcode ClipModel.distance}: its configuration has no statistics of latents. */
+  distance(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
 
   /** Generates and decodes one clip; see {@linkcode ClipModel.generate}. */

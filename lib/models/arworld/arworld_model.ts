@@ -4,11 +4,12 @@
  * @module
  */
 import type { Device } from "../../compute/tensor/mod.ts";
-import { resizeImage } from "../../media/images/resize_image.ts";
+import { coverImage } from "../../media/images/crop_image.ts";
 import type { RgbFrames, RgbImage } from "../../media/images/rgb_image.ts";
 import { LoadMeter } from "../checkpoint/load_meter.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
 import { checkLargest } from "../world/portable_state.ts";
+import { knownDistance, latentFeatures } from "../video_vae/latent_distance.ts";
 import { SharedEngine } from "../world/shared_engine.ts";
 import { type DeviceOptions, startOnDevice } from "../world/start_on_device.ts";
 import type {
@@ -97,7 +98,7 @@ export class ArworldModel implements WorldModel, PortableChain {
     return { id, path: causal.name, basePath: base.name, device: device.label, dtype: device.precision };
   }
 
-  /** Encodes the image, stretched to the geometry, as the first frame of a new chain. */
+  /** Encodes the image, cropped to the proportions of the geometry, as the first frame of a new chain. */
   async begin(image: RgbImage, geometry: Geometry): Promise<void> {
     const { width, height } = geometry;
     if (![width, height].every((n) => Number.isInteger(n) && n > 0 && n % 32 === 0)) {
@@ -107,12 +108,25 @@ export class ArworldModel implements WorldModel, PortableChain {
     try {
       await this.#engine.begin(this, async (engine) => {
         const { encoder } = await engine.programs(geometry);
-        const firstFrame = await encoder.encode(resizeImage(image, width, height));
+        const firstFrame = await encoder.encode(coverImage(image, geometry));
         this.#replaceState({ geometry, firstFrame, context: [], memory: new Map() });
       });
     } finally {
       this.#beginning = undefined;
     }
+  }
+
+  /** See {@linkcode WorldModel.distance}: measured at the model's own size. */
+  async distance(image: RgbImage): Promise<number | undefined> {
+    let distance: number | undefined;
+    await this.#engine.begin(this, async (engine) => {
+      const { knownLatents, defaultWidth: width, defaultHeight: height, vae } = engine.files.config;
+      if (!knownLatents || !width || !height) return;
+      const { encoder } = await engine.programs({ width, height });
+      const latents = await encoder.encode(coverImage(image, { width, height }));
+      distance = knownDistance(knownLatents, latentFeatures(latents, vae.zDim, height / 16));
+    });
+    return distance;
   }
 
   /** Generates and decodes one block; see {@linkcode WorldModel.generate}. */

@@ -6,6 +6,7 @@
  */
 import type { Shape } from "../../compute/tensor/mod.ts";
 import type { TensorShapes } from "../checkpoint/weights.ts";
+import type { KnownLatents } from "../video_vae/latent_distance.ts";
 import type { VideoVae } from "../video_vae/vae_config.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
 
@@ -67,6 +68,8 @@ export interface ArworldConfig extends VideoVae {
   readonly defaultFps?: number;
   /** Prompt for the warm-up. */
   readonly defaultPrompt?: string;
+  /** Statistics of the latents of pictures that it was trained on. */
+  readonly knownLatents?: KnownLatents;
 }
 
 /** Number of committed blocks in the window of a new block: the first of the chain and the newest ones. */

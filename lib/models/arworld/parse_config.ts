@@ -5,6 +5,7 @@
  */
 import * as v from "valibot";
 import { checkConfig, depth, finite, invalidModelConfig, positive, size } from "../checkpoint/model_errors.ts";
+import { featureCount } from "../video_vae/latent_distance.ts";
 import { vaeProblems } from "../video_vae/vae_config.ts";
 import type { ArworldConfig, TransformerConfig } from "./config.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
@@ -33,6 +34,16 @@ const baseSchema = v.object({
   default_height: v.optional(v.pipe(size, v.multipleOf(32))),
   default_fps: v.optional(positive),
   default_prompt: v.optional(v.string()),
+  knows: v.optional(v.object({
+    latents: v.optional(v.object({
+      mean: v.array(finite),
+      std: v.array(positive),
+      basis: v.array(v.array(finite)),
+      variance: v.array(positive),
+      rest: positive,
+      limit: positive,
+    })),
+  })),
 });
 
 const transformerSchema = v.object({
@@ -107,6 +118,7 @@ export function parseArworldConfig(base: unknown, causal: unknown): ArworldConfi
     ...(b.default_height !== undefined && { defaultHeight: b.default_height }),
     ...(b.default_fps !== undefined && { defaultFps: b.default_fps }),
     ...(b.default_prompt !== undefined && { defaultPrompt: b.default_prompt }),
+    ...(b.knows?.latents && { knownLatents: b.knows.latents }),
   };
   problems.push(...configProblems(config));
   if (t.out_dim !== undefined && t.out_dim !== config.transformer.zDim) {
@@ -121,6 +133,7 @@ function configProblems(config: ArworldConfig): string[] {
   return [
     ...vaeProblems(config, "base config.json", "vae."),
     ...latentProblems(config),
+    ...knownProblems(config),
     ...textProblems(config),
     ...transformerProblems(config.transformer),
   ];
@@ -130,6 +143,15 @@ function configProblems(config: ArworldConfig): string[] {
 function latentProblems({ vae, transformer }: ArworldConfig): string[] {
   if (transformer.zDim === vae.zDim) return [];
   return [`causal config.json: in_dim is ${transformer.zDim}, expected ${vae.zDim}, the vae.z_dim of the base`];
+}
+
+/** The statistics of latents must be of as many features as the latents have. */
+function knownProblems({ vae, knownLatents: known }: ArworldConfig): string[] {
+  if (!known) return [];
+  const count = featureCount(vae.zDim);
+  const lists = [known.mean, known.std, ...known.basis];
+  if (lists.every(({ length }) => length === count) && known.variance.length === known.basis.length) return [];
+  return [`base config.json: "knows": latents are not of ${count} features, as vae.z_dim ${vae.zDim} has`];
 }
 
 function textProblems({ textEncoder, transformer }: ArworldConfig): string[] {

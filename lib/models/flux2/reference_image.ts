@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { cropCentre } from "../../media/images/crop_image.ts";
 import { resizeImage } from "../../media/images/resize_image.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
 import { PIXELS_PER_TOKEN } from "../image_pipeline/image_family.ts";
@@ -34,26 +35,4 @@ export function prepareReference(image: RgbImage, area: number = REFERENCE_AREA)
   const { resized, cropped } = referenceSize(image, area);
   const small = resizeImage(image, resized.width, resized.height, "lanczos");
   return cropCentre(small, cropped);
-}
-
-/** The largest part from the middle of the image that has the proportions of the size, stretched to it. */
-export function coverImage(image: RgbImage, size: PixelSize): RgbImage {
-  const scale = Math.max(size.width / image.width, size.height / image.height);
-  const part = {
-    width: Math.max(1, Math.min(image.width, Math.round(size.width / scale))),
-    height: Math.max(1, Math.min(image.height, Math.round(size.height / scale))),
-  };
-  return resizeImage(cropCentre(image, part), size.width, size.height, "lanczos");
-}
-
-function cropCentre(image: RgbImage, { width, height }: PixelSize): RgbImage {
-  if (image.width === width && image.height === height) return image;
-  const left = Math.floor((image.width - width) / 2);
-  const top = Math.floor((image.height - height) / 2);
-  const data = new Uint8Array(3 * width * height);
-  for (let y = 0; y < height; y++) {
-    const from = 3 * ((top + y) * image.width + left);
-    data.set(image.data.subarray(from, from + 3 * width), 3 * y * width);
-  }
-  return { width, height, data };
 }

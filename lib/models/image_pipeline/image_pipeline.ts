@@ -5,7 +5,8 @@
  */
 import { type Device, sizeOf, type Tensor } from "../../compute/tensor/mod.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
-import { coverImage, prepareReference, referenceSize } from "../flux2/reference_image.ts";
+import { coverImage } from "../../media/images/crop_image.ts";
+import { prepareReference, referenceSize } from "../flux2/reference_image.ts";
 import { eulerStep, firstLevel, guideVelocity, noisedImage, predictedImage } from "../flux2/schedule.ts";
 import { normalNoise } from "../noise/philox.ts";
 import { openQwen3Tokenizer } from "../qwen3/prompt_tokenizer.ts";
@@ -141,7 +142,7 @@ export class ImagePipeline {
     let latents = normalNoise(resolved.seed, 0, sizeOf(family.latentShape(size)));
     let first = 0;
     if (start) {
-      const image = await this.#programs.encode(plan, coverImage(start.image, resolved), signal);
+      const image = await this.#programs.encode(plan, coverImage(start.image, resolved, "lanczos"), signal);
       first = firstLevel(levels, start.strength);
       latents = noisedImage(image.data, latents, levels[first]);
     }

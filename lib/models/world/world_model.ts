@@ -91,8 +91,13 @@ export interface Geometry {
 export interface ChainModel {
   /** Loads and warms; a second call gives the same answer at once. */
   prepare(options?: PrepareOptions): Promise<WorldModelInfo>;
-  /** Forgets the chain and starts a new one from an image of any size, stretched to the geometry. */
+  /** Forgets the chain and starts a new one from an image of any size, cropped to the proportions of the geometry. */
   begin(image: RgbImage, geometry: Geometry): Promise<void>;
+  /**
+   * How far an image is from those that the model was trained on, in units of the farthest that counts as known; undefined
+   * where its configuration does not say. It changes nothing.
+   */
+  distance?(image: RgbImage): Promise<number | undefined>;
   /** Keeps the live state under a new id; cheap, shared until either diverges. */
   snapshot(): Promise<number>;
   /** Returns to a kept state, bit for bit; the snapshot stays valid. */
@@ -111,6 +116,7 @@ export interface ChainModel {
 
 /** A chain whose state can leave its process. */
 export interface PortableChain extends ChainModel {
+  distance(image: RgbImage): Promise<number | undefined>;
   /** The bytes of a kept state, or of the current one: little and exact. */
   exportState(id?: number): Promise<Uint8Array<ArrayBuffer>>;
   /**

@@ -18,6 +18,7 @@ import type { Method } from "../../platform/rpc/rpc_service.ts";
 /** The methods of a chain that take plain values; the other two, `prepare` and `generate`, say how far they are. */
 export const CHAIN_METHODS = [
   "begin",
+  "distance",
   "snapshot",
   "restore",
   "release",

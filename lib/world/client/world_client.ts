@@ -1,4 +1,11 @@
-import type { CheckpointRecord, WorldEvent, WorldHealth, WorldSnapshot, WorldStart } from "../protocol/wire.ts";
+import type {
+  CheckpointRecord,
+  StartCheck,
+  WorldEvent,
+  WorldHealth,
+  WorldSnapshot,
+  WorldStart,
+} from "../protocol/wire.ts";
 import type { JobRecord } from "../protocol/job_record.ts";
 import type { RolloutRequestBody, TransitionRequestBody } from "../protocol/requests/request_bodies.ts";
 import { abortableWait } from "../protocol/abortable_wait.ts";
@@ -104,9 +111,12 @@ export class WorldClient {
 
   /** Starts a new world from an image file of any size (PNG, JPEG, WebP, GIF, AVIF, BMP or TIFF, at most 32 MiB). */
   uploadSource(image: Uint8Array | Blob, options?: WorldRequestOptions): Promise<WorldSnapshot> {
-    const data = image instanceof Blob ? image : new Blob([image as Uint8Array<ArrayBuffer>]);
-    const type = data.type.startsWith("image/") ? data.type : "application/octet-stream";
-    return this.#transport.json(`${SESSION}/source`, { ...options, method: "POST", body: { data, type } });
+    return this.#transport.json(`${SESSION}/source`, { ...options, method: "POST", body: imageBody(image) });
+  }
+
+  /** What a world that began with an image file would begin with; changes nothing. */
+  checkSource(image: Uint8Array | Blob, options?: WorldRequestOptions): Promise<StartCheck> {
+    return this.#transport.json(`${SESSION}/source/check`, { ...options, method: "POST", body: imageBody(image) });
   }
 
   /** Discards the walk so far; the next move starts from the given image, or needs an upload when there is none. */
@@ -262,6 +272,11 @@ export class WorldClient {
   #follow(id: string, signal?: AbortSignal): AsyncGenerator<JobRecord, void, void> {
     return followJob(() => this.job(id, signal === undefined ? {} : { signal }), this.#wait, signal);
   }
+}
+
+function imageBody(image: Uint8Array | Blob): { readonly data: Blob; readonly type: string } {
+  const data = image instanceof Blob ? image : new Blob([image as Uint8Array<ArrayBuffer>]);
+  return { data, type: data.type.startsWith("image/") ? data.type : "application/octet-stream" };
 }
 
 function jobPath(id: string): string {

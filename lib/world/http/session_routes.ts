@@ -34,17 +34,16 @@ export function sessionRoutes(base: string, find: FindWorld): Route[] {
     const path = `${world === "" ? "" : `/worlds/${world}`}/v1/world/jobs/${record.jobId}`;
     return Response.json(toWire(record), { status: 202, headers: { location: locationOf(call, path) } });
   };
-  const source = async (call: RouteCall): Promise<Response> => {
-    const { request } = call;
-    const session = sessionOf(call);
+  /** @param isWelcome Throws before up to 32 MiB are read. */
+  const picture = async ({ request }: RouteCall, isWelcome: () => void): Promise<Uint8Array> => {
     const type = request.headers.get("content-type");
     if (!/^image\/.|^application\/octet-stream$/.test(essence(type))) {
       throw wrongContentType(type, "image/* or application/octet-stream");
     }
-    session.checkIdle("take a source image"); // before up to 32 MiB are read
+    isWelcome();
     const bytes = await readBody(request, MAX_IMAGE_BYTES, uploads);
     if (bytes.length === 0) throw invalidRequest("empty_body", "Cannot take a source image: the body is empty");
-    return Response.json(toWire(await session.setSource(bytes)));
+    return bytes;
   };
   const at = `${base}/v1/world/session`;
   return [
@@ -67,7 +66,23 @@ export function sessionRoutes(base: string, find: FindWorld): Route[] {
         return Response.json(toWire(await prepared(session, call.request.signal)));
       },
     },
-    { method: "POST", path: `${at}/source`, handle: source },
+    {
+      method: "POST",
+      path: `${at}/source`,
+      handle: async (call) => {
+        const session = sessionOf(call);
+        const bytes = await picture(call, () => session.checkIdle("take a source image"));
+        return Response.json(toWire(await session.setSource(bytes)));
+      },
+    },
+    {
+      method: "POST",
+      path: `${at}/source/check`,
+      handle: async (call) => {
+        const session = sessionOf(call);
+        return Response.json(toWire(await session.checkSource(await picture(call, () => {}))));
+      },
+    },
     {
       method: "POST",
       path: `${at}/transitions`,

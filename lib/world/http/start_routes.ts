@@ -8,7 +8,11 @@ import type { FindWorld } from "./world_call.ts";
 import type { Route } from "../../http/router.ts";
 
 /** Makes a picture of a described place: the bytes of a PNG. */
-export type DescribeStart = (place: PictureDescription, signal: AbortSignal) => Promise<Uint8Array>;
+export type DescribeStart = (
+  place: PictureDescription,
+  signal: AbortSignal,
+  onWarning: (text: string) => void,
+) => Promise<Uint8Array>;
 
 /**
  * Routes of the images that a world can start from, for the worlds at a base path.
@@ -29,8 +33,10 @@ export function startRoutes(
       path: base + at,
       handle: async (call) => {
         find(call);
-        const { prompt } = await start();
-        const record: WorldStart = { object: "world.start", prompt, imageMediaPath: `${at}/image` };
+        const { prompt, places = [] } = await start();
+        const first = { prompt, imageMediaPath: `${at}/image` };
+        const others = places.map(({ prompt }, i) => ({ prompt, imageMediaPath: `${at}/places/${i + 1}/image` }));
+        const record: WorldStart = { object: "world.start", ...first, places: [first, ...others] };
         return Response.json(toWire(record));
       },
     },
@@ -43,12 +49,31 @@ export function startRoutes(
       },
     },
     {
+      method: "GET",
+      path: `${base}${at}/places/:place/image`,
+      handle: async (call) => {
+        find(call);
+        const name = call.part("place");
+        const { places = [] } = await start();
+        const place = /^[1-9]\d{0,3}$/.test(name) ? places[Number(name) - 1] : undefined;
+        if (place) return png(await place.read());
+        throw notFound(
+          "start_not_found",
+          `Cannot find place ${name}: the model has ${places.length} besides its first`,
+        );
+      },
+    },
+    {
       method: "POST",
       path: `${base}${at}/picture`,
       handle: async (call) => {
         find(call);
         const { request } = call;
-        return png(await describe(readPictureRequest(await readJson(request)), request.signal));
+        const place = readPictureRequest(await readJson(request));
+        const warnings: string[] = [];
+        const response = png(await describe(place, request.signal, (text) => warnings.push(text)));
+        for (const text of warnings) response.headers.append("x-svc-warning", text);
+        return response;
       },
     },
   ];
@@ -68,13 +93,13 @@ function noPictures(): Promise<Uint8Array> {
 /** Makes one picture at a time: another one takes as much of the machine again. */
 export function exclusively(describe: DescribeStart): DescribeStart {
   let isDrawing = false;
-  return async (place, signal) => {
+  return async (place, signal, onWarning) => {
     if (isDrawing) {
       throw conflict("session_busy", "Cannot make a picture: another one is being made, wait until it is done");
     }
     isDrawing = true;
     try {
-      return await describe(place, signal);
+      return await describe(place, signal, onWarning);
     } finally {
       isDrawing = false;
     }

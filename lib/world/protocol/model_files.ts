@@ -5,7 +5,7 @@
  */
 import * as v from "valibot";
 import { MAX_FPS } from "./requests/move_fields.ts";
-import { modelUnavailable } from "../../errors/svc_error.ts";
+import { modelUnavailable, notFound, type SvcError } from "../../errors/svc_error.ts";
 import { isObject } from "../../json/json_text.ts";
 
 /** The defaults that a model's configuration names. */
@@ -50,6 +50,68 @@ export interface ModelStart {
   readonly image: Uint8Array;
   /** Describes the image as in the training data. */
   readonly prompt: string;
+  /** Other places to start at, if the model comes with any. */
+  readonly places?: readonly ModelPlace[];
+}
+
+/** A place that comes with a model. */
+export interface ModelPlace {
+  /** Describes it as in the training data. */
+  readonly prompt: string;
+  /**
+   * Reads its picture, a PNG file.
+   *
+   * @throws {SvcError} `start_not_found` when it is missing.
+   */
+  read(): Promise<Uint8Array>;
+}
+
+/** What `config.json` of a root says of the places to start at. */
+const startConfig = v.object({
+  default_prompt: v.string(),
+  places: v.optional(v.array(v.object({
+    prompt: v.string(),
+    // A file below the root and nothing else.
+    image: v.pipe(v.string(), v.regex(/^[\w-]+(?:\/[\w-]+)*\.png$/)),
+  }))),
+});
+
+/**
+ * The default start of a walk and the other places of a model: `source.png` of its root, and `default_prompt` and
+ * `places` of its `config.json`.
+ *
+ * @param read Reads a file of the root; undefined if it does not exist.
+ * @throws {SvcError} `start_not_found` when picture or prompt of the default are missing.
+ */
+export async function readStart(
+  id: string,
+  root: string,
+  read: (name: string) => Promise<Uint8Array | undefined>,
+): Promise<ModelStart> {
+  const [image, text] = await Promise.all([read("source.png"), read("config.json")]);
+  const parsed = v.safeParse(startConfig, text && parseObject(`${root}/config.json`, new TextDecoder().decode(text)));
+  const missing = (what: string): SvcError =>
+    notFound(
+      "start_not_found",
+      `Cannot start a walk in ${id}: there is no ${what} in ${root}, give a source image and a prompt`,
+    );
+  if (!image) throw missing("source.png");
+  if (!parsed.success) throw missing('"default_prompt" in config.json');
+  const { default_prompt: prompt, places } = parsed.output;
+  return {
+    image,
+    prompt,
+    ...(places && {
+      places: places.map(({ prompt, image }) => ({
+        prompt,
+        read: async () => {
+          const bytes = await read(image);
+          if (!bytes) throw missing(image);
+          return bytes;
+        },
+      })),
+    }),
+  };
 }
 
 /** The sizes that a model supports, in pixels. */
@@ -126,6 +188,15 @@ export async function readDefaults(folder: ModelFolder, root: string, bounds: Si
     ...(default_steps && { steps: default_steps }),
   };
 }
+
+/** What a model was made for: `what` of `knows` in `config.json` of a root; undefined where it does not say. */
+export async function readMadeFor(folder: Pick<ModelFolder, "readText">, root: string): Promise<string | undefined> {
+  const text = await folder.readText(root, "config.json");
+  const parsed = v.safeParse(madeForConfig, text && parseObject(`${root}/config.json`, text));
+  return parsed.success ? parsed.output.knows.what : undefined;
+}
+
+const madeForConfig = v.object({ knows: v.object({ what: v.pipe(v.string(), v.minLength(1), v.maxLength(200)) }) });
 
 function parseObject(name: string, text: string): object {
   let json: unknown;

@@ -72,6 +72,8 @@ export interface ModelRecord {
   readonly device: string;
   /** Precision that it runs in. */
   readonly dtype: string;
+  /** What it was made for, such as `corridors`; absent where its `config.json` does not say. */
+  readonly madeFor?: string;
 }
 
 /**
@@ -114,6 +116,11 @@ export interface WorldSnapshot {
    * picture that it showed last.
    */
   readonly continuity?: "exact" | "picture";
+  /**
+   * How far the source image is from those that the model was trained on; above 1 the model was not made for its like.
+   * Absent until the model is loaded, and where it has no statistics of its latents.
+   */
+  readonly sourceDistance?: number;
   /** Latent frames generated since the source image. */
   readonly generatedLatentFrameCount?: number;
   /** Latent frames that the caches hold. */
@@ -174,4 +181,28 @@ export interface WorldStart {
   readonly prompt: string;
   /** Path of the image on the server. */
   readonly imageMediaPath: string;
+  /** All places that come with the model, this one first. */
+  readonly places: readonly WorldPlace[];
+}
+
+/** A place to start at. */
+export interface WorldPlace {
+  /** Describes the scene. */
+  readonly prompt: string;
+  /** Path of its image on the server. */
+  readonly imageMediaPath: string;
+}
+
+/** Answer of `POST /v1/world/session/source/check`: what a world that began with an image would begin with. */
+export interface StartCheck {
+  /** Kind of this record. */
+  readonly object: "world.start_check";
+  /** Width of the image, in pixels. */
+  readonly width: number;
+  /** Height of the image, in pixels. */
+  readonly height: number;
+  /** What the model was made for; absent where it does not say. */
+  readonly madeFor?: string;
+  /** As `sourceDistance` of a snapshot; absent while the model is not loaded. */
+  readonly distance?: number;
 }

@@ -10,6 +10,7 @@ import type {
   CheckpointRecord,
   ModelRecord,
   SceneMemoryPolicyRecord,
+  StartCheck,
   StateRecord,
   WorldHealth,
   WorldSnapshot,
@@ -33,6 +34,8 @@ const phase = v.pipe(
 
 const backend = v.pipe(v.picklist(["arworld", "actionworld"]), v.description("The kind of world model"));
 const ofArworld = "arworld only";
+const farther =
+  "How far the image is from those that the model was trained on: above 1 the model was not made for its like";
 
 /** Answer of `GET /health`. */
 export const healthSchema: v.GenericSchema<unknown, Wire<WorldHealth>> = v.strictObject({
@@ -71,6 +74,7 @@ export const modelRecordSchema: v.GenericSchema<unknown, Wire<ModelRecord>> = v.
   base_path: v.exactOptional(v.string()),
   device: v.string(),
   dtype: v.string(),
+  made_for: v.exactOptional(v.pipe(v.string(), v.description("What it was made for, such as corridors"))),
 });
 
 /** The session at one moment. */
@@ -94,6 +98,7 @@ export const snapshotSchema: v.GenericSchema<unknown, Wire<WorldSnapshot>> = v.s
     v.picklist(["exact", "picture"]),
     v.description("After a restart or an import: whether the world continues bit for bit, or from its last picture"),
   )),
+  source_distance: v.exactOptional(v.pipe(distanceField, v.description(farther))),
   generated_latent_frame_count: v.exactOptional(v.pipe(countField, v.description(ofArworld))),
   retained_latent_frame_count: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(3))),
   checkpoint_count: v.exactOptional(v.pipe(countField, v.description(ofArworld))),
@@ -129,4 +134,17 @@ export const startSchema: v.GenericSchema<unknown, Wire<WorldStart>> = v.strictO
   object: v.literal("world.start"),
   prompt: v.string(),
   image_media_path: mediaPathField,
+  places: v.pipe(
+    v.array(v.strictObject({ prompt: v.string(), image_media_path: mediaPathField })),
+    v.description("All places that come with the model, this one first"),
+  ),
+});
+
+/** Answer of `POST /v1/world/session/source/check`. */
+export const startCheckSchema: v.GenericSchema<unknown, Wire<StartCheck>> = v.strictObject({
+  object: v.literal("world.start_check"),
+  width: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  height: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  made_for: v.exactOptional(v.pipe(v.string(), v.description("What the model was made for, such as corridors"))),
+  distance: v.exactOptional(v.pipe(distanceField, v.description(farther))),
 });

@@ -90,7 +90,8 @@ export class SessionModel {
         }),
         media.prepare(),
       ]);
-      this.#record = modelRecord(info);
+      const { madeFor } = this.#options.record;
+      this.#record = { ...modelRecord(info), ...(madeFor !== undefined && { madeFor }) };
       this.#enter("ready");
     } catch (error) {
       this.#enter("cold");

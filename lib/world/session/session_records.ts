@@ -29,6 +29,8 @@ interface SessionParts {
   readonly backend: Backend;
   /** How the session continues after its last process. */
   readonly continuity?: Continuity | undefined;
+  /** How far the source image is from what the model was made for. */
+  readonly sourceDistance?: number | undefined;
 }
 
 /** The snapshot of a session. */
@@ -54,6 +56,7 @@ export function sessionSnapshot(parts: SessionParts): WorldSnapshot {
     model: parts.model,
     ...(backend.hasCheckpoints && { checkpointCount: navigation.checkpoints.size }),
     ...(parts.continuity && { continuity: parts.continuity }),
+    ...(parts.sourceDistance !== undefined && { sourceDistance: parts.sourceDistance }),
     ...backend.snapshotOf(state),
   };
 }

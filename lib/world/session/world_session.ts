@@ -18,8 +18,9 @@ import type { WorldSessionOptions } from "./session_options.ts";
 import type { StoredFile } from "./world_files.ts";
 import { sessionSnapshot, walkRecord } from "./session_records.ts";
 import type { WalkRecord } from "../protocol/walk_record.ts";
+import { SourceDistance } from "./source_distance.ts";
 import { WalkVideo } from "./walk_video.ts";
-import type { BackendName, CheckpointRecord, SessionPhase, WorldSnapshot } from "../protocol/wire.ts";
+import type { BackendName, CheckpointRecord, SessionPhase, StartCheck, WorldSnapshot } from "../protocol/wire.ts";
 import type { JobRecord } from "../protocol/job_record.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
@@ -41,6 +42,7 @@ export class WorldSession {
   readonly #operations: SessionOperations;
   readonly #checkpoints: SessionCheckpoints;
   readonly #closing = new AbortController();
+  readonly #source: SourceDistance;
   readonly #video: WalkVideo;
 
   /** A session without an image; nothing is loaded. */
@@ -50,6 +52,7 @@ export class WorldSession {
     this.#chain = new SessionChain(core);
     this.#operations = new SessionOperations(core, this.#chain);
     this.#checkpoints = new SessionCheckpoints(core);
+    this.#source = new SourceDistance(core);
     this.#video = new WalkVideo({ ...core.options, nextNumber: () => core.nextNumber("walk") });
   }
 
@@ -98,6 +101,7 @@ export class WorldSession {
       job: this.#operations.job,
       backend: options.backend,
       continuity: keeper?.continuity,
+      sourceDistance: this.#source.at(navigation.state.path),
     });
   }
 
@@ -128,7 +132,10 @@ export class WorldSession {
     size: { readonly width?: number | undefined; readonly height?: number | undefined } = {},
     leaving?: AbortSignal,
   ): Promise<WorldSnapshot> {
-    return this.#change("prepare the session", () => this.#chain.load(size, this.#closing.signal, leaving));
+    return this.#change("prepare the session", async () => {
+      await this.#chain.load(size, this.#closing.signal, leaving);
+      await this.#source.measure();
+    });
   }
 
   /**
@@ -165,7 +172,13 @@ export class WorldSession {
   setSource(bytes: Uint8Array): Promise<WorldSnapshot> {
     return this.#change("take a source image", async () => {
       await this.#core.startAt(await this.#core.options.media.decodeImage(bytes));
+      await this.#source.measure();
     });
+  }
+
+  /** @internal What a world that began with the bytes of an image file would begin with; the session stays as it is. */
+  checkSource(bytes: Uint8Array): Promise<StartCheck> {
+    return this.#source.check(bytes);
   }
 
   /** Discards the world and its checkpoints; `body` may name an image for a new one. */

@@ -18,14 +18,14 @@ export function startPage({ picture, walk, megabytes }) {
 <div class="words">
 <h1>Generated worlds on whatever GPU you own, or on none</h1>
 <p class="lead">A camera move goes in, a video chunk comes out, and the place stays the same place. The one beside this
-text is made in your browser: no server, no account, no download but the model.</p>
+text is made in your browser: no server, no account, nothing to install.</p>
 <p class="choices"><a class="button" href="walk/">Walk on a page of its own</a>
 <a class="button" href="guides/index.html">Read the guides</a></p>
 </div>
 <div class="world" id="world">
 <img src="${picture}" alt="A corridor with doors and lamps: where the walk begins">
 <a class="button primary" id="enter" href="walk/">Walk in</a>
-<p class="hint">${megabytes} MB, once. Keys: W A S D move, J L turn, I K look.</p>
+<p class="hint">Loads ${megabytes} MB, once. Keys: W A S D move, J L turn, I K look.</p>
 </div>
 </section>
 <section aria-labelledby="parts">

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RgbImage } from "../../../lib/media/images/rgb_image.ts";
-import { coverImage, prepareReference, referenceSize } from "../../../lib/models/flux2/reference_image.ts";
+import { coverImage } from "../../../lib/media/images/crop_image.ts";
+import { prepareReference, referenceSize } from "../../../lib/models/flux2/reference_image.ts";
 
 /** Red encodes the column, green the row. */
 function gradient(width: number, height: number): RgbImage {

@@ -7,6 +7,7 @@ import { text } from "../../support/fake_media.ts";
 import { type HarnessOptions, type WorldHarness, worldHarness } from "../../support/world_harness.ts";
 
 const SOURCE = text("image 64 32 7");
+const PLACE = new Uint8Array([1, 2, 3]);
 const decoder = new TextDecoder();
 
 async function withClient(
@@ -93,15 +94,30 @@ test("WorldClient.events() follows a transition to its end", () =>
   }, { apiKey: "key" }));
 
 // @row world-session > Endpoints > `GET /v1/world/start`, `…/start/image`
+// @row world-session > Endpoints > `GET …/start/places/{place}/image`
 test("WorldClient.start() gives the picture and the words that the model brings along", () =>
   withClient(async (client) => {
     assert.deepEqual(await client.start(), {
       object: "world.start",
       prompt: "a corridor",
       imageMediaPath: "/v1/world/start/image",
+      places: [
+        { prompt: "a corridor", imageMediaPath: "/v1/world/start/image" },
+        { prompt: "a blue one", imageMediaPath: "/v1/world/start/places/1/image" },
+      ],
     });
     assert.deepEqual(await client.startImage(), new Uint8Array(SOURCE));
-  }, { apiKey: "key", start: () => Promise.resolve({ prompt: "a corridor", image: SOURCE }) }));
+    assert.deepEqual(await client.media("/v1/world/start/places/1/image"), PLACE);
+    for (const place of ["0", "2", "1.0", "x"]) {
+      await assert.rejects(client.media(`/v1/world/start/places/${place}/image`), /has 1 besides its first/);
+    }
+  }, {
+    apiKey: "key",
+    start: () => {
+      const places = [{ prompt: "a blue one", read: () => Promise.resolve(PLACE) }];
+      return Promise.resolve({ prompt: "a corridor", image: SOURCE, places });
+    },
+  }));
 
 // @row world-session > Endpoints > `POST /v1/world/start/picture`
 test("WorldClient.startPicture() asks for a picture of a place, one at a time", () => {

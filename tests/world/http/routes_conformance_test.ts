@@ -18,6 +18,7 @@ const paths: [path: string, methods: string[]][] = [
   [SESSION, ["GET"]],
   [`${SESSION}/prepare`, ["POST"]],
   [`${SESSION}/source`, ["POST"]],
+  [`${SESSION}/source/check`, ["POST"]],
   [`${SESSION}/transitions`, ["POST"]],
   [`${SESSION}/rollouts`, ["POST"]],
   [`${SESSION}/reset`, ["POST"]],
@@ -36,6 +37,7 @@ const paths: [path: string, methods: string[]][] = [
   ["/v1/world/events", ["GET"]],
   ["/v1/world/start", ["GET"]],
   ["/v1/world/start/image", ["GET"]],
+  ["/v1/world/start/places/1/image", ["GET"]],
   ["/v1/world/start/picture", ["POST"]],
 ];
 
@@ -49,6 +51,7 @@ for (const [path, methods] of paths) {
   // @row world-session > Endpoints > `GET …/session` => /v1/world/session · GET, HEAD
   // @row world-session > Endpoints > `POST …/session/prepare` => /v1/world/session/prepare · POST
   // @row world-session > Endpoints > `POST …/session/source` => /v1/world/session/source · POST
+  // @row world-session > Endpoints > `POST …/session/source/check` => /v1/world/session/source/check · POST
   // @row world-session > Endpoints > `POST …/session/transitions` => /v1/world/session/transitions · POST
   // @row world-session > Endpoints > `POST …/session/rollouts` => /v1/world/session/rollouts · POST
   // @row world-session > Endpoints > `GET, DELETE /v1/world/jobs/…` => /v1/world/jobs/ffffffff-0000-4000-8000-abcdefabcdef · GET, HEAD, DELETE
@@ -67,6 +70,7 @@ for (const [path, methods] of paths) {
   // @row world-session > Endpoints > `GET /v1/world/events` => /v1/world/events · GET, HEAD
   // @row world-session > Endpoints > `GET /v1/world/start`, `…/start/image` => /v1/world/start · GET, HEAD
   // @row world-session > Endpoints > `GET /v1/world/start`, `…/start/image` => /v1/world/start/image · GET, HEAD
+  // @row world-session > Endpoints > `GET …/start/places/{place}/image` => /v1/world/start/places/1/image · GET, HEAD
   // @row world-session > Endpoints > `/v1/worlds`, `/v1/worlds/…` => /v1/worlds · GET, HEAD, POST
   // @row world-session > Endpoints > `/v1/worlds`, `/v1/worlds/…` => /v1/worlds/ffffffff-0000-4000-8000-abcdefabcdef · GET, HEAD, DELETE
   // @row world-session > Endpoints > `POST /v1/world/start/picture` => /v1/world/start/picture · POST

@@ -17,6 +17,7 @@ import {
   imageWorkBytes,
   makeImage,
 } from "../../../engines/image/image_operations.ts";
+import { unknownWords } from "../../../engines/image/unknown_words.ts";
 import type { ImageModelProfile } from "../../../engines/contract/model_profile.ts";
 import { invalidField, SvcError } from "../../../errors/svc_error.ts";
 import {
@@ -97,7 +98,7 @@ export class ImageService {
     const { files } = this.#options;
     return {
       route,
-      warnings: [...request.warnings, ...enlarged, ...testWarnings(model)],
+      warnings: [...request.warnings, ...enlarged, ...unknownWords(profile, request.prompt), ...testWarnings(model)],
       stream: request.stream,
       run: (signal, onPreview) => this.#run({ route, request, model, order }, signal, onPreview),
       answer: async (image) =>

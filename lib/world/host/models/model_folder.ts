@@ -3,39 +3,28 @@
  *
  * @module
  */
-import * as v from "valibot";
-import type { ModelFolder, ModelStart } from "../../protocol/model_files.ts";
+import { type ModelFolder, type ModelStart, readStart } from "../../protocol/model_files.ts";
 import type { ModelLocation } from "../../backends/model_roots.ts";
 import { modelRoot } from "../../plan/model_root.ts";
-import { notFound } from "../../../errors/svc_error.ts";
 import { listFiles } from "../../../platform/files/find_files.ts";
 import { openFile } from "../../../platform/files/open_file.ts";
 import { join } from "../../../platform/files/paths.ts";
 import { VERSION } from "../../../platform/processes/version.ts";
 import { sha256 } from "../../session/journal/chain_node.ts";
 
-const config = v.object({ default_prompt: v.string() });
-
 /**
- * Reads the default start from a model's folder, or from its base if it has one: `source.png`, and `default_prompt` of
- * `config.json`.
+ * Reads the default start and the places from a model's folder, or from its base if it has one: see
+ * {@linkcode readStart}.
  *
  * @throws {SvcError} `start_not_found` when one of them is missing
  */
 export async function readModelStart(location: ModelFolder | ModelLocation): Promise<ModelStart> {
-  const { id, readText } = location;
   const root = "basePath" in location ? location.basePath : location.path;
-  const file = await modelRoot(root).open("source.png");
-  const text = await readText(root, "config.json");
-  const parsed = v.safeParse(config, text === undefined ? undefined : JSON.parse(text));
-  if (!file || !parsed.success) {
-    const missing = file ? '"default_prompt" in config.json' : "source.png";
-    throw notFound(
-      "start_not_found",
-      `Cannot start a walk in ${id}: there is no ${missing} in ${root}, give a source image and a prompt`,
-    );
-  }
-  return { image: await file.read(0, file.size), prompt: parsed.output.default_prompt };
+  const files = modelRoot(root);
+  return await readStart(location.id, root, async (name) => {
+    const file = await files.open(name);
+    return await file?.read(0, file.size);
+  });
 }
 
 /** Parts of a file that are looked at, evenly spread; the first one holds the index of its tensors. */

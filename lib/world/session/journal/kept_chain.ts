@@ -145,6 +145,10 @@ export class KeptChain<Request, Options extends ReplayOptions> implements ChainM
     this.#live = this.#current = node;
   }
 
+  distance(image: RgbImage): Promise<number | undefined> {
+    return this.#inner.distance(image);
+  }
+
   async generate(request: Request, options?: Options): Promise<RgbFrames> {
     await this.wake(options?.signal);
     const parent = this.#current;
