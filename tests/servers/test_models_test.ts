@@ -13,7 +13,7 @@ import { picture } from "../support/vision_uploads.ts";
 
 const WARNING = /^tiny-[a-z0-9-]+ is a test model: its weights are random or scripted, its answers mean nothing$/;
 
-// @row model-api > Model list entry > `test` of models made for tests
+// @row model-api > Model list entry > `test` of models for tests
 test("models for tests are marked in lists and answers, and stand in where the published one is missing", () =>
   withApiProcess(
     { models: ["tiny-chat", "tiny-embed", "tiny-vision-geometry-moge2-small"], test: true },
