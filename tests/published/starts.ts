@@ -10,7 +10,7 @@ import process from "node:process";
  * machine and are recorded only; what is loaded does not, and makes the times.
  */
 const budgets: Readonly<Record<string, { readonly bytes: number; readonly packages?: readonly string[] }>> = {
-  "`svc --version`": { bytes: 21e3 },
+  "`svc --version`": { bytes: 23e3 },
   '`import "@svc/sdk"`': { bytes: 47e3 },
   '`import "@svc/sdk/client"`': { bytes: 80e3 },
   '`import "@svc/sdk/compute"`': { bytes: 65e3 },

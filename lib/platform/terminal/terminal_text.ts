@@ -34,15 +34,6 @@ export function printable(text: string): string {
 /** Colours a text that is ready to be shown: what a model or a file has written is escaped before. */
 export type Paint = (shown: string) => string;
 
-const sgr = (on: number, off: number): Paint => (shown) => `\x1b[${on}m${shown}\x1b[${off}m`;
-
-/** The colours of commands. */
-export const red: Paint = sgr(31, 39);
-export const green: Paint = sgr(32, 39);
-export const yellow: Paint = sgr(33, 39);
-export const bold: Paint = sgr(1, 22);
-export const dim: Paint = sgr(2, 22);
-
 /** Whether a stream is to get colours: a terminal, unless `NO_COLOR` is set; any with `FORCE_COLOR`, which wins. */
 export function wantsColour(
   { isTTY }: Pick<WriteStream, "isTTY">,
