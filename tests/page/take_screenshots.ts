@@ -76,22 +76,14 @@ async function walkByNumbers(opened: OpenedPage): Promise<void> {
   await page.evaluate(() => scrollTo(0, 0));
 }
 
-/** A recording of ten moves, two of them walked back over the map. */
+/** A recording of six moves. */
 async function record(path: string): Promise<void> {
   await withPage({ shipped: true, context: small }, async (opened) => {
     const { page, begin } = opened;
     await begin();
     await page.mouse.move(0, 0);
-    const bytes = await recordPage(page, 0.6, async () => {
-      for (const [i, key] of [..."wwwlwjww"].entries()) {
-        await move(opened, key, new RegExp(`state ${i + 1}\\.`));
-      }
-      await playedOut(page);
-      await page.locator("#graph .state").nth(6).click();
-      await page.locator("#graph .here", { hasText: "State 6" }).waitFor();
-      await playedOut(page);
-      await move(opened, "d", /state 11/);
-      await move(opened, "w", /state 12/);
+    const bytes = await recordPage(page, 58, async () => {
+      for (const [i, key] of [..."wwlwjw"].entries()) await move(opened, key, new RegExp(`state ${i + 1}\\.`));
       await playedOut(page);
     });
     writeFileSync(path, bytes);
@@ -114,7 +106,7 @@ for (const [name, { options, walk }] of Object.entries(pictures)) {
     await walk(opened);
     await page.mouse.move(0, 0);
     await page.waitForFunction(() => document.querySelector("video")!.readyState === 2);
-    await sharp(await page.screenshot()).removeAlpha().webp({ lossless: true, effort: 6 }).toFile(pathOf(name));
+    await sharp(await page.screenshot()).removeAlpha().webp({ quality: 80, effort: 6 }).toFile(pathOf(name));
   });
 }
 await closeAll();
