@@ -56,13 +56,21 @@ import {
  * const none = () => Promise.reject(new Error("there is no engine"));
  * const api = new ModelApi({
  *   catalog: {
- *     ...{ settingsPath: "settings.json", known: [], saveSettings: none },
- *     ...{ list: () => Promise.resolve([]), settings: () => Promise.resolve(new Map()) },
+ *     settingsPath: "settings.json",
+ *     known: [],
+ *     list: () => Promise.resolve([]),
+ *     settings: () => Promise.resolve(new Map()),
+ *     saveSettings: none,
  *   },
  *   clock: { now: () => Date.now(), after: () => () => {} },
  *   newId: () => crypto.randomUUID(),
- *   ...{ guard: { tier: "off" }, probe: () => Promise.resolve(undefined) },
- *   ...{ maxActiveRequests: 1, maxQueuedRequests: 16, contextSize: 4096, startChat: none, startLaneEngine: none },
+ *   guard: { tier: "off" },
+ *   probe: () => Promise.resolve(undefined),
+ *   maxActiveRequests: 1,
+ *   maxQueuedRequests: 16,
+ *   contextSize: 32768,
+ *   startChat: none,
+ *   startLaneEngine: none,
  *   readImage: none,
  *   process: () => ({ processID: 1, startedAt: new Date().toISOString(), uptimeSeconds: 0 }),
  * });
@@ -111,41 +119,17 @@ export class ModelApi {
     this.#settings = new SettingsService(this.#directory, catalog);
     this.#texts = { directory: this.#directory, runtime: this.#runtime };
     this.#transcriptions = { ...this.#texts, checkSound, recorder: records?.transcription };
-    this.#vision = vision &&
-      new VisionService({ ...vision, directory: this.#directory, runtime: this.#runtime, clock });
-    this.#chats = new ChatService({
-      directory: this.#directory,
-      runtime: this.#runtime,
-      stats: this.#stats,
-      clock,
-      newId: options.newId,
-      defaultModel,
-      contextSize,
-      readImage,
-    });
-    this.responses = new ResponseService(this.#chats, options.newId, clock);
-    this.realtime = new RealtimeService({
-      chats: this.#chats,
-      transcriptions: this.#transcriptions,
-      defaultModel,
-      clock,
-      newId: options.newId,
-    });
-    this.prompts = new PromptService({
-      directory: this.#directory,
-      runtime: this.#runtime,
-      clock,
-      defaultModel,
-      readImage,
-    });
-    this.#images = images && new ImageService({
-      directory: this.#directory,
-      runtime: this.#runtime,
-      clock,
-      files: images,
-      newSeed: () => crypto.getRandomValues(new BigUint64Array(1))[0],
-      records: records?.image,
-    });
+    const { newId } = options;
+    const parts = { ...this.#texts, clock };
+    this.#vision = vision && new VisionService({ ...vision, ...parts });
+    const chats = { ...parts, defaultModel, readImage };
+    this.#chats = new ChatService({ ...chats, stats: this.#stats, newId, contextSize });
+    this.responses = new ResponseService(this.#chats, newId, clock);
+    const heard = { chats: this.#chats, transcriptions: this.#transcriptions };
+    this.realtime = new RealtimeService({ ...heard, defaultModel, clock, newId });
+    this.prompts = new PromptService(chats);
+    const newSeed = () => crypto.getRandomValues(new BigUint64Array(1))[0];
+    this.#images = images && new ImageService({ ...parts, files: images, newSeed, records: records?.image });
   }
 
   /** Validates a chat; see {@linkcode ChatService.prepare}. */
@@ -175,7 +159,7 @@ export class ModelApi {
 
   /** Validates a speech request; see {@linkcode prepareSpeech}. */
   speech(body: unknown): Promise<PreparedSpeech> {
-    return prepareSpeech(body, { directory: this.#directory, runtime: this.#runtime });
+    return prepareSpeech(body, this.#texts);
   }
 
   /** Validates a transcription request; see {@linkcode prepareTranscription}. */

@@ -92,17 +92,10 @@ export class WorldSession {
 
   /** The current snapshot. */
   snapshot(): WorldSnapshot {
-    const { id, model, navigation, options, keeper } = this.#core;
-    return sessionSnapshot({
-      sessionId: id,
-      phase: model.phase,
-      navigation,
-      model: model.record,
-      job: this.#operations.job,
-      backend: options.backend,
-      continuity: keeper?.continuity,
-      sourceDistance: this.#source.at(navigation.state.path),
-    });
+    const { id, model, navigation, options: { backend }, keeper } = this.#core;
+    const session = { sessionId: id, phase: model.phase, model: model.record, backend, job: this.#operations.job };
+    const sourceDistance = this.#source.at(navigation.state.path);
+    return sessionSnapshot({ ...session, navigation, continuity: keeper?.continuity, sourceDistance });
   }
 
   /** @internal Where the camera has been, and the requests that make every move again; never waits for the model. */
