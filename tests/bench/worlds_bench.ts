@@ -7,7 +7,7 @@ import type { WorldRecord } from "../../lib/world/protocol/world_record.ts";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
 import { benchSource, withBenchServer } from "./bench_server.ts";
 import { median } from "./stopwatch.ts";
-import type { Wire } from "../../lib/world/protocol/wire_form.ts";
+import type { Wire } from "../../lib/json/wire_form.ts";
 
 /** What was measured of one server. */
 export interface WorldsFigures {

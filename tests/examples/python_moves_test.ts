@@ -7,7 +7,7 @@ import { test } from "node:test";
 import sharp from "sharp";
 import { cameraOfKeys, inverseCamera } from "../../lib/world/protocol/camera_keys.ts";
 import { KEY_MOTIONS, MOTION_TABLE, motionKeys, OPPOSITE_KEYS } from "../../lib/world/protocol/motion_table.ts";
-import { toWire } from "../../lib/world/protocol/wire_form.ts";
+import { toWire } from "../../lib/json/wire_form.ts";
 import { ROOT } from "../support/server_process.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 

@@ -10,7 +10,7 @@ import type { TransitionRequestBody } from "../../lib/world/protocol/requests/re
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { closeAll, withPage } from "./opened_page.ts";
 import { playedOut, readVideo } from "./video_checks.ts";
-import type { Wire } from "../../lib/world/protocol/wire_form.ts";
+import type { Wire } from "../../lib/json/wire_form.ts";
 
 after(closeAll);
 

@@ -268,5 +268,6 @@ test("what a visit loads stays small", () => {
   assert.ok(sizeOf("site.css") + sizeOf("site.js") < 20e3);
   assert.ok(sizeOf("index.html") + sizeOf("start.js") < 10e3);
   assert.ok(sizeOf("manifest/editor.js") < 80e3);
-  assert.ok(sizeOf("search.json") < 250e3);
+  // Loaded with the first search; a third of it where the host compresses.
+  assert.ok(sizeOf("search.json") < 290e3);
 });

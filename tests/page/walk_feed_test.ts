@@ -4,7 +4,7 @@ import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import { MOVE_SIZE } from "../../lib/world/protocol/camera_keys.ts";
 import type { WalkRecord } from "../../lib/world/protocol/walk_record.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
-import { toWire } from "../../lib/world/protocol/wire_form.ts";
+import { toWire } from "../../lib/json/wire_form.ts";
 import { MOVES } from "../../world-page/moves/moves.ts";
 import { cameraTo, reversibleStates, WalkFeed } from "../../world-page/session/walk_feed.ts";
 

@@ -6,7 +6,7 @@ import { locateActionworld } from "../../lib/app/world/model_location.ts";
 import { inspectActionworldRoot } from "../../lib/world/backends/model_roots.ts";
 import { end, startServer } from "../support/server_process.ts";
 import { withFolder } from "../support/temporary_folder.ts";
-import type { Wire } from "../../lib/world/protocol/wire_form.ts";
+import type { Wire } from "../../lib/json/wire_form.ts";
 
 /** Waits for a job to end. */
 async function finished(url: string, accepted: Response): Promise<Wire<JobRecord>> {

@@ -6,7 +6,7 @@ import type { JobRecord } from "../../lib/world/protocol/job_record.ts";
 import { end, ROOT, startServer } from "../support/server_process.ts";
 import { runSvc } from "../support/run_svc.ts";
 import { withFolder } from "../support/temporary_folder.ts";
-import type { Wire } from "../../lib/world/protocol/wire_form.ts";
+import type { Wire } from "../../lib/json/wire_form.ts";
 
 async function post(url: string, type?: string, body?: string | Uint8Array<ArrayBuffer>): Promise<Response> {
   return await fetch(url, {

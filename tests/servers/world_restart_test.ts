@@ -10,7 +10,7 @@ import type { WorldRecord } from "../../lib/world/protocol/world_record.ts";
 import { end, ROOT, type Running, startServer } from "../support/server_process.ts";
 import { smallCorridor } from "../support/small_corridor.ts";
 import { withFolder } from "../support/temporary_folder.ts";
-import type { Wire } from "../../lib/world/protocol/wire_form.ts";
+import type { Wire } from "../../lib/json/wire_form.ts";
 
 const source = new Uint8Array(readFileSync(join(ROOT, "models/corridor-nano/base/source.png")));
 

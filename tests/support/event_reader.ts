@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readServerSentEvents } from "../../lib/world/client/read_stream.ts";
 import type { WorldEvent } from "../../lib/world/protocol/wire.ts";
 import { assertMatches } from "./api_description.ts";
-import type { Wire } from "../../lib/world/protocol/wire_form.ts";
+import type { Wire } from "../../lib/json/wire_form.ts";
 
 const SCHEMAS = { snapshot: "WorldSnapshot", job: "JobRecord", chunk: "ChunkEvent" };
 

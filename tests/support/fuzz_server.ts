@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { BackendName } from "../../lib/world/protocol/wire.ts";
-import type { Wire } from "../../lib/world/protocol/wire_form.ts";
+import type { Wire } from "../../lib/json/wire_form.ts";
 import type { JobRecord } from "../../lib/world/protocol/job_record.ts";
 import { matchesComponent } from "./api_description.ts";
 import { text } from "./fake_media.ts";

@@ -17,7 +17,7 @@ import { FakeClipModel } from "./fake_clip_model.ts";
 import { FakeMedia, text } from "./fake_media.ts";
 import { FakeWorldModel } from "./fake_world_model.ts";
 import { transition } from "./world_harness.ts";
-import { toWire } from "../../lib/world/protocol/wire_form.ts";
+import { toWire } from "../../lib/json/wire_form.ts";
 
 /** Settings of {@link keptWorld}. */
 export interface KeptWorldOptions {

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import type { JobRecord } from "../../lib/world/protocol/job_record.ts";
 import { text } from "./fake_media.ts";
 import { type CallInit, errorOf, type HarnessOptions, type WorldHarness, worldHarness } from "./world_harness.ts";
-import type { Wire } from "../../lib/world/protocol/wire_form.ts";
+import type { Wire } from "../../lib/json/wire_form.ts";
 
 /** Where the session is. */
 export const SESSION = "/v1/world/session";

@@ -13,7 +13,7 @@ import type { ModelRoots, ModelStart } from "../../lib/world/protocol/model_file
 import type { BackendName } from "../../lib/world/protocol/wire.ts";
 import type { CameraMotion, JobRecord } from "../../lib/world/protocol/job_record.ts";
 import { MOTION_TABLE } from "../../lib/world/protocol/motion_table.ts";
-import { toWire, type Wire } from "../../lib/world/protocol/wire_form.ts";
+import { toWire, type Wire } from "../../lib/json/wire_form.ts";
 import type { SessionMemory } from "../../lib/world/session/session_memory.ts";
 import type { WorldFiles } from "../../lib/world/session/world_files.ts";
 import { actionworldBackend } from "../../lib/world/backends/actionworld_backend.ts";

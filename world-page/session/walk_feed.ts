@@ -1,6 +1,6 @@
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { WalkRecord } from "../../lib/world/protocol/walk_record.ts";
-import { fromWire } from "../../lib/world/protocol/wire_form.ts";
+import { fromWire } from "../../lib/json/wire_form.ts";
 import { inverseCamera } from "../../lib/world/protocol/camera_keys.ts";
 import type { CameraRecord } from "../../lib/world/protocol/job_record.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";

@@ -8,6 +8,7 @@ import { outcomeFiles } from "../../api/service/vision/vision_answer.ts";
 import type { KeptVision } from "../../api/service/vision/vision_service.ts";
 import { notFound } from "../../errors/svc_error.ts";
 import { show } from "../../errors/show.ts";
+import { fromWire, type Wire } from "../../json/wire_form.ts";
 import { readFile } from "../../platform/files/file_system.ts";
 import { type Transcript, transcriptText } from "../../protocol/transcription/transcript.ts";
 
@@ -126,20 +127,8 @@ export function visionResult({ id, outcome }: KeptVision, api: Pick<ModelApi, "v
     },
   }));
   return {
-    facts: inCamelCase(outcome.facts) as VisionResult["facts"],
-    timing: inCamelCase(outcome.timing) as VisionResult["timing"],
+    facts: fromWire(outcome.facts as Wire<VisionResult["facts"]>),
+    timing: fromWire(outcome.timing as Wire<VisionResult["timing"]>),
     files,
   };
-}
-
-/** A value of the wire with the names of its members in camelCase, at every depth. */
-function inCamelCase(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inCamelCase);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
-      inCamelCase(member),
-    ]),
-  );
 }

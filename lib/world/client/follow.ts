@@ -7,7 +7,7 @@ import type { JobRecord } from "../protocol/job_record.ts";
 import type { EventsOptions, WorldClientOptions } from "./client_options.ts";
 import { WorldApiError } from "./world_api_error.ts";
 import type { WorldEvent } from "../protocol/wire.ts";
-import { fromWire } from "../protocol/wire_form.ts";
+import { fromWire } from "../../json/wire_form.ts";
 import { readServerSentEvents } from "./read_stream.ts";
 import type { WorldTransport } from "./world_transport.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { WorldRequestOptions } from "./client_options.ts";
-import { fromWire } from "../protocol/wire_form.ts";
+import { fromWire } from "../../json/wire_form.ts";
 import type { WorldTransport } from "./world_transport.ts";
 
 /** One server-sent event. */

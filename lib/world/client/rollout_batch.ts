@@ -4,7 +4,7 @@
  * @module
  */
 import type { RolloutBatch } from "./client_options.ts";
-import { toWire } from "../protocol/wire_form.ts";
+import { toWire } from "../../json/wire_form.ts";
 import { readJsonLines } from "./read_stream.ts";
 import type { WorldTransport } from "./world_transport.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { WorldClientOptions, WorldRequestOptions } from "./client_options.ts";
-import { fromWire, toWire } from "../protocol/wire_form.ts";
+import { fromWire, toWire } from "../../json/wire_form.ts";
 import { readWorldApiError, WorldApiError } from "./world_api_error.ts";
 
 /** One request. */

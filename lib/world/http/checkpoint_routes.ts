@@ -1,6 +1,6 @@
 import type { WorldSession } from "../session/world_session.ts";
 import { readJson, readNeedlessJson } from "../../http/request_body.ts";
-import { toWire } from "../protocol/wire_form.ts";
+import { toWire } from "../../json/wire_form.ts";
 import { readNoFields } from "../protocol/requests/request_fields.ts";
 import { type FindWorld, mediaResponse, pathId } from "./world_call.ts";
 import type { Route, RouteCall } from "../../http/router.ts";

@@ -7,7 +7,7 @@ import type { Route, RouteCall } from "../../http/router.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import type { Notice, SessionEvents } from "../session/session_events.ts";
 import type { ChunkRecord, JobRecord } from "../protocol/job_record.ts";
-import { toWire } from "../protocol/wire_form.ts";
+import { toWire } from "../../json/wire_form.ts";
 import type { WorldEvent, WorldSnapshot } from "../protocol/wire.ts";
 
 /** Event streams that may be open at a time: each holds a connection. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { WorldSession } from "../session/world_session.ts";
-import { toWire } from "../protocol/wire_form.ts";
+import { toWire } from "../../json/wire_form.ts";
 import { type FindWorld, mediaResponse, pathId } from "./world_call.ts";
 import type { JobView } from "../session/moves/job.ts";
 import type { Route, RouteCall } from "../../http/router.ts";

@@ -8,7 +8,7 @@ import { MAX_IMAGE_BYTES } from "../../media/images/image_format.ts";
 import { readNoFields } from "../protocol/requests/request_fields.ts";
 import type { JobRecord } from "../protocol/job_record.ts";
 import type { WorldSnapshot } from "../protocol/wire.ts";
-import { toWire } from "../protocol/wire_form.ts";
+import { toWire } from "../../json/wire_form.ts";
 import { type FindWorld, locationOf, mediaResponse } from "./world_call.ts";
 import {
   essence,

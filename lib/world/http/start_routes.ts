@@ -3,7 +3,7 @@ import { readJson } from "../../http/request_body.ts";
 import type { ModelStart } from "../protocol/model_files.ts";
 import { type PictureDescription, readPictureRequest } from "../protocol/requests/start_requests.ts";
 import type { WorldStart } from "../protocol/wire.ts";
-import { toWire } from "../protocol/wire_form.ts";
+import { toWire } from "../../json/wire_form.ts";
 import type { FindWorld } from "./world_call.ts";
 import type { Route } from "../../http/router.ts";
 

@@ -5,7 +5,7 @@
  */
 import type { Worlds } from "../session/worlds.ts";
 import { readWorldRequest, type WorldRecord } from "../protocol/world_record.ts";
-import { toWire } from "../protocol/wire_form.ts";
+import { toWire } from "../../json/wire_form.ts";
 import { readOptionalJson } from "../../http/request_body.ts";
 import type { Route } from "../../http/router.ts";
 import { locationOf, pathId } from "./world_call.ts";

@@ -25,7 +25,7 @@ import {
   tripleField,
 } from "./wire_fields.ts";
 import type { ErrorObject } from "../../errors/svc_error.ts";
-import type { Wire } from "./wire_form.ts";
+import type { Wire } from "../../json/wire_form.ts";
 
 const distance = v.pipe(v.number(), v.gtValue(0));
 

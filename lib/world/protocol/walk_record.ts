@@ -16,7 +16,7 @@ import {
   seedRecordField,
   tripleField,
 } from "./wire_fields.ts";
-import type { Wire } from "./wire_form.ts";
+import type { Wire } from "../../json/wire_form.ts";
 
 /** A position in the world: right, down and forward of the source image, in the model's own units. */
 export type WalkPosition = readonly [number, number, number];

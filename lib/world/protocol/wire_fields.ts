@@ -5,7 +5,7 @@
  */
 import * as v from "valibot";
 import type { WorldPose } from "./pose.ts";
-import type { Wire } from "./wire_form.ts";
+import type { Wire } from "../../json/wire_form.ts";
 
 type Triple = readonly [number, number, number];
 

@@ -25,7 +25,7 @@ import {
   poseSchema,
   timeField,
 } from "./wire_fields.ts";
-import type { Wire } from "./wire_form.ts";
+import type { Wire } from "../../json/wire_form.ts";
 
 const phase = v.pipe(
   v.picklist(["cold", "preparing", "ready", "generating"]),

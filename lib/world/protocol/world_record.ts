@@ -6,7 +6,7 @@
 import * as v from "valibot";
 import { readRequestFields } from "./requests/request_fields.ts";
 import type { BackendName, SessionPhase } from "./wire.ts";
-import type { Wire } from "./wire_form.ts";
+import type { Wire } from "../../json/wire_form.ts";
 import { idField, timeField } from "./wire_fields.ts";
 
 /** One of the worlds of a server. */

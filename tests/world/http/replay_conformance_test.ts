@@ -6,7 +6,7 @@ import type { BackendName, WorldSnapshot } from "../../../lib/world/protocol/wir
 import type { TransitionReceipt } from "../../../lib/world/protocol/job_record.ts";
 import { moveTo, ok, PICTURE, refused, SESSION, UPLOAD, withWorld } from "../../support/with_world.ts";
 import type { WorldHarness } from "../../support/world_harness.ts";
-import type { Wire } from "../../../lib/world/protocol/wire_form.ts";
+import type { Wire } from "../../../lib/json/wire_form.ts";
 
 type Numbers = readonly [number, number, number];
 

@@ -8,7 +8,7 @@ import { seededRandom } from "../../support/random.ts";
 import { type ReferenceEdge, SessionReference } from "../../support/session_reference.ts";
 import { deferred, transition, type WorldHarness, worldHarness } from "../../support/world_harness.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
-import type { Wire } from "../../../lib/world/protocol/wire_form.ts";
+import type { Wire } from "../../../lib/json/wire_form.ts";
 
 const SESSION = "/v1/world/session";
 const OPPOSITE: Partial<Record<CameraMotion, CameraMotion>> = {

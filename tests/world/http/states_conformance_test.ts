@@ -7,7 +7,7 @@ import type { WorldSnapshot } from "../../../lib/world/protocol/wire.ts";
 import { moveTo, ok, PICTURE, refused, SESSION, UPLOAD, withSession, withWorld } from "../../support/with_world.ts";
 import { type CallInit, deferred, ROLLOUT, transition, type WorldHarness } from "../../support/world_harness.ts";
 import { modelUnavailable } from "../../../lib/errors/svc_error.ts";
-import type { Wire } from "../../../lib/world/protocol/wire_form.ts";
+import type { Wire } from "../../../lib/json/wire_form.ts";
 
 const CHECKPOINTS = `${SESSION}/checkpoints`;
 

@@ -6,7 +6,7 @@ import type { WalkRecord, WalkState } from "../../../lib/world/protocol/walk_rec
 import { moveTo, ok, refused, SESSION, UPLOAD, withSession, withWorld } from "../../support/with_world.ts";
 import { ROLLOUT, transition, type WorldHarness } from "../../support/world_harness.ts";
 import { assertClose } from "../../support/assert_close.ts";
-import type { Wire } from "../../../lib/world/protocol/wire_form.ts";
+import type { Wire } from "../../../lib/json/wire_form.ts";
 
 const VIDEO = `${SESSION}/walk/media/output`;
 

@@ -12,7 +12,7 @@ import {
   worldHarness,
 } from "../../support/world_harness.ts";
 import { modelUnavailable } from "../../../lib/errors/svc_error.ts";
-import { toWire } from "../../../lib/world/protocol/wire_form.ts";
+import { toWire } from "../../../lib/json/wire_form.ts";
 
 const AT = "/v1/world/session";
 const SOURCE = text("image 64 32 7");

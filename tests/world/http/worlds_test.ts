@@ -8,7 +8,7 @@ import { baseOf } from "../../../world-page/session/page_base.ts";
 import { pageHtml } from "../../../world-page/generated.ts";
 import { text } from "../../support/fake_media.ts";
 import { errorOf, type HarnessOptions, ROLLOUT, type WorldHarness, worldHarness } from "../../support/world_harness.ts";
-import { toWire, type Wire } from "../../../lib/world/protocol/wire_form.ts";
+import { toWire, type Wire } from "../../../lib/json/wire_form.ts";
 
 const SOURCE = { headers: { "content-type": "image/png" }, body: text("image 64 32 7") };
 const UNKNOWN = "ffffffff-0000-4000-8000-000000000000";

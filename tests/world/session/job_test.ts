@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as v from "valibot";
 import { jobProgressSchema } from "../../../lib/world/protocol/job_schemas.ts";
-import { toWire } from "../../../lib/world/protocol/wire_form.ts";
+import { toWire } from "../../../lib/json/wire_form.ts";
 import { Job, MAX_PROGRESS_EVENTS } from "../../../lib/world/session/moves/job.ts";
 import { JobRegistry, MAX_ENDED_JOBS } from "../../../lib/world/session/moves/job_registry.ts";
 

@@ -20,7 +20,7 @@ import { invalidRequest } from "../../../errors/svc_error.ts";
 import { listField } from "../../../json/bounded_fields.ts";
 import type { CameraRecord } from "../job_record.ts";
 import { motionsOf } from "../motion_table.ts";
-import { fromWire, type Wire } from "../wire_form.ts";
+import { fromWire, type Wire } from "../../../json/wire_form.ts";
 
 /** Maximum number of frames of a transition: those of the longest rollout. */
 export const MAX_TRANSITION_FRAMES = 1005;

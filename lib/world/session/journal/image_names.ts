@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { memberName, wireName } from "../../protocol/wire_form.ts";
+import { memberName, wireName } from "../../../json/wire_form.ts";
 
 /** Where a value is: in a session's image, in a record of the wire there, or anywhere else. */
 export type Place = "image" | "wire" | "elsewhere";

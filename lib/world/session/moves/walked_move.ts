@@ -9,7 +9,7 @@ import type { RolloutRequest } from "../../protocol/requests/rollout_request.ts"
 import type { TransitionRequest } from "../../protocol/requests/transition_request.ts";
 import type { WalkMove, WalkPosition } from "../../protocol/walk_record.ts";
 import type { RolloutRequestBody, TransitionRequestBody } from "../../protocol/requests/request_bodies.ts";
-import { toWire } from "../../protocol/wire_form.ts";
+import { toWire } from "../../../json/wire_form.ts";
 import type { Geometry } from "../../../models/world/world_model.ts";
 
 /** The move that led to a state: plain data. */

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toJsonSchema } from "@valibot/to-json-schema";
-import * as jobs from "../../../lib/world/protocol/job_schemas.ts";
-import * as records from "../../../lib/world/protocol/wire_schemas.ts";
-import { walkSchema } from "../../../lib/world/protocol/walk_record.ts";
-import { fromWire, memberName, toWire, wireName } from "../../../lib/world/protocol/wire_form.ts";
-import { worldSchema } from "../../../lib/world/protocol/world_record.ts";
+import * as jobs from "../../lib/world/protocol/job_schemas.ts";
+import * as records from "../../lib/world/protocol/wire_schemas.ts";
+import { walkSchema } from "../../lib/world/protocol/walk_record.ts";
+import { fromWire, memberName, toWire, wireName } from "../../lib/json/wire_form.ts";
+import { worldSchema } from "../../lib/world/protocol/world_record.ts";
 
 /** Every name of an object in a JSON Schema, at any depth. */
 function namesOf(schema: unknown): string[] {
