@@ -54,7 +54,7 @@ test("otherMembers() names what no schema declares, at every depth, with its pat
 
 test("otherMembers() leaves maps and JSON alone, and values of another kind than declared", () => {
   const free = { map: { x: { y: 1 } }, json: { properties: { a: {} }, x: 1 }, one: null, any: "required" };
-  assert.deepEqual(found(free), { refused: undefined, warnings: [] });
+  assert.deepEqual(found(free), { refused: undefined, ignored: [], warnings: [] });
   assert.deepEqual(found({ many: { a: 1 }, one: [1] }).warnings, []);
 });
 
@@ -62,7 +62,7 @@ test("otherMembers() refuses what would change the result by its path, unless it
   const { refused } = found({ many: [{ a: 1 }, { a: 1, strict: true }] });
   assert.deepEqual(refused, { path: "many[1].strict", reason: '"many[1].strict" is true, leave it out' });
   for (const strict of [false, null]) {
-    assert.deepEqual(found({ one: { a: 1, strict } }), { refused: undefined, warnings: [] });
+    assert.deepEqual(found({ one: { a: 1, strict } }), { refused: undefined, ignored: [], warnings: [] });
   }
   const top = [{ field: "n", remedy: "expected 1" }];
   assert.equal(otherMembers(schema, { n: 2 }, top).refused?.path, "n");
