@@ -26,9 +26,7 @@ export function packedChromium() {
     const reason = `Chromium from npm is built for linux-x64, this is ${process.platform}-${process.arch}`;
     return { ok: false, reason, remedy: "name an installed Chromium with SVC_CHROMIUM" };
   }
-  const browser = new URL("chromium", target);
-  // Without the libraries beside it, which older unpackings lack, there is no WebGL.
-  if (!existsSync(browser) || !existsSync(new URL("libGLESv2.so", target))) {
+  if (!isUnpacked()) {
     if (!existsSync(archives)) {
       return {
         ok: false,
@@ -49,10 +47,18 @@ export function packedChromium() {
     LD_LIBRARY_PATH: inherited ? `${inherited}:${folder}lib` : `${folder}lib`,
     FONTCONFIG_FILE: `${folder}fonts.conf`,
   };
-  return { ok: true, path: fileURLToPath(browser), env };
+  return { ok: true, path: `${folder}chromium`, env };
 }
 
-/** Writes everything into a fresh folder and moves it into place, so that half an unpacking is never used. */
+/** Whether the browser is there. Without the libraries beside it, which older unpackings lack, there is no WebGL. */
+function isUnpacked() {
+  return ["chromium", "libGLESv2.so"].every((name) => existsSync(new URL(name, target)));
+}
+
+/**
+ * Writes everything into a fresh folder and moves it into place, so that half an unpacking is never used. Of several
+ * processes that unpack at the same time, the first one to finish puts its folder there.
+ */
 function unpack() {
   const fresh = new URL(`../node_modules/.cache/chromium.${process.pid}/`, import.meta.url);
   const archive = (/** @type {string} */ name) => brotliDecompressSync(readFileSync(new URL(name, archives)));
@@ -67,6 +73,15 @@ function unpack() {
   }
   const fontFolders = ["/usr/share/fonts", `${fileURLToPath(target)}fonts`].map((path) => `<dir>${path}</dir>`);
   writeFileSync(new URL("fonts.conf", fresh), `<fontconfig>${fontFolders.join("")}</fontconfig>\n`);
-  rmSync(target, { recursive: true, force: true });
-  renameSync(fresh, target);
+  if (!isUnpacked()) {
+    const old = new URL(`../node_modules/.cache/chromium.${process.pid}.old/`, import.meta.url);
+    try {
+      if (existsSync(target) && !isUnpacked()) renameSync(target, old);
+      renameSync(fresh, target);
+    } catch (error) {
+      if (!isUnpacked()) throw error;
+    }
+    rmSync(old, { recursive: true, force: true });
+  }
+  rmSync(fresh, { recursive: true, force: true });
 }

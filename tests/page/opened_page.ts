@@ -16,8 +16,10 @@ const folders: string[] = [];
 
 /** Closes what all tests have shared. */
 export async function closeAll(): Promise<void> {
-  for (const browser of browsers.values()) await (await browser).close();
-  for (const server of warmServers.values()) await (await server).close();
+  // One that could not be opened has failed its tests already, and the others have to be closed all the same.
+  for (const opened of await Promise.allSettled([...browsers.values(), ...warmServers.values()])) {
+    if (opened.status === "fulfilled") await opened.value.close();
+  }
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
 
