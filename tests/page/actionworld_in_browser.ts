@@ -159,7 +159,7 @@ test("the page of an actionworld hides saved places, poses and memory", () =>
     await page.locator("dd", { hasText: "actionworld" }).waitFor();
     assert.match(await page.locator("#model").textContent() ?? "", /, an actionworld$/);
     const names = await page.locator("dt").allTextContents();
-    assert.deepEqual(names, ["Moves", "Backend", "Model", "Device", "Phase"]);
+    assert.deepEqual(names, ["Moves", "Backend", "Model", "Made for", "Device", "Phase"]);
     for (const hidden of ["#saved-panel", "#saved-legend"]) assert.ok(await page.locator(hidden).isHidden());
     assert.equal(await page.locator(".more input[type=number]:visible").count(), 10);
   }));
