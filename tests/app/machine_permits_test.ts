@@ -192,7 +192,7 @@ test("acquirePermits() waits for the holders that end, and not for those that st
     const staying: PermitOptions["staying"] = (holders) =>
       Promise.resolve(holders.filter(({ label }) => label === "api serve"));
     const message =
-      "Cannot start chat: api serve (process 1) on this machine runs models already and will not end soon";
+      "Cannot start chat: api serve (process 1) on this machine runs models already and will not end soon, use it or end it";
     await assert.rejects(acquirePermits({ ...server, label: "chat" }, { ...as(2), staying }, never), { message });
     await held.release();
     assert.deepEqual(tickets(folder), []);

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { test } from "node:test";
+import { openModels } from "../../lib/app/models/open_models.ts";
 import { withApiProcess } from "../support/api_process.ts";
 import { end, startServer } from "../support/server_process.ts";
 import { picture } from "../support/vision_uploads.ts";
@@ -47,6 +49,21 @@ test("a server that was killed leaves an address that nobody uses, and a key is 
     const own = await runSvc(home, ["chat", "tiny-chat", "hi"]);
     assert.deepEqual([own.status, own.stdout], [0, GREETING]);
     assert.deepEqual([notes(home), existsSync(join(home, "admission"))], [[], true]);
+  }));
+
+test("openModels() does not wait for a server, which runs until its user ends it", () =>
+  withApiProcess({ models: ["tiny-chat"] }, async ({ home }) => {
+    const before = process.env.SVC_HOME;
+    process.env.SVC_HOME = home;
+    try {
+      await assert.rejects(openModels(), (error: Error) => {
+        assert.match(error.message, /^Cannot start openModels\(\): api serve \(process \d+\) .+, use it or end it$/);
+        return error.name === "PermitsRefusedError";
+      });
+    } finally {
+      if (before === undefined) delete process.env.SVC_HOME;
+      else process.env.SVC_HOME = before;
+    }
   }));
 
 test("svc world walk opens a world on a server of any port, and several are named", () =>

@@ -115,7 +115,7 @@ export async function acquirePermits(
       if (verdict.kind === "wait" && staying.length > 0 && judgeTicket(ticket, staying, now).kind === "wait") {
         const reason = `${showTickets(staying)} ${
           staying.length > 1 ? "run" : "runs"
-        } models already and will not end soon`;
+        } models already and will not end soon, use it or end it`;
         throw new PermitsRefusedError(`Cannot start ${request.label}: ${reason}`);
       }
       if (verdict.kind === "refuse") throw new PermitsRefusedError(`Cannot start ${request.label}: ${verdict.reason}`);

@@ -60,7 +60,7 @@ export interface ModelApiSettings {
   readonly threads?: number | undefined;
   /** Seconds to wait for other processes that hold this machine's permits; 600 by default, 0 not to wait. */
   readonly maxWaitSeconds?: number | undefined;
-  /** Whether that includes servers, which run until their user ends them; yes by default. */
+  /** Whether that includes servers, which run until their user ends them; a server does by default, a program not. */
   readonly waitForServers?: boolean | undefined;
   /** Receives log lines; stderr by default. */
   readonly log?: Log | undefined;

@@ -21,7 +21,8 @@ export interface OpenModelsOptions extends ModelApiSettings {
  * layout or of a GGUF file. It is loaded before this resolves.
  *
  * @throws {UsageError} when the options contradict each other, or the model is not installed or not served.
- * @throws {PermitsRefusedError} when there is too little memory, or another process held the machine for too long.
+ * @throws {PermitsRefusedError} when there is too little memory, a server runs models already (use it by HTTP, or set
+ * `waitForServers`), or another process held the machine for too long.
  * @throws {SvcError} when the model cannot be loaded.
  *
  * @example
@@ -35,7 +36,7 @@ export interface OpenModelsOptions extends ModelApiSettings {
  */
 export async function openModels({ signal, ...options }: OpenModelsOptions = {}): Promise<Models> {
   const start = signal ?? new AbortController().signal;
-  const opened = await openModelApi({ log: () => {}, ...options }, {
+  const opened = await openModelApi({ log: () => {}, waitForServers: false, ...options }, {
     label: "openModels()",
     // A program may read whatever it may: it is not a client from elsewhere.
     readImage: chatImageFiles({ check: (path) => Promise.resolve(path) }),
