@@ -2,6 +2,7 @@
 // deno-lint-ignore-file no-console
 import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
 
 /** The root of the clone. */
 export const root = new URL("..", import.meta.url);
@@ -29,6 +30,14 @@ function installPackages() {
     console.error("svc: npm ci failed; check the network and run it again");
     process.exit(1);
   }
+}
+
+/**
+ * Puts the binary of Deno where its package runs it from. The package does so when it is first run, and where several
+ * processes run it first at the same time, they replace the binary of one that runs already, which then fails.
+ */
+export function placeDeno() {
+  createRequire(root)("deno/install_api.cjs").runInstall();
 }
 
 /** Makes the one file of the models that the repository does not hold: it is another one's content once more. */

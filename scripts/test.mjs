@@ -15,9 +15,10 @@ import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { build } from "./build.mjs";
-import { install, root } from "./install.mjs";
+import { install, placeDeno, root } from "./install.mjs";
 
 install();
+placeDeno();
 const { runBeside } = await import("./run_beside.mjs");
 const { groupTests, runsOf } = await import("./test_groups.mjs");
 const { unprovedRows } = await import("./generate_conformance.mjs");
