@@ -2,8 +2,7 @@ import { ApiError } from "../model_api/api_client.ts";
 import { answerCounts, type ChatAnswer, followAnswer } from "./chat_answer.ts";
 import { ChatConversation } from "./chat_conversation.ts";
 import type { ChatCommand } from "./chat_options.ts";
-import { dim } from "../../lib/platform/terminal/colours.ts";
-import type { Paint } from "../../lib/platform/terminal/terminal_text.ts";
+import { dim, type Paint } from "../../lib/platform/terminal/terminal_text.ts";
 import { type ChatServer, listChatModels } from "../model_api/chat_server.ts";
 
 /** The terminal of a chat. */

@@ -1,6 +1,5 @@
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
-import { dim, green, red, yellow } from "../../lib/platform/terminal/colours.ts";
-import type { Paint } from "../../lib/platform/terminal/terminal_text.ts";
+import { dim, green, type Paint, red, yellow } from "../../lib/platform/terminal/terminal_text.ts";
 
 /** The result of a check: what was found, or what is missing and the remedy. */
 export type Finding =

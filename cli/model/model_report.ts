@@ -7,8 +7,7 @@ import { settingsJson } from "../../lib/store/catalog/runtime_settings.ts";
 import { TRANSFORMERS_PACKAGE } from "../../lib/engines/transformers_js/transformers_library.ts";
 import { LLAMA_NODE_PACKAGE } from "../../lib/engines/gguf_text/images/llama_node_library.ts";
 import { type PulledWorld, WORLD_CATALOG } from "../../lib/store/worlds/world_catalog.ts";
-import { bold, green, red, yellow } from "../../lib/platform/terminal/colours.ts";
-import { type Paint, printable } from "../../lib/platform/terminal/terminal_text.ts";
+import { bold, green, type Paint, printable, red, yellow } from "../../lib/platform/terminal/terminal_text.ts";
 import type { MemoryFit } from "../../lib/store/free_space.ts";
 
 const NO_ENGINE = "no engine yet";

@@ -1,5 +1,4 @@
-import { bold, green, red } from "../../lib/platform/terminal/colours.ts";
-import { type Paint, printable } from "../../lib/platform/terminal/terminal_text.ts";
+import { bold, green, type Paint, printable, red } from "../../lib/platform/terminal/terminal_text.ts";
 import { showBytes } from "../../lib/errors/show.ts";
 import type { InstalledModel } from "../../lib/store/catalog/installed_model.ts";
 import type { RunningServer } from "../../lib/app/running_servers.ts";

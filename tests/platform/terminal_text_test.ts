@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { WriteStream } from "node:tty";
-import { dim } from "../../lib/platform/terminal/colours.ts";
-import { printable, terminalText, wantsColour, writeText } from "../../lib/platform/terminal/terminal_text.ts";
+import { dim, printable, terminalText, wantsColour, writeText } from "../../lib/platform/terminal/terminal_text.ts";
 import { createLog } from "../../lib/platform/processes/log.ts";
 
 /** Clears the screen, sets the window's title and the clipboard, goes back to the begin of the line, reorders. */

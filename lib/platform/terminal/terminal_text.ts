@@ -57,3 +57,12 @@ export function writeText(
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
+
+/** The colours and weights of commands, each a {@linkcode Paint}. */
+const sgr = (on: number, off: number): Paint => (shown) => `\x1b[${on}m${shown}\x1b[${off}m`;
+
+export const red: Paint = sgr(31, 39);
+export const green: Paint = sgr(32, 39);
+export const yellow: Paint = sgr(33, 39);
+export const bold: Paint = sgr(1, 22);
+export const dim: Paint = sgr(2, 22);
