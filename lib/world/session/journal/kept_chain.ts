@@ -73,12 +73,11 @@ export class KeptChain<Request, Options extends ReplayOptions> implements ChainM
 
   /** A chain without any state. */
   constructor(inner: Generator<Request, Options>, options: KeptChainOptions) {
-    const { files, replaySeconds = REPLAY_SECONDS, largest, now = () => performance.now() } = options;
     this.#inner = inner;
-    this.#files = files;
-    this.#replaySeconds = replaySeconds;
-    this.#largest = largest;
-    this.#now = now;
+    this.#files = options.files;
+    this.#replaySeconds = options.replaySeconds ?? REPLAY_SECONDS;
+    this.#largest = options.largest;
+    this.#now = options.now ?? (() => performance.now());
   }
 
   /** The current state. */
