@@ -19,6 +19,8 @@ export interface SocketLimits {
   readonly waitingBytes: number;
   /** Between two pings; a client that has sent nothing since the last one is closed. */
   readonly ping: number;
+  /** In which a client answers a goodbye, before it is cut off. */
+  readonly goodbye: number;
 }
 
 /** Limits for voice over slow networks: a message of audio is 15 MiB at most, as OpenAI's. */
@@ -27,10 +29,8 @@ export const SOCKET_LIMITS: SocketLimits = {
   perSecond: 2_000,
   waitingBytes: 16 * 2 ** 20,
   ping: 20_000,
+  goodbye: 2_000,
 };
-
-/** Milliseconds in which a client answers a goodbye. */
-const GOODBYE = 2_000;
 
 /** Codes of RFC 6455. */
 const GOING_AWAY = 1001;
@@ -194,7 +194,7 @@ class OpenSocket implements MessageSocket {
   close(code: number, reason: string): void {
     this.#socket.close(code, reason);
     this.#socket.resume(); // a goodbye is read as everything else
-    setTimeout(() => this.#socket.terminate(), GOODBYE).unref();
+    setTimeout(() => this.#socket.terminate(), this.#limits.goodbye).unref();
   }
 
   /** Counts what the client has sent; false where it is too much. */

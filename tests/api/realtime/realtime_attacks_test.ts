@@ -185,14 +185,14 @@ test("a client that reads nothing is left", () =>
 
 // @row dialects > Realtime > huge, binary and malformed messages, floods, slow and half-open clients
 test("a client that is half gone is found by pings", () =>
-  withRealtime({ sockets: { ...SOCKET_LIMITS, ping: 100 } }, async (harness) => {
+  withRealtime({ sockets: { ...SOCKET_LIMITS, ping: 400 } }, async (harness) => {
     const silent = await rawSocket(harness.url);
     await until(async () => (await openSessions(harness)) === 1);
     await until(async () => (await openSessions(harness)) === 0);
     silent.destroy();
     const alive = harness.connect(); // answers pings by itself
     await alive.next("session.created");
-    await new Promise((resolve) => setTimeout(resolve, 350));
+    await new Promise((resolve) => setTimeout(resolve, 1_400));
     alive.send({ type: "response.create" });
     await alive.next("response.done");
   }));

@@ -7,11 +7,11 @@ import { transcribe, type TranscriptionOrder } from "../../../lib/engines/transc
 import { pcm16 } from "../../../lib/media/audio/encoding/pcm_encoder.ts";
 import { invalidField, SvcError } from "../../../lib/errors/svc_error.ts";
 import type { RunOutput, RunPlan } from "../../../lib/api/service/run_recorder.ts";
+import { SOCKET_LIMITS } from "../../../lib/platform/sockets/web_sockets.ts";
 import { orAbort } from "../../../lib/scheduling/linked_signal.ts";
 import { installed, usualModels } from "../../support/fake_catalog.ts";
 import { type RealtimeHarness, type RealtimeTestClient, withRealtime } from "../../support/realtime_client.ts";
 import { base64Pcm, joined, soundOf, syntheticVoice, whiteNoise } from "../../support/synthetic_voice.ts";
-import type { ApiHarnessOptions } from "../../support/api_harness.ts";
 import { settle } from "../../support/fake_clock.ts";
 import type { FakeAnswer } from "../../support/fake_chat_engine.ts";
 import { deferred } from "../../support/world_harness.ts";
@@ -38,7 +38,7 @@ interface Heard {
   readonly spoken: SpeechOrder[];
 }
 
-interface Setting extends Omit<ApiHarnessOptions, "operations"> {
+interface Setting extends Omit<Parameters<typeof withRealtime>[0], "operations"> {
   /** What the recogniser understands, one after the other; `Hello.` when omitted. */
   readonly texts?: readonly string[];
   /** Fails in place of hearing. */
@@ -312,7 +312,8 @@ test("a turn is in the records of transcriptions, and the session in the metrics
 test("sound is made no faster than its client takes it, and one that takes nothing is disconnected", () => {
   const spokenAtMost = 12;
   const answer = () => ({ pieces: Array.from({ length: spokenAtMost }, () => `${"word ".repeat(60)}end. `) });
-  return withVoice({ answer, maxActiveRequests: 4 }, async ({ connect, h, heard }) => {
+  const sockets = { ...SOCKET_LIMITS, goodbye: 60_000 }; // that of the server stays until it is read
+  return withVoice({ answer, maxActiveRequests: 4, sockets }, async ({ connect, h, heard }) => {
     const stops = async (client: RealtimeTestClient) => {
       await client.next("session.created");
       client.socket.pause();
