@@ -14,9 +14,9 @@ import {
 } from "../tensor/device.ts";
 import type { Graph, Value } from "../tensor/graph.ts";
 import { toFloat32 } from "../tensor/half.ts";
-import { ShapeError } from "../tensor/shape.ts";
+import { ShapeError, sizeOf } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { freeArray, HostTensor, type MemoryLedger } from "./host_tensor.ts";
+import { HostTensor, type MemoryLedger } from "./host_tensor.ts";
 import type { OnnxRuntimeModule } from "./load_onnxruntime.ts";
 import { handedName, inputName, outputName } from "./lower_graph.ts";
 import type { GraphPart } from "./split_graph.ts";
@@ -96,12 +96,13 @@ export class OnnxProgram implements Program {
       const names = [...[...usedInputs].map(inputName), ...takes.map(handedName)];
       const results = await this.#context.queue.add(() => {
         signal?.throwIfAborted(); // a run that has begun cannot be stopped through the runtime's interface
-        return session.run(Object.fromEntries(names.map((name) => [name, held.get(name)!])));
+        const feeds = Object.fromEntries(names.map((name) => [name, held.get(name)!]));
+        return session.run(feeds, this.#places(this.#parts[i]));
       });
       for (const value of gives) held.set(handedName(value), results[handedName(value)]);
       for (const value of takes) {
         if (this.#parts.slice(i + 1).some((later) => later.takes.includes(value))) continue;
-        freeArray(dataOf(held.get(handedName(value))!));
+        this.#context.ledger.spare.give(dataOf(held.get(handedName(value))!));
         held.delete(handedName(value));
       }
       for (const name of named.keys()) found.set(name, results[outputName(name)]);
@@ -111,6 +112,23 @@ export class OnnxProgram implements Program {
       outputs[name] = new HostTensor(this.#context.ledger, shape, dataOf(found.get(name)!));
     }
     return outputs;
+  }
+
+  /** Where the results of a part go, if its runtime writes to given arrays; that of browsers does not. */
+  #places({ gives, outputs }: CompiledPart): Record<string, OnnxTensor | null> {
+    const values = [
+      ...gives.map((value) => [handedName(value), value] as const),
+      ...Array.from(outputs, ([name, value]) => [outputName(name), value] as const),
+    ];
+    const { runtime: { env, Tensor }, ledger } = this.#context;
+    if (env.versions.node === undefined) return Object.fromEntries(values.map(([name]) => [name, null]));
+    return Object.fromEntries(values.map(([name, { shape, type }]) => {
+      const data = ledger.spare.take(type, sizeOf(shape));
+      return [
+        name,
+        data instanceof Float32Array ? new Tensor("float32", data, shape) : new Tensor("int32", data, shape),
+      ];
+    }));
   }
 
   dispose(): void {

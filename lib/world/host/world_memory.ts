@@ -18,7 +18,7 @@ const RESERVE = 0.05;
 /** Share of a GPU's memory that a world may take. */
 const GPU_SHARE = 0.95;
 
-/** Plans are kept for this many sizes: requests choose sizes freely. */
+/** So many plans are kept: requests choose sizes freely. */
 const KEPT_PLANS = 64;
 
 /** What the memory of a world depends on. */
@@ -38,6 +38,15 @@ export function worldMemory(
 ): SessionMemory {
   const measure = memoryProbe(() => []);
   const plans = new Map<string, Promise<number>>();
+  const keep = (key: string, plan: () => Promise<number>): Promise<number> => {
+    const known = plans.get(key);
+    if (known) return known;
+    const planned = plan();
+    planned.catch(() => plans.delete(key));
+    plans.set(key, planned);
+    if (plans.size > KEPT_PLANS) plans.delete(plans.keys().next().value!);
+    return planned;
+  };
   let gpu: Promise<number | undefined> | undefined;
   let world: Promise<DescribedWorld> | undefined;
   const described = (): Promise<DescribedWorld> => {
@@ -49,17 +58,15 @@ export function worldMemory(
     unit,
     plan(size, device) {
       const on = plannedDevice(device);
-      const key = `${on.isCpu ? "cpu" : `${on.precision} ${on.weights}`} ${size.width} ${size.height} ${size.frames}`;
-      const known = plans.get(key);
-      if (known) return known;
-      const planned = on.isCpu ? described().then((world) => world.cpu(size)) : gpuBytesOf(described(), size, on);
-      planned.catch(() => plans.delete(key));
-      plans.set(key, planned);
-      if (plans.size > KEPT_PLANS) plans.delete(plans.keys().next().value!);
-      return planned;
+      const key = `${on.isCpu ? "cpu" : `${on.precision} ${on.weights}`} ${keyOf(size)}`;
+      return keep(
+        key,
+        () => on.isCpu ? described().then((world) => world.cpu(size)) : gpuBytesOf(described(), size, on),
+      );
     },
-    async chain(size, device) {
-      return (await described()).chain(size, plannedDevice(device).precision === "f32" ? 4 : 2);
+    chain(size, device) {
+      const bytes = plannedDevice(device).precision === "f32" ? 4 : 2;
+      return keep(`chain ${bytes} ${keyOf(size)}`, async () => (await described()).chain(size, bytes));
     },
     async room(device) {
       if (!plannedDevice(device).isCpu) {
@@ -74,6 +81,10 @@ export function worldMemory(
       return { held, most, free: Math.max(0, Math.min(free, most - held)) };
     },
   };
+}
+
+function keyOf({ width, height, frames }: PlannedSize): string {
+  return `${width} ${height} ${frames}`;
 }
 
 async function gpuBytesOf(
