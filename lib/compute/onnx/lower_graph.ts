@@ -104,7 +104,15 @@ export function lowerGraph(
     const { op, output: { shape } } = node;
     if (op.kind === "concat" && op.axis === 0) {
       const joined = node.inputs.map((value) => operands.get(value)!);
-      operands.set(node.output, joinedOperand(joined, shape, () => lowerNode(builder, node, operands, usedInputs)));
+      operands.set(node.output, laterOperand({ joined }, shape, () => lowerNode(builder, node, operands, usedInputs)));
+      continue;
+    }
+    if (op.kind === "upsample" && op.scale === 2) {
+      const enlarged = operands.get(node.inputs[0])!;
+      operands.set(
+        node.output,
+        laterOperand({ enlarged }, shape, () => lowerNode(builder, node, operands, usedInputs)),
+      );
       continue;
     }
     const name = op.kind === "constant" && products === "f16"
@@ -121,15 +129,18 @@ export function lowerGraph(
   return { ...builder.finish(), usedInputs };
 }
 
-/** Frames that are joined only when something asks for all of them: a convolution of large ones does not. */
-function joinedOperand(joined: readonly Operand[], shape: Shape, join: () => string): Operand {
+/**
+ * Frames that are joined, or enlarged, only when something asks for the whole: convolutions do not where they can take
+ * what it is made of.
+ */
+function laterOperand(of: Pick<Operand, "joined" | "enlarged">, shape: Shape, make: () => string): Operand {
   let name: string | undefined;
   return {
     get name() {
-      return name ??= join();
+      return name ??= make();
     },
     shape,
-    joined,
+    ...of,
   };
 }
 

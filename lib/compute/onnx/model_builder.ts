@@ -25,6 +25,8 @@ export interface Operand {
   readonly shape: Shape;
   /** What it consists of along the first axis; the name of what they are together makes them one. */
   readonly joined?: readonly Operand[] | undefined;
+  /** What it is with every pixel twice in both directions; its name makes it that. */
+  readonly enlarged?: Operand | undefined;
 }
 
 /**
