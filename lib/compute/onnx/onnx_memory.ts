@@ -8,8 +8,8 @@ import { type GraphCost, graphCost, nodeWeights } from "../tensor/graph_cost.ts"
 import { sizeOf } from "../tensor/shape.ts";
 import { isKeptHalf, keepsHalves, splitGraph } from "./split_graph.ts";
 
-/** Programs that need up to this much for their results keep it between runs. */
-const KEPT_SCRATCH = 8 * 2 ** 20;
+/** Programs that need up to this much for their results keep it between runs: a decoder of 192x128 does. */
+const KEPT_SCRATCH = 16 * 2 ** 20;
 
 /**
  * What the runtime takes for each byte that a graph needs: it splits operators into several, rounds up, and what is
@@ -28,7 +28,7 @@ const KEPT_FACTOR = 5;
 
 /**
  * Whether a program keeps its scratch memory between runs, as the runtime does by default. That saves a small program a
- * fifth of its time; the large ones of a model would hold gigabytes that only one of them uses at a time.
+ * fifth of its time, which the system would take to clear pages; the large ones of a model would hold gigabytes that only one of them uses at a time.
  */
 export function keepsScratch({ activationBytes }: GraphCost): boolean {
   return activationBytes <= KEPT_SCRATCH;

@@ -43,7 +43,7 @@ export function planArworldGpu(
   const { transformer: own } = config;
   const size = { width: geometry.width / 16, height: geometry.height / 16 };
   const latents = [LATENTS_PER_BLOCK, config.vae.zDim, size.height, size.width];
-  const group = latentsPerRun(config, vae, latents, precision);
+  const group = latentsPerRun(config, vae, latents, { kind: "webgpu", precision });
   const part = [group, ...latents.slice(1)];
   const context = contextBlocks(own);
   const streamed = isStreamed(config.textEncoder);

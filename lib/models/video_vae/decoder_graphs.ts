@@ -7,11 +7,11 @@
 import {
   add,
   clamp,
+  type Device,
   Graph,
   type GraphCost,
   graphCost,
   mul,
-  type Precision,
   type Shape,
   slice,
   type Value,
@@ -103,8 +103,17 @@ export function hasOneDecoder(config: VideoVae, weights: Weights, size: LatentSi
   return oneLatent(config, weights, size).weightBytes > SINGLE_FROM;
 }
 
-/** How many of the latents [N,z,h,w] of a call a program decodes at once: all, or one where they take much memory. */
-export function latentsPerRun(config: VideoVae, weights: Weights, shape: Shape, precision: Precision): number {
+/**
+ * How many of the latents [N,z,h,w] of a call a program decodes at once. A GPU takes all, or one where they take much
+ * memory. A CPU takes one: its values stay in the cache, and are few enough for the program to keep their memory.
+ */
+export function latentsPerRun(
+  config: VideoVae,
+  weights: Weights,
+  shape: Shape,
+  { kind, precision }: Pick<Device, "kind" | "precision">,
+): number {
+  if (kind === "cpu") return 1;
   const { activationBytes } = graphCost(decoderGraph(config, weights, shape, "later"), precision === "f16" ? 2 : 4);
   return activationBytes <= MAX_ACTIVATIONS ? shape[0] : 1;
 }
@@ -140,7 +149,7 @@ export function planDecoder(config: VideoVae, weights: Weights, size: LatentSize
   const block = [count, config.vae.zDim, size.height, size.width];
   const { latent, frame } = hasDecoderParts(config, weights, size)
     ? partsBesideOthers(config, weights, size)
-    : wholeDecoder(config, weights, [latentsPerRun(config, weights, block, "f32"), ...block.slice(1)]);
+    : wholeDecoder(config, weights, [1, ...block.slice(1)]);
   const places = PLACES.map((place) => () => latent(place));
   const single = hasOneDecoder(config, weights, size);
   return {

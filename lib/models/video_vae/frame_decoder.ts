@@ -82,7 +82,7 @@ export class FrameDecoder {
     }: FrameDecoderOptions = {},
   ) {
     const shape = [count, config.vae.zDim, size.height, size.width];
-    const group = inParts ? 1 : perRun ?? latentsPerRun(config, weights, shape, device.precision);
+    const group = inParts ? 1 : perRun ?? latentsPerRun(config, weights, shape, device);
     const { latent, frame } = inParts
       ? decoderParts(config, weights, size)
       : { latent: (place: StreamPlace) => decoderGraph(config, weights, [group, ...shape.slice(1)], place), frame: [] };

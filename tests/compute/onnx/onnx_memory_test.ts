@@ -13,8 +13,8 @@ const together = (programs: Costs, alternatives: Costs[] = [], transient: Costs 
   onnxMemory.together({ programs, alternatives, transient }) / MIB;
 
 test("onnxMemory.together() adds up what small programs keep, and counts the largest of those that give theirs back", () => {
-  assert.equal(keepsScratch(cost(0, 8)), true);
-  assert.equal(keepsScratch(cost(0, 9)), false);
+  assert.equal(keepsScratch(cost(0, 16)), true);
+  assert.equal(keepsScratch(cost(0, 17)), false);
   assert.equal(together([]), 0);
   assert.equal(together([cost(2, 1), cost(3, 2)]), 2 + 3 + 3 + 5 * (1 + 2));
   assert.equal(together([cost(0, 100), cost(0, 50), cost(0, 1)]), 5 * 1 + 3 * 100);
@@ -25,9 +25,9 @@ test("onnxMemory.together() adds up what small programs keep, and counts the lar
 test("onnxMemory.together() counts one of several groups that take turns, and a program that is there for a run", () => {
   assert.equal(together([cost(2, 0)], [[cost(30, 0)], [cost(20, 0)]]), 2 + 30 + 30);
   assert.equal(together([cost(2, 100)], [[cost(9, 0), cost(8, 0)], [cost(20, 0)]]), 2 + 20 + 3 * 100);
-  assert.equal(together([cost(2, 0)], [[cost(4, 100)], [cost(5, 10), cost(60, 0)]]), 2 + 4 + 3 * 100);
+  assert.equal(together([cost(2, 0)], [[cost(4, 100)], [cost(5, 17), cost(60, 0)]]), 2 + 4 + 3 * 100);
   assert.equal(together([cost(2, 100)], [], [cost(30, 0), cost(20, 0)]), 2 + 3 * 100);
-  assert.equal(together([cost(2, 10)], [], [cost(30, 0), cost(20, 100)]), 2 + 20 + 3 * 100);
+  assert.equal(together([cost(2, 17)], [], [cost(30, 0), cost(20, 100)]), 2 + 20 + 3 * 100);
 });
 
 test("onnxMemory.cost() counts the logits of attention with a bias", () => {

@@ -190,9 +190,10 @@ test("hasOneDecoder() is for decoders of published size only", () => {
   assert.equal(hasOneDecoder(small, describedWeights(vaeShapes(small.vae)), { width: 8, height: 6 }), false);
 });
 
-test("latentsPerRun() splits blocks of large frames only", () => {
+test("latentsPerRun() splits blocks of large frames on a GPU, and all on the CPU", () => {
   const config = dreamx();
   const vae = describedWeights(vaeShapes(config.vae));
-  const perRun = (width: number, height: number) => latentsPerRun(config, vae, [3, 48, height / 16, width / 16], "f16");
-  assert.deepEqual([perRun(128, 96), perRun(512, 320), perRun(1280, 704)], [3, 1, 1]);
+  const perRun = (width: number, height: number, kind: "webgpu" | "cpu" = "webgpu") =>
+    latentsPerRun(config, vae, [3, 48, height / 16, width / 16], { kind, precision: "f16" });
+  assert.deepEqual([perRun(128, 96), perRun(512, 320), perRun(1280, 704), perRun(128, 96, "cpu")], [3, 1, 1, 1]);
 });
