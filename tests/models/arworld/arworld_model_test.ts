@@ -7,6 +7,7 @@ import type { BlockProgress, BlockRequest } from "../../../lib/models/world/worl
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import type { Device, Graph } from "../../../lib/compute/tensor/mod.ts";
 import { memoryRoot, tinyArworld } from "../../support/tiny_arworld.ts";
+import { joinFrames, type RgbFrames } from "../../../lib/media/images/rgb_image.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const size = { width: 64, height: 32 };
@@ -199,6 +200,33 @@ test("ArworldModel.generate() leaves the state as it was when it is aborted afte
     assert.deepEqual(await model.generate(blockRequest(1)), expected);
   }
   await assert.rejects(model.generate(blockRequest(2), { signal: AbortSignal.abort(new Error("never")) }), /never/);
+  await model.unload();
+});
+
+test("ArworldModel.generate() gives the first frames of an early block before the others, and the same ones", async () => {
+  const { model, devices: [device] } = await walker();
+  const start = await model.snapshot();
+  const expected = [await model.generate(blockRequest(0)), await model.generate(blockRequest(1))];
+  await model.restore(start);
+  const stages: string[] = [];
+  const parts: RgbFrames[] = [];
+  const options = {
+    onProgress: ({ stage, step }: BlockProgress) => void stages.push(`${stage} ${step}`),
+    onFrames: (frames: RgbFrames) => (stages.push(`${frames.count} frames`), void parts.push(frames)),
+  };
+  const denoising = [0, 1, 2, 3].map((step) => `denoising ${step}`);
+  for (const [block, counts] of [[5, 4], [4, 8]].entries()) {
+    const frames = await model.generate({ ...blockRequest(block), early: true }, options);
+    assert.deepEqual(frames, expected[block]);
+    assert.deepEqual(joinFrames(parts.splice(0)), expected[block]);
+    assert.deepEqual(stages.splice(0), [...denoising, "decoding 5", ...counts.map((count) => `${count} frames`)]);
+  }
+  const { allocated } = device.memory();
+  const abort = new AbortController();
+  const onFrames = () => abort.abort(new Error("seen enough"));
+  const early = { ...blockRequest(2), early: true };
+  await assert.rejects(model.generate(early, { signal: abort.signal, onFrames }), /seen enough/);
+  assert.equal(device.memory().allocated, allocated);
   await model.unload();
 });
 
