@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { sameShape } from "../tensor/shape.ts";
-import type { Lowering } from "./model_builder.ts";
+import { sameShape, sizeOf } from "../tensor/shape.ts";
+import type { Lowering, ModelBuilder, Operand } from "./model_builder.ts";
 
 /** q [B?,Lq,H,D], k [B?,Lk,H,D], v [B?,Lk,H,Dv], bias? broadcastable to [B?,H,Lq,Lk] -> [B?,Lq,H,Dv] */
 export const lowerAttention: Lowering<"attention"> = (builder, op, [q, k, v, bias], output) => {
@@ -49,14 +49,30 @@ export const lowerRmsNorm: Lowering<"rmsNorm"> = (builder, op, [x, weight]) => {
       epsilon: { float: op.eps },
     });
   }
-  const squares = builder.node("ReduceSumSquare", [x.name, builder.integers([op.axis])]);
-  const mean = builder.node("Mul", [squares, builder.scalar(1 / n)]);
+  const mean = meanOfSquares(builder, x, op.axis);
   const root = builder.node("Sqrt", [builder.node("Add", [mean, builder.scalar(op.eps)])]);
   const normal = builder.node("Mul", [x.name, builder.node("Reciprocal", [root])]);
   if (!weight) return normal;
   const column = [n, ...x.shape.slice(op.axis + 1).map(() => 1)];
   return builder.node("Mul", [normal, builder.reshape(weight, column)]);
 };
+
+/** Up to so many elements the squares of a value stay in the cache until they are summed. */
+const CACHED = 2 ** 20;
+
+/** x -> the same shape with 1 for the axis. As a product with a row of 1/n it takes half the time of a reduction. */
+function meanOfSquares(builder: ModelBuilder, x: Operand, axis: number): string {
+  const n = x.shape[axis];
+  if (sizeOf(x.shape) > CACHED) {
+    const squares = builder.node("ReduceSumSquare", [x.name, builder.integers([axis])]);
+    return builder.node("Mul", [squares, builder.scalar(1 / n)]);
+  }
+  const [before, after] = [x.shape.slice(0, axis), x.shape.slice(axis + 1)];
+  const columns = builder.reshape(x, [sizeOf(before), n, sizeOf(after)]);
+  const squares = builder.node("Mul", [columns, columns]);
+  const name = builder.node("MatMul", [builder.constant("float", [1, n], new Float32Array(n).fill(1 / n)), squares]);
+  return builder.reshape({ name, shape: [sizeOf(before), 1, sizeOf(after)] }, [...before, 1, ...after]);
+}
 
 /** x, weight? [n], bias? [n] -> same shape, over the last axis */
 export const lowerLayerNorm: Lowering<"layerNorm"> = (builder, op, [x, weight, bias]) => {

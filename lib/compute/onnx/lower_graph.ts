@@ -7,7 +7,7 @@ import type { Precision } from "../tensor/device.ts";
 import type { GraphNode, Value, ValueType } from "../tensor/graph.ts";
 import { toFloat32, toHalf } from "../tensor/half.ts";
 import type { OpKind } from "../tensor/op.ts";
-import { type Shape, sizeOf } from "../tensor/shape.ts";
+import { sizeOf } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import {
   lowerAttention,
@@ -101,25 +101,22 @@ export function lowerGraph(
     operands.set(value, { name: handedName(value), shape: value.shape });
   }
   for (const node of nodes) {
-    const { op, output: { shape } } = node;
+    const { op, inputs: [first], output: { shape } } = node;
+    const lower = () => lowerNode(builder, node, operands, usedInputs);
     if (op.kind === "concat" && op.axis === 0) {
       const joined = node.inputs.map((value) => operands.get(value)!);
-      operands.set(node.output, laterOperand({ joined }, shape, () => lowerNode(builder, node, operands, usedInputs)));
+      operands.set(node.output, laterOperand({ shape, joined }, lower));
       continue;
     }
-    if (op.kind === "upsample" && op.scale === 2) {
-      const enlarged = operands.get(node.inputs[0])!;
-      operands.set(
-        node.output,
-        laterOperand({ enlarged }, shape, () => lowerNode(builder, node, operands, usedInputs)),
-      );
+    if (op.kind === "upsample" && op.scale === 2 && shape.length === 4) {
+      operands.set(node.output, laterOperand({ shape, doubled: operands.get(first)! }, lower));
       continue;
     }
     const name = op.kind === "constant" && products === "f16"
       ? lowerFactor(builder, op.tensor)
       : op.kind === "constant" && halves
       ? lowerHalves(builder, op.tensor)
-      : lowerNode(builder, node, operands, usedInputs);
+      : lower();
     operands.set(node.output, { name, shape });
   }
   const give = (name: string, value: Value): void =>
@@ -129,18 +126,14 @@ export function lowerGraph(
   return { ...builder.finish(), usedInputs };
 }
 
-/**
- * Frames that are joined, or enlarged, only when something asks for the whole: convolutions do not where they can take
- * what it is made of.
- */
-function laterOperand(of: Pick<Operand, "joined" | "enlarged">, shape: Shape, make: () => string): Operand {
+/** What is made only when something asks for its name: a convolution may do with what it is made of. */
+function laterOperand(known: Omit<Operand, "name">, make: () => string): Operand {
   let name: string | undefined;
   return {
+    ...known,
     get name() {
       return name ??= make();
     },
-    shape,
-    ...of,
   };
 }
 

@@ -25,8 +25,8 @@ export interface Operand {
   readonly shape: Shape;
   /** What it consists of along the first axis; the name of what they are together makes them one. */
   readonly joined?: readonly Operand[] | undefined;
-  /** What it is with every pixel twice in both directions; its name makes it that. */
-  readonly enlarged?: Operand | undefined;
+  /** The images [N,C,H,W] of which it is each pixel twice as wide and high; its name makes these pixels. */
+  readonly doubled?: Operand | undefined;
 }
 
 /**

@@ -3,7 +3,18 @@ import { test } from "node:test";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { lowerGraph } from "../../../lib/compute/onnx/lower_graph.ts";
 import { splitGraph } from "../../../lib/compute/onnx/split_graph.ts";
-import { concat, conv3d, f32, Graph, sizeOf, slice, type Tensor, type Value } from "../../../lib/compute/tensor/mod.ts";
+import {
+  concat,
+  conv2d,
+  conv3d,
+  f32,
+  Graph,
+  sizeOf,
+  slice,
+  type Tensor,
+  upsample,
+  type Value,
+} from "../../../lib/compute/tensor/mod.ts";
 import { seededRandom } from "../../support/random.ts";
 
 const random = seededRandom(11);
@@ -72,3 +83,34 @@ test("large frames after a past are convolved without being joined, and give wha
     device.dispose();
   }
 });
+
+for (const [n, c, h, w, o] of [[1, 3, 5, 7, 2], [4, 24, 6, 4, 24], [2, 16, 1, 1, 5], [1, 2, 2, 3, 40]]) {
+  test(`a kernel over doubled pixels gives what it gives over an image of them: ${[n, c, h, w, o]}`, async () => {
+    const [kernel, bias, x] = [numbers([o, c, 3, 3]), numbers([o]), numbers([n, c, h, w])];
+    const around = { pad: [1, 1, 1, 1] } as const;
+    const doubled = new Graph();
+    doubled.output(
+      "y",
+      conv2d(upsample(doubled.input("x", x.shape), 2), doubled.constant(kernel), doubled.constant(bias), around),
+    );
+    assert.ok(!new TextDecoder("latin1").decode(lowerGraph(splitGraph(doubled)[0]).bytes).includes("Resize"));
+    const apart = new Graph();
+    const image = upsample(apart.input("x", x.shape), 2);
+    apart.output("image", image);
+    const device = await openOnnxDevice({ threads: 2 });
+    try {
+      const large = await (await (await device.compile(apart)).run({ x })).image.read();
+      const plain = new Graph();
+      plain.output("y", conv2d(plain.input("x", large.shape), plain.constant(kernel), plain.constant(bias), around));
+      const expected = (await (await (await device.compile(plain)).run({ x: large })).y.read()).data as Float32Array;
+      const { data } = await (await (await device.compile(doubled)).run({ x })).y.read();
+      const most = expected.reduce(
+        (worst, value, i) => Math.max(worst, Math.abs(value - (data as Float32Array)[i])),
+        0,
+      );
+      assert.ok(most < 1e-5, `they differ by ${most}`);
+    } finally {
+      device.dispose();
+    }
+  });
+}

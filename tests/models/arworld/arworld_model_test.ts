@@ -25,9 +25,9 @@ function gradient(width: number, height: number) {
 }
 
 /** A prepared tiny model with a chain; `devices` are those it has opened. */
-async function walker(): Promise<{ model: ArworldModel; devices: Device[] }> {
+async function walker(settings: Record<string, unknown> = {}): Promise<{ model: ArworldModel; devices: Device[] }> {
   const devices: Device[] = [];
-  const { base, causal } = tinyArworld();
+  const { base, causal } = tinyArworld(1, settings);
   const model = new ArworldModel({
     id: "tiny",
     base: memoryRoot("base", base),
@@ -204,7 +204,7 @@ test("ArworldModel.generate() leaves the state as it was when it is aborted afte
 });
 
 test("ArworldModel.generate() gives the first frames of an early block before the others, and the same ones", async () => {
-  const { model, devices: [device] } = await walker();
+  const { model, devices: [device] } = await walker({ color_strength: 0 });
   const start = await model.snapshot();
   const expected = [await model.generate(blockRequest(0)), await model.generate(blockRequest(1))];
   await model.restore(start);
@@ -227,6 +227,19 @@ test("ArworldModel.generate() gives the first frames of an early block before th
   const early = { ...blockRequest(2), early: true };
   await assert.rejects(model.generate(early, { signal: abort.signal, onFrames }), /seen enough/);
   assert.equal(device.memory().allocated, allocated);
+  await model.unload();
+});
+
+test("ArworldModel.generate() matches the colours of a whole block before it gives an early one in its two parts", async () => {
+  const { model } = await walker();
+  const start = await model.snapshot();
+  const expected = await model.generate(blockRequest(0));
+  await model.restore(start);
+  const parts: RgbFrames[] = [];
+  const onFrames = (frames: RgbFrames) => void parts.push(frames);
+  await model.generate({ ...blockRequest(0), early: true }, { onFrames });
+  assert.deepEqual(parts.map(({ count }) => count), [5, 4]);
+  assert.deepEqual(joinFrames(parts), expected);
   await model.unload();
 });
 
