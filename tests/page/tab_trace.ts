@@ -80,7 +80,7 @@ export const TRACES: Readonly<Record<string, string>> = {
   "walk/model_worker.js": script(MODEL),
 };
 
-/** Listens for marks; gives those since it was asked last. */
+/** Listens for marks; gives those since the last key, once what it led to is drawn. */
 export async function collectMarks(page: Page): Promise<() => Promise<Mark[]>> {
   const marks: Mark[] = [];
   await page.exposeFunction("__mark", (one: Mark) => void marks.push(one));
@@ -89,8 +89,11 @@ export async function collectMarks(page: Page): Promise<() => Promise<Mark[]>> {
       (self as unknown as { __mark(one: unknown): void }).__mark(data);
   });
   return async () => {
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
-    return marks.splice(0);
+    while (true) {
+      const own = marks.slice(marks.findLastIndex(({ what }) => what === "key"));
+      if (own.some(({ what }) => what === "drawn")) return own;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
   };
 }
 

@@ -44,13 +44,13 @@ async function timesOf(folder: string, isolated: boolean): Promise<TabTimes> {
   const frames: number[] = [];
   const moves: ReadonlyMap<string, number>[] = [];
   for (let i = 0; i < 2 * MOVES; i++) {
-    await marks();
     await page.keyboard.press(["w", "l", "s", "j"][i % 4]); // no move undoes the one before it, which would be replayed
     await page.locator("#message", { hasText: `now at state ${i + 1}.` }).waitFor();
     const [, milliseconds] = /First frames after (\d+) ms/.exec(await page.locator("#stats").innerText())!;
+    const parts = partsOf(await marks());
     if (i < MOVES) continue;
     frames.push(Number(milliseconds));
-    moves.push(partsOf(await marks()));
+    moves.push(parts);
   }
   await browser.close();
   await server.close();
