@@ -6,7 +6,7 @@ import { headerText as text, serverHeaders } from "./headers.ts";
 export const componentHeaders: Record<string, JsonObject> = {
   ...serverHeaders,
   Location: text("Path of the job or the world", { pattern: "/v1/world(s/|/jobs/)" }),
-  ETag: text("A strong tag of the file", { pattern: '^"[^"]+"$' }),
+  ETag: text("A strong tag of the file, or of the state of the job", { pattern: '^"[^"]+"$' }),
   "Accept-Ranges": text("The file can be fetched in parts", { const: "bytes" }),
   "Content-Length": text("Bytes of the body, for HEAD of the body of GET", { pattern: "^[0-9]+$" }),
   "Content-Range": text("The range of bytes, or the size of the file", {
@@ -35,5 +35,9 @@ export const componentParameters: Record<string, JsonObject> = {
   Range: optional("Range", "One range of bytes"),
   "If-Range": optional("If-Range", "The ETag of the file that Range applies to; any other file is sent whole"),
   "If-None-Match": optional("If-None-Match", "ETags that the client has"),
+  Prefer: optional(
+    "Prefer",
+    "wait=<seconds>, at most 10: answers when the job is not in the state of If-None-Match any more",
+  ),
   "Last-Event-ID": optional("Last-Event-ID", "The id of the last event that the client has seen"),
 };

@@ -95,7 +95,11 @@ const all: readonly Operation[] = [
     tag: "jobs",
     summary: "The current state of a job",
     description: "The last 256 finished jobs are kept.",
-    answers: { 200: { description: "The job", content: { schema: "JobRecord" } } },
+    headers: ["If-None-Match", "Prefer"],
+    answers: {
+      200: { description: "The job", content: { schema: "JobRecord" }, headers: ["ETag"] },
+      304: { description: "The job is as the client has it", headers: ["ETag"] },
+    },
     errors: jobErrors,
   },
   {

@@ -31,26 +31,35 @@ export class PollInterval {
   }
 }
 
+/** For how many seconds a server may hold a request for a job that has not changed. */
+const HELD = 10;
+
 /**
- * Yields the record of a job whenever it has changed, until the job has ended.
- *
- * @param read Fetches the current record.
+ * Yields the record of a job whenever it has changed, until the job has ended. A server that tags its records answers
+ * when the job has changed (`Prefer: wait`); others are asked again and again.
  */
 export async function* followJob(
-  read: () => Promise<JobRecord>,
+  transport: WorldTransport,
+  path: string,
   wait: NonNullable<WorldClientOptions["wait"]>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<JobRecord, void, void> {
   const interval = new PollInterval();
+  const request = signal === undefined ? {} : { signal };
   let seen = "";
+  let tag: string | undefined;
   while (true) {
-    const job = await read();
-    const text = JSON.stringify(job);
+    const headers = tag === undefined ? {} : { "if-none-match": tag, prefer: `wait=${HELD}` };
+    const asked = performance.now();
+    const { value: job, etag } = await transport.tagged<JobRecord>(path, { ...request, headers });
+    const text = job === undefined ? seen : JSON.stringify(job);
     const changed = text !== seen;
     seen = text;
-    if (changed) yield job;
-    if (["completed", "cancelled", "failed"].includes(job.status)) return;
-    await wait(interval.after(changed), signal);
+    if (job !== undefined && changed) yield job;
+    if (job !== undefined && ["completed", "cancelled", "failed"].includes(job.status)) return;
+    // Held for a while, or changed since then: the next change is asked for at once.
+    if (etag !== undefined && (changed || performance.now() - asked > 1000)) tag = etag;
+    else await wait(interval.after(changed), signal);
   }
 }
 

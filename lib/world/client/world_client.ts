@@ -270,7 +270,7 @@ export class WorldClient {
   }
 
   #follow(id: string, signal?: AbortSignal): AsyncGenerator<JobRecord, void, void> {
-    return followJob(() => this.job(id, signal === undefined ? {} : { signal }), this.#wait, signal);
+    return followJob(this.#transport, jobPath(id), this.#wait, signal);
   }
 }
 

@@ -28,7 +28,20 @@ export class WorldTransport {
 
   /** The record of an answer, trusted to have the server's schema. */
   async json<T>(path: string, request: TransportRequest = {}): Promise<T> {
+    return await this.#read<T>(await this.send(path, request), path, request);
+  }
+
+  /** The same with the tag of the record, if it has one; no record where it is the one that the request has named. */
+  async tagged<T>(
+    path: string,
+    request: TransportRequest,
+  ): Promise<{ readonly value: T | undefined; readonly etag: string | undefined }> {
     const response = await this.send(path, request);
+    const etag = response.headers.get("etag") ?? undefined;
+    return { value: response.status === 304 ? undefined : await this.#read<T>(response, path, request), etag };
+  }
+
+  async #read<T>(response: Response, path: string, request: TransportRequest): Promise<T> {
     try {
       return fromWire<T>(await response.json());
     } catch (cause) {
@@ -69,7 +82,7 @@ export class WorldTransport {
     } catch (cause) {
       throw this.unreachable(cause, request);
     }
-    if (!response.ok) throw await readWorldApiError(response, `${method} ${path}`);
+    if (!response.ok && response.status !== 304) throw await readWorldApiError(response, `${method} ${path}`);
     return response;
   }
 

@@ -108,10 +108,10 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
         ...(options.page ? pageRoutes(base, options.page) : []),
         ...sessionRoutes(base, find),
         ...checkpointRoutes(base, find),
-        ...jobRoutes(base, find),
         ...startRoutes(base, find, options.start ?? noStart, describe),
       ], answersOf)
     ),
+    ...idempotent(jobRoutes(bases, find, { wait }), answersOf),
     ...eventRoutes(bases, find, { wait }),
   ];
   return createRouter({

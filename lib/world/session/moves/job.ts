@@ -64,6 +64,8 @@ export interface JobView {
   readonly kind: "transition" | "rollout";
   /** Whether the job is queued, generating or cancelling. */
   readonly active: boolean;
+  /** How often its record has changed since it was accepted. */
+  readonly changes: number;
   /** The chunks whose files are complete, in order. */
   readonly chunks: readonly ChunkRecord[];
   /** Path of the video; undefined until the job is completed. */
@@ -93,6 +95,7 @@ export class Job implements JobView {
   #chunks: ChunkRecord[] = [];
   #receipt: JobReceipt | undefined;
   #error: ErrorObject | undefined;
+  #changes = 0;
 
   constructor({ id, kind, clock, onChange = () => {} }: JobOptions) {
     this.id = id;
@@ -110,6 +113,11 @@ export class Job implements JobView {
   /** Whether the job is queued, generating or cancelling. */
   get active(): boolean {
     return this.#completedAt === undefined;
+  }
+
+  /** How often its record has changed. */
+  get changes(): number {
+    return this.#changes;
   }
 
   /** The chunks, in order. */
@@ -135,7 +143,7 @@ export class Job implements JobView {
   start(): void {
     this.#startedAt = this.#now();
     if (this.#status === "queued") this.#status = "generating";
-    this.#onChange({ event: "job" });
+    this.#changed({ event: "job" });
   }
 
   /** Adds a step of progress unless it repeats the last one; `done` is the fraction, 0 to 1. */
@@ -160,7 +168,7 @@ export class Job implements JobView {
     if (last?.stage === step.stage && last.stepIndex === step.stepIndex) return;
     this.#events.push({ ...step, updatedAt: this.#now() });
     if (this.#events.length > MAX_PROGRESS_EVENTS) this.#events.shift();
-    this.#onChange({ event: "job" });
+    this.#changed({ event: "job" });
   }
 
   addChunk({ block, blocks, firstFrame, frames, codec, path }: NewChunk): void {
@@ -174,7 +182,7 @@ export class Job implements JobView {
       mediaPath: this.mediaPath(`chunks/${block}`),
       path,
     });
-    this.#onChange({ event: "chunk", blockIndex: block });
+    this.#changed({ event: "chunk", blockIndex: block });
   }
 
   /** Cancels the job; one that has ended stays as it is. */
@@ -182,7 +190,7 @@ export class Job implements JobView {
     if (!this.active) return;
     this.#status = "cancelling";
     this.#abort.abort(new JobCancelled("Cannot finish the job: it was cancelled"));
-    this.#onChange({ event: "job" });
+    this.#changed({ event: "job" });
   }
 
   /** The record that {@linkcode complete} is going to give it, at the time of this call. */
@@ -231,7 +239,12 @@ export class Job implements JobView {
   #end(status: JobRecord["status"]): void {
     this.#status = status;
     this.#completedAt = status === "completed" && this.#ending !== undefined ? this.#ending : this.#now();
-    this.#onChange({ event: "job" });
+    this.#changed({ event: "job" });
+  }
+
+  #changed(change: JobChange): void {
+    this.#changes++;
+    this.#onChange(change);
   }
 
   #now(): string {

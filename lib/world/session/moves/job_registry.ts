@@ -90,6 +90,7 @@ export class JobRegistry {
 /** A job of an earlier process, known by its record only. */
 class EndedJob implements JobView {
   readonly active = false;
+  readonly changes = 0;
   readonly #record: JobRecord;
 
   constructor(record: JobRecord) {
