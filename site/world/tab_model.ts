@@ -59,7 +59,7 @@ export function tabModel(settings: TabModelSettings, worker: URL): TabModel {
   };
   const exists = async (root: string, name: string): Promise<boolean> => await readText(root, name) !== undefined;
   return {
-    openBackend: () => arworldBackend({ model: models.openChain() }),
+    openBackend: () => arworldBackend({ model: models.openChain(), early: true }),
     roots: async () => {
       const location = { id, path: `${folder}causal`, remedy: "load the page again", readText, exists };
       const defaults = await readDefaults(location, base, { unit: 32, ...MAX_GEOMETRY });

@@ -7,7 +7,8 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import process from "node:process";
-import { embeddedFolder } from "../../lib/app/embedded/embedded_folder.ts";
+import { embeddedFolder, type EmbeddedModel } from "../../lib/app/embedded/embedded_folder.ts";
+import { modelPackages } from "../../lib/app/embedded/generated.ts";
 import { openDevice } from "../../lib/compute/device/open_device.ts";
 import { frameAt } from "../../lib/media/images/rgb_image.ts";
 import { ActionworldModel } from "../../lib/models/actionworld/actionworld_model.ts";
@@ -33,7 +34,7 @@ import {
 import type { Size } from "./films.ts";
 
 const flags = {
-  "model-root": { kind: "string", value: "DIR", help: "an arworld or actionworld; by default both embedded ones" },
+  "model-root": { kind: "string", value: "DIR", help: "an arworld or actionworld; by default every embedded one" },
   scenes: { kind: "integer", value: "N", min: 1, max: 1000, default: 4, help: "scenes to walk through" },
   seed: { kind: "integer", value: "N", min: 0, max: 2 ** 31, default: 777, help: "which scenes" },
   walks: { kind: "integer", value: "N", min: 1, max: 100, default: 1, help: "walks of each scene, with other seeds" },
@@ -66,6 +67,12 @@ interface RevisitedWorld {
   readonly size: Size;
   readonly walkers: Readonly<Record<string, Walker>>;
   readonly close: () => Promise<void>;
+}
+
+/** The models of this project that are worlds: they come with a picture to start from. */
+function embeddedWorlds(): EmbeddedModel[] {
+  const ids = Object.keys(modelPackages) as EmbeddedModel[];
+  return ids.filter((id) => modelPackages[id].files.some(({ path }) => /(^|\/)source\.png$/.test(path)));
 }
 
 async function openWorld(root: string, device: "cpu" | "webgpu"): Promise<RevisitedWorld> {
@@ -156,7 +163,7 @@ async function main(args: readonly string[]): Promise<void> {
   const scenes = drawScenes(options.scenes, options.seed, light, PICTURES[options.pictures]);
   const roots = options["model-root"] !== undefined
     ? [options["model-root"]]
-    : [await embeddedFolder("corridor-nano"), await embeddedFolder("corridor-nano-actions")];
+    : await Promise.all(embeddedWorlds().map(embeddedFolder));
   if (!options.json) printMachine();
   for (const root of roots) {
     const world = await openWorld(root, options.device);

@@ -8,10 +8,14 @@ import { programArguments, ROOT } from "../support/program_arguments.ts";
 const run = (...args: readonly string[]) =>
   promisify(execFile)(process.execPath, [...programArguments(), "tests/eval/revisit_eval.ts", ...args], { cwd: ROOT });
 
-test("eval:revisit walks the embedded world away and back, with scene memory and without", async () => {
-  const short = ["--model-root", "models/corridor-nano", "--scenes", "1", "--motion", "yaw", "--blocks", "1"];
-  const { stdout, stderr } = await run(...short, "--json");
-  const { name, width, height, revisits } = JSON.parse(stdout);
+test("eval:revisit walks every embedded world away and back, with scene memory and without", async () => {
+  const { stdout, stderr } = await run("--scenes", "1", "--motion", "yaw", "--blocks", "1", "--json");
+  const [arworld, ...others] = stdout.trim().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(
+    others.map(({ name, revisits }) => [name, Object.keys(revisits), Object.values<unknown[]>(revisits)[0].length]),
+    [["corridor-nano-actions", ["without scene memory"], 1]],
+  );
+  const { name, width, height, revisits } = arworld;
   assert.deepEqual([name, width, height], ["corridor-nano", 192, 128]);
   assert.deepEqual(Object.keys(revisits), ["with scene memory", "without scene memory"]);
   const [[kept], [lost]] = Object.values(revisits) as { psnr: number; away: number; distance: number }[][];

@@ -55,7 +55,7 @@ export class FakeWorldModel implements WorldModel, PortableChain {
     this.chain = { geometry, blocks: 0, hash: hash(image.data), memory: new Map() };
   }
 
-  async generate(request: BlockRequest, { signal, onProgress }: GenerateOptions = {}): Promise<RgbFrames> {
+  async generate(request: BlockRequest, { signal, onProgress, onFrames }: GenerateOptions = {}): Promise<RgbFrames> {
     await this.#step("generate");
     if (!this.chain) throw new Error("Cannot generate: no chain was begun");
     this.requests.push(request);
@@ -79,7 +79,13 @@ export class FakeWorldModel implements WorldModel, PortableChain {
     for (const { frame, latent } of store) kept.set(latent, hash(bytesOf([next, frame])));
     this.chain = { geometry, blocks: blocks + 1, hash: next, memory: kept };
     const count = blocks === 0 ? 9 : 12;
-    const data = new Uint8Array(count * geometry.width * geometry.height * 3).fill(next & 255);
+    const size = geometry.width * geometry.height * 3;
+    const data = new Uint8Array(count * size).fill(next & 255);
+    if (request.early) {
+      const first = count - 8 + (blocks === 0 ? 4 : 0);
+      onFrames?.({ ...geometry, count: first, data: data.slice(0, first * size) });
+      onFrames?.({ ...geometry, count: count - first, data: data.slice(first * size) });
+    }
     return { ...geometry, count, data };
   }
 

@@ -44,8 +44,11 @@ const tokenizer = {
   pre_tokenizer: { type: "Metaspace", replacement: "▁", prepend_scheme: "always", split: false },
 };
 
-/** Files of the two roots of a tiny model; the same seed gives the same weights. */
-export function tinyArworld(seed = 1): { base: RootFiles; causal: RootFiles } {
+/** Files of the two roots of a tiny model; the same seed gives the same weights, and `causal` its other settings. */
+export function tinyArworld(
+  seed = 1,
+  causal: Readonly<Record<string, unknown>> = {},
+): { base: RootFiles; causal: RootFiles } {
   const config = parseArworldConfig(tinyBaseConfig, tinyCausalConfig);
   const random = seededRandom(seed);
   const weights = (shapes: ReadonlyMap<string, Shape>) =>
@@ -58,7 +61,7 @@ export function tinyArworld(seed = 1): { base: RootFiles; causal: RootFiles } {
       ["t5_encoder.safetensors", weights(textEncoderShapes(config.textEncoder))],
     ]),
     causal: new Map([
-      ["config.json", json(tinyCausalConfig)],
+      ["config.json", json({ ...tinyCausalConfig, ...causal })],
       ["model.safetensors", weights(transformerShapes(config.transformer))],
     ]),
   };

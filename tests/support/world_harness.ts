@@ -52,7 +52,7 @@ export interface HarnessOptions {
   readonly now?: () => number;
   /** Whether holds can be undone, as in a world of a program. */
   readonly undoesHolds?: boolean;
-  readonly limits?: SessionLimits & Pick<ArworldBackendOptions, "sceneMemory">;
+  readonly limits?: SessionLimits & Pick<ArworldBackendOptions, "sceneMemory" | "early">;
 }
 
 /** A session with fakes around it, its files in a folder of their own. */
@@ -142,7 +142,7 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
     new WorldSession({
       backend: options.backend === "actionworld"
         ? actionworldBackend({ model: clips })
-        : arworldBackend({ model, sceneMemory: options.limits?.sceneMemory }),
+        : arworldBackend({ model, sceneMemory: options.limits?.sceneMemory, early: options.limits?.early ?? false }),
       record: { id: "fake", device: "auto", dtype: "auto" },
       memory: options.memory,
       roots: () => options.rootsError ? Promise.reject(options.rootsError) : Promise.resolve(roots),

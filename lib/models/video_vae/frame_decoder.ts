@@ -53,6 +53,12 @@ export interface FrameDecoderOptions {
   readonly inParts?: boolean | undefined;
 }
 
+/** Options of {@linkcode FrameDecoder.decode}. */
+export interface DecodeOptions extends RunOptions {
+  /** Called with the images of each program's run, [count,H,W,3] as in {@linkcode DecodedFrames}. */
+  readonly onFrames?: ((frames: Float32Array) => void) | undefined;
+}
+
 /** The decoder of one model at one size, for the same number of latents in every call. */
 export class FrameDecoder {
   /** Shape of the latents of a call, [N,z,h,w]. */
@@ -120,19 +126,19 @@ export class FrameDecoder {
    * of the history loses an owner as soon as it is not needed any more, also when this fails: a caller that needs it
    * later retains it.
    *
-   * @param options Those of each run. Others may replace programs meanwhile, so `between` is not called where there is
+   * @param options Those of each run, and who takes frames before the last are decoded. Others may replace programs meanwhile, so `between` is not called where there is
    * no memory for two of them.
    * @throws the signal's reason when it aborts before the last part has begun.
    */
   async decode(
     latents: Tensor | DeviceTensor,
     history: DecoderHistory | undefined,
-    { signal, between }: RunOptions = {},
+    { signal, between, onFrames }: DecodeOptions = {},
   ): Promise<DecodedFrames> {
     const [count, ...frame] = this.shape;
     const memory = new Map(history);
     const images: Float32Array[] = [];
-    const run = { signal, ...(between && !this.#isLarge && { between }) };
+    const run = { signal, onFrames, ...(between && !this.#isLarge && { between }) };
     try {
       if (this.#group === count) await this.#decode(latents, memory, images, run);
       else {
@@ -155,7 +161,7 @@ export class FrameDecoder {
     latents: Tensor | DeviceTensor,
     memory: Map<string, DeviceTensor>,
     images: Float32Array[],
-    options: RunOptions,
+    options: DecodeOptions,
   ): Promise<void> {
     const program = await this.#programs.at(memory.size > 0 ? "later" : "first");
     const { [FRAMES]: whole, ...frames } = await this.#run(program, { latents }, memory, options);
@@ -173,8 +179,10 @@ export class FrameDecoder {
           found[0] = next ?? last;
           given.release();
         }
-        images.push((await found[0].read()).data as Float32Array);
+        const data = (await found[0].read()).data as Float32Array;
+        images.push(data);
         found.shift()!.release();
+        options.onFrames?.(data);
       }
     } finally {
       releaseAll(found);

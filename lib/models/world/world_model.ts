@@ -28,6 +28,8 @@ export interface BlockRequest {
   readonly views: Float32Array;
   /** What scene memory does in this block; nothing when left out. */
   readonly memory?: BlockMemory;
+  /** Whether its first frames are given out before the others are decoded: those of a latent, or of two after an image. */
+  readonly early?: boolean;
 }
 
 /**
@@ -74,6 +76,8 @@ export interface PrepareOptions {
 export interface GenerateOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: BlockProgress) => void;
+  /** Called twice for a block that was asked for `early`, with its first frames and with the others. */
+  readonly onFrames?: (frames: RgbFrames) => void;
 }
 
 /** Width and height of frames in pixels, each a multiple of 32. */

@@ -17,7 +17,7 @@ import { SAMPLER_SHIFT, SAMPLER_STEPS } from "../../models/arworld/sampling/samp
 import { INTRINSICS } from "../../models/arworld/camera.ts";
 import type { WorldModel } from "../../models/world/world_model.ts";
 import { invalidField } from "../../errors/svc_error.ts";
-import { joinFrames } from "../../media/images/rgb_image.ts";
+import { joinFrames, type RgbFrames } from "../../media/images/rgb_image.ts";
 import type { ChunkPublisher } from "../session/moves/chunk_publisher.ts";
 import type { Job } from "../session/moves/job.ts";
 import { type SceneMemory, visitBlock } from "../session/scene/scene_memory.ts";
@@ -28,19 +28,27 @@ export interface ArworldBackendOptions {
   readonly model: WorldModel;
   /** The scene memory policy; the published one by default. */
   readonly sceneMemory?: SceneMemoryPolicyRecord | undefined;
+  /**
+   * Whether a transition's first block is two chunks, of which the first is made before the rest is decoded: worth it
+   * where a block takes much longer than what it shows.
+   */
+  readonly early?: boolean;
 }
 
 /** Backs a session with an arworld. */
-export function arworldBackend({ model, sceneMemory = DEFAULT_SCENE_MEMORY }: ArworldBackendOptions): Backend {
+export function arworldBackend(
+  { model, sceneMemory = DEFAULT_SCENE_MEMORY, early = false }: ArworldBackendOptions,
+): Backend {
   const generating = (
     { blocks, terminalPose: pose }: RolloutPlan,
     { prompt, seed }: { readonly prompt: string; readonly seed: bigint },
     { from }: MoveSite,
+    early = false,
   ): PlannedMove => ({
-    chunks: blocks.length,
+    chunks: blocks.length + (early ? 1 : 0),
     poses: blocks.flatMap((block) => block.poses),
     async generate(job, publisher, onBlock): Promise<MadeScene> {
-      const run = { job, blocks, prompt, seed, from, memoryPolicy: sceneMemory, onBlock };
+      const run = { job, blocks, prompt, seed, from, memoryPolicy: sceneMemory, onBlock, early };
       const memory = await runBlocks(model, publisher, run);
       return { depth: from.depth + blocks.length, pose, memory };
     },
@@ -58,7 +66,7 @@ export function arworldBackend({ model, sceneMemory = DEFAULT_SCENE_MEMORY }: Ar
       const { depth, pose } = site.from;
       const { action, ...plan } = planTransition(request.camera, request.frames, depth === 0, pose);
       return {
-        ...generating(plan, request, site),
+        ...generating(plan, request, site, early),
         receipt: (frames) => ({
           effective: {
             steps: SAMPLER_STEPS.length,
@@ -122,6 +130,8 @@ interface BlockRun {
   readonly from: Scene;
   readonly memoryPolicy: SceneMemoryPolicyRecord;
   readonly onBlock: ((scene: MadeScene) => Promise<void>) | undefined;
+  /** Whether the first block is two chunks. */
+  readonly early: boolean;
 }
 
 /**
@@ -136,8 +146,21 @@ async function runBlocks(model: WorldModel, publisher: ChunkPublisher, run: Bloc
   for (const [block, { views, poses }] of blocks.entries()) {
     const seed = effectiveSeed(run.seed, depth + block);
     const visit = visitBlock(memory, run.memoryPolicy, (depth + block) * LATENTS_PER_BLOCK, poses);
-    const generated = await model.generate({ prompt: run.prompt, seed, views, memory: visit.block }, {
+    const early = run.early && block === 0;
+    // A continuing chain shows its last frame again, so that the clip joins the previous one.
+    const shown = block === 0 && depth > 0 ? [{ ...frame!.image, count: 1 }] : [];
+    const add = (frames: RgbFrames): Promise<void> =>
+      publisher.add(shown.length > 0 ? joinFrames([...shown.splice(0), frames]) : frames);
+    const generated = await model.generate({
+      prompt: run.prompt,
+      seed,
+      views,
+      memory: visit.block,
+      ...early && { early },
+    }, {
       signal,
+      // A failure aborts the publisher's signal, and with it the block.
+      ...early && { onFrames: (frames) => void add(frames).catch(() => {}) },
       onProgress: ({ stage, step, loaded }) => {
         if (loaded) return job.loading(loaded);
         const done = block * BLOCK_STEPS + Math.min(step, BLOCK_STEPS - 1);
@@ -147,8 +170,7 @@ async function runBlocks(model: WorldModel, publisher: ChunkPublisher, run: Bloc
     signal.throwIfAborted();
     memory = visit.memory;
     await run.onBlock?.({ depth: depth + block + 1, pose: poses[poses.length - 1], memory });
-    // A continuing chain shows its last frame again, so that the clip joins the previous one.
-    await publisher.add(block === 0 && depth > 0 ? joinFrames([{ ...frame!.image, count: 1 }, generated]) : generated);
+    if (!early) await add(generated);
   }
   await publisher.finish();
   job.progress("saving", total, total, 1);

@@ -7,6 +7,7 @@ import type { BlockProgress, BlockRequest } from "../../../lib/models/world/worl
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import type { Device, Graph } from "../../../lib/compute/tensor/mod.ts";
 import { memoryRoot, tinyArworld } from "../../support/tiny_arworld.ts";
+import { joinFrames, type RgbFrames } from "../../../lib/media/images/rgb_image.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const size = { width: 64, height: 32 };
@@ -24,9 +25,9 @@ function gradient(width: number, height: number) {
 }
 
 /** A prepared tiny model with a chain; `devices` are those it has opened. */
-async function walker(): Promise<{ model: ArworldModel; devices: Device[] }> {
+async function walker(settings: Record<string, unknown> = {}): Promise<{ model: ArworldModel; devices: Device[] }> {
   const devices: Device[] = [];
-  const { base, causal } = tinyArworld();
+  const { base, causal } = tinyArworld(1, settings);
   const model = new ArworldModel({
     id: "tiny",
     base: memoryRoot("base", base),
@@ -199,6 +200,46 @@ test("ArworldModel.generate() leaves the state as it was when it is aborted afte
     assert.deepEqual(await model.generate(blockRequest(1)), expected);
   }
   await assert.rejects(model.generate(blockRequest(2), { signal: AbortSignal.abort(new Error("never")) }), /never/);
+  await model.unload();
+});
+
+test("ArworldModel.generate() gives the first frames of an early block before the others, and the same ones", async () => {
+  const { model, devices: [device] } = await walker({ color_strength: 0 });
+  const start = await model.snapshot();
+  const expected = [await model.generate(blockRequest(0)), await model.generate(blockRequest(1))];
+  await model.restore(start);
+  const stages: string[] = [];
+  const parts: RgbFrames[] = [];
+  const options = {
+    onProgress: ({ stage, step }: BlockProgress) => void stages.push(`${stage} ${step}`),
+    onFrames: (frames: RgbFrames) => (stages.push(`${frames.count} frames`), void parts.push(frames)),
+  };
+  const denoising = [0, 1, 2, 3].map((step) => `denoising ${step}`);
+  for (const [block, counts] of [[5, 4], [4, 8]].entries()) {
+    const frames = await model.generate({ ...blockRequest(block), early: true }, options);
+    assert.deepEqual(frames, expected[block]);
+    assert.deepEqual(joinFrames(parts.splice(0)), expected[block]);
+    assert.deepEqual(stages.splice(0), [...denoising, "decoding 5", ...counts.map((count) => `${count} frames`)]);
+  }
+  const { allocated } = device.memory();
+  const abort = new AbortController();
+  const onFrames = () => abort.abort(new Error("seen enough"));
+  const early = { ...blockRequest(2), early: true };
+  await assert.rejects(model.generate(early, { signal: abort.signal, onFrames }), /seen enough/);
+  assert.equal(device.memory().allocated, allocated);
+  await model.unload();
+});
+
+test("ArworldModel.generate() matches the colours of a whole block before it gives an early one in its two parts", async () => {
+  const { model } = await walker();
+  const start = await model.snapshot();
+  const expected = await model.generate(blockRequest(0));
+  await model.restore(start);
+  const parts: RgbFrames[] = [];
+  const onFrames = (frames: RgbFrames) => void parts.push(frames);
+  await model.generate({ ...blockRequest(0), early: true }, { onFrames });
+  assert.deepEqual(parts.map(({ count }) => count), [5, 4]);
+  assert.deepEqual(joinFrames(parts), expected);
   await model.unload();
 });
 

@@ -71,6 +71,21 @@ test("WorldSession.startTransition() fills chunks and names files like a rollout
     assert.equal(job.rolloutReceipt, undefined);
   }));
 
+test("WorldSession.startTransition() shows the first frames of an early world as a chunk of their own, and replays them", () =>
+  withSession(async (h) => {
+    const ranges = async (motion: "forward" | "yawLeft", numFrames: number) => {
+      const job = await h.move(motion, { numFrames });
+      assert.deepEqual(job.chunks.map((c) => c.blockCount), job.chunks.map(() => job.chunks.length));
+      return job.chunks.map((c) => c.pixelFrameRange);
+    };
+    assert.deepEqual(await ranges("forward", 17), [[0, 5], [5, 9], [9, 21]]);
+    assert.deepEqual(await ranges("yawLeft", 12), [[0, 5], [5, 13]]);
+    assert.equal(h.model.requests.length, 3);
+    const back = await h.move("yawRight", { numFrames: 12 });
+    assert.deepEqual([back.receipt?.replayed, back.receipt?.pixelFrameCount], [true, 13]);
+    assert.equal(h.model.requests.length, 3);
+  }, { limits: { early: true } }));
+
 // @row world-session > Transition > A camera becomes keys; an arworld cannot rise or roll
 test("WorldSession.startTransition() reports in the receipt what was asked for and what ran", () =>
   withSession(async (h) => {

@@ -48,6 +48,8 @@ export interface SampleOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called before every pass: 0 to 3 denoise, 4 fills the caches. */
   readonly onPass?: ((pass: number) => void) | undefined;
+  /** Called with the clean latents, which stay the sampler's, and awaited before the caches are filled. */
+  readonly onLatents?: ((latents: DeviceTensor) => Promise<void>) | undefined;
   /** Given to others between two passes, and within one, where they wait for it. */
   readonly turn?: Turn | undefined;
 }
@@ -59,6 +61,8 @@ export const PASSES: number = SAMPLER_STEPS.length + 1;
 interface BegunBlock {
   latents: Tensor | DeviceTensor;
   pass: number;
+  /** Whether the clean latents have been looked at, or nobody waits for them. */
+  isShown: boolean;
 }
 
 /** What a program computes: a pass, or what all passes of a block see of the committed blocks. */
@@ -114,12 +118,17 @@ export class BlockSampler {
    * nothing is kept then.
    */
   async sample(block: SamplerBlock, options: SampleOptions = {}): Promise<SampledBlock> {
-    const begun: BegunBlock = { latents: f32(this.#shape(), startOf(block)), pass: 0 };
+    const begun: BegunBlock = { latents: f32(this.#shape(), startOf(block)), pass: 0, isShown: !options.onLatents };
     try {
       for (;;) {
         const cache = await this.#withWindow(block, options, (windowed) => this.#advance(begun, windowed, options));
         if (cache) return { latents: begun.latents as DeviceTensor, cache };
-        await offerTurn(options.turn); // without the window, which may be large
+        // Without the window, which may be large.
+        if (begun.pass === SAMPLER_STEPS.length && !begun.isShown) {
+          begun.isShown = true;
+          await options.onLatents?.(begun.latents as DeviceTensor);
+        }
+        await offerTurn(options.turn);
       }
     } catch (error) {
       release(begun.latents);
@@ -127,11 +136,11 @@ export class BlockSampler {
     }
   }
 
-  /** The passes of a block until others wait for the turn; the cache once all are done. */
+  /** The passes of a block until others wait for the turn, or for the clean latents; the cache once all are done. */
   async #advance(begun: BegunBlock, block: WindowedBlock, options: SampleOptions): Promise<BlockCache | undefined> {
     const { signal, onPass, turn } = options;
     for (let isFirst = true;; isFirst = false) {
-      if (!isFirst && turn?.isWanted) return undefined;
+      if (!isFirst && (turn?.isWanted || begun.pass === SAMPLER_STEPS.length && !begun.isShown)) return undefined;
       signal?.throwIfAborted();
       onPass?.(begun.pass);
       if (begun.pass === SAMPLER_STEPS.length) return await this.#fillCache(block, begun.latents, options);

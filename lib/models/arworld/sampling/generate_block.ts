@@ -22,6 +22,9 @@ import { type ChainState, releaseState } from "./chain_state.ts";
 /** Denoising steps, the pass that fills the caches, and the decoding. */
 export const BLOCK_STEPS: number = PASSES + 1;
 
+/** Frames of a latent; the first one of a chain has one. */
+const LATENT_FRAMES = 4;
+
 /** The memory of a request without one. */
 const NOTHING: BlockMemory = { recall: [], store: [], forget: [] };
 
@@ -54,31 +57,87 @@ export async function generateBlock(
 ): Promise<GeneratedBlock> {
   options.signal?.throwIfAborted();
   const { decoder } = await engine.programs(state.geometry);
-  const { latents, cache } = await sample(engine, state, request, options);
-  let decoded: DecodedFrames;
-  let memory: LatentMemory;
-  try {
-    [memory, decoded] = await Promise.all([
+  const { colorStrength: strength, transformer } = engine.files.config;
+  const first = state.decoder ? LATENT_FRAMES : 1 + LATENT_FRAMES;
+  const give = request.early ? options.onFrames : undefined;
+  const parts = give && new TwoParts(state.geometry, first, give);
+  const isEarly = parts !== undefined && strength === 0; // else colours are matched over the whole block
+  const made: { sampled?: SampledBlock; decoded?: DecodedFrames; memory?: LatentMemory } = {};
+  const show = async (latents: SampledBlock["latents"]): Promise<void> => {
+    [made.memory, made.decoded] = await Promise.all([
       rememberLatents(state.memory, request.memory ?? NOTHING, latents),
-      decode(decoder, latents, state, options),
+      decode(decoder, latents, state, options, isEarly ? parts : undefined),
     ]);
+    if (isEarly) parts.end(made.decoded.frames);
+  };
+  try {
+    made.sampled = await sample(engine, state, request, options, isEarly ? show : undefined);
+    if (!isEarly) await show(made.sampled.latents);
   } catch (error) {
-    releaseAll(cacheTensors([cache]));
+    if (made.sampled) releaseAll(cacheTensors([made.sampled.cache]));
+    releaseAll(made.decoded?.history.values() ?? []);
     throw error;
   } finally {
-    latents.release();
+    made.sampled?.latents.release();
   }
-  const { frames, count, history } = decoded;
-  const { colorStrength: strength, transformer } = engine.files.config;
+  const { cache } = made.sampled;
+  const { frames, count, history } = made.decoded!;
   const colours = strength > 0 ? matchColours({ data: frames, frames: count, strength }, state.colours) : undefined;
+  if (!isEarly) parts?.end(frames);
   const context = slideWindow(state.context, cache, contextBlocks(transformer));
   retainAll(cacheTensors(context.filter((block) => block !== cache)));
+  return {
+    frames: imagesOf(state.geometry, frames),
+    state: {
+      geometry: state.geometry,
+      context,
+      decoder: history,
+      memory: made.memory!,
+      ...(colours && { colours }),
+    },
+  };
+}
+
+/** Gives the frames of a block out in two parts. */
+class TwoParts {
+  readonly #geometry: Geometry;
+  readonly #first: number;
+  readonly #give: (frames: RgbFrames) => void;
+  #decoded: Float32Array[] = [];
+  #isGiven = false;
+
+  /** @param first Frames of the first part. */
+  constructor(geometry: Geometry, first: number, give: (frames: RgbFrames) => void) {
+    this.#geometry = geometry;
+    this.#first = first * geometry.width * geometry.height * 3;
+    this.#give = give;
+  }
+
+  /** Takes what was decoded next, and gives the first part out once it is there. */
+  take(frames: Float32Array): void {
+    if (this.#isGiven) return;
+    this.#decoded.push(frames);
+    const length = this.#decoded.reduce((sum, part) => sum + part.length, 0);
+    if (length < this.#first) return;
+    const all = new Float32Array(length);
+    this.#decoded.reduce((at, part) => (all.set(part, at), at + part.length), 0);
+    this.#isGiven = true;
+    this.#decoded = [];
+    this.#give(imagesOf(this.#geometry, all.subarray(0, this.#first)));
+  }
+
+  /** Gives the rest of all frames out. */
+  end(all: Float32Array): void {
+    this.take(all);
+    this.#give(imagesOf(this.#geometry, all.subarray(this.#first)));
+  }
+}
+
+/** Images of numbers from 0 to 255, [count,H,W,3]. */
+function imagesOf(geometry: Geometry, frames: Float32Array): RgbFrames {
   // A clamped array rounds to the nearest byte.
   const { buffer } = new Uint8ClampedArray(frames);
-  return {
-    frames: { ...state.geometry, count, data: new Uint8Array(buffer) },
-    state: { geometry: state.geometry, context, decoder: history, memory, ...(colours && { colours }) },
-  };
+  return { ...geometry, count: frames.length / (geometry.width * geometry.height * 3), data: new Uint8Array(buffer) };
 }
 
 async function sample(
@@ -86,12 +145,17 @@ async function sample(
   state: ChainState,
   { prompt, seed, views, memory = NOTHING }: BlockRequest,
   { signal, onProgress, turn }: BlockOptions,
+  onLatents: ((latents: SampledBlock["latents"]) => Promise<void>) | undefined,
 ): Promise<SampledBlock> {
   const anchors = recallLatents(state.memory, memory.recall);
   const { sampler } = await engine.programs(state.geometry);
   const { width, height } = state.geometry;
   const length = LATENTS_PER_BLOCK * engine.files.config.transformer.zDim * (width / 16) * (height / 16);
   const text = await engine.prompts.encode(prompt, signal);
+  const onPass = (step: number): void => {
+    // What is decoded before the caches are filled has gone further than that.
+    if (!onLatents || step < PASSES - 1) onProgress?.({ stage: "denoising", step, steps: BLOCK_STEPS });
+  };
   retainAll(cacheTensors([text])); // others may encode so many that this one is forgotten
   return await sampler.sample({
     context: state.context,
@@ -100,8 +164,7 @@ async function sample(
     firstFrame: state.firstFrame,
     anchors,
     noise: (step) => normalNoise(seed, step, length),
-  }, { signal, turn, onPass: (step) => onProgress?.({ stage: "denoising", step, steps: BLOCK_STEPS }) })
-    .finally(() => releaseAll(cacheTensors([text])));
+  }, { signal, turn, onLatents, onPass }).finally(() => releaseAll(cacheTensors([text])));
 }
 
 async function decode(
@@ -109,12 +172,14 @@ async function decode(
   latents: SampledBlock["latents"],
   state: ChainState,
   { signal, onProgress, turn }: BlockOptions,
+  parts: TwoParts | undefined,
 ): Promise<DecodedFrames> {
   signal?.throwIfAborted();
   onProgress?.({ stage: "decoding", step: PASSES, steps: BLOCK_STEPS });
   retainAll(state.decoder?.values() ?? []); // the decoder lets go of what the caller's state still has
   return await decoder.decode(latents, state.decoder, {
     signal,
+    ...(parts && { onFrames: (frames) => parts.take(frames) }),
     ...(turn && { between: async () => void await offerTurn(turn) }),
   });
 }
