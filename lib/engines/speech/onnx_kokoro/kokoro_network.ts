@@ -5,7 +5,7 @@
  */
 import type { InferenceSession } from "onnxruntime-node";
 import type { OnnxRuntimeModule } from "../../../compute/onnx/load_onnxruntime.ts";
-import { openSession, type SessionSettings } from "../../onnx_sessions/open_session.ts";
+import { openSession, type SessionSettings, type SessionSource } from "../../onnx_sessions/open_session.ts";
 import { SAMPLE_RATE, STYLE_SIZE } from "./kokoro_profile.ts";
 
 /** Maximum samples of a portion: at half speed, far more than any has. */
@@ -32,9 +32,13 @@ export class KokoroNetwork {
     this.device = device;
   }
 
-  /** @throws {Error} when the file is damaged or of another network. */
-  static async open(path: string, file: string, settings: SessionSettings): Promise<KokoroNetwork> {
-    const opened = await openSession(path, settings);
+  /**
+   * Opens the graph of a file, or what was made of it.
+   *
+   * @throws {Error} when the file is damaged or of another network.
+   */
+  static async open(source: SessionSource, file: string, settings: SessionSettings): Promise<KokoroNetwork> {
+    const opened = await openSession(source, settings);
     try {
       return new KokoroNetwork(file, opened, networkPorts(opened.session, file));
     } catch (error) {

@@ -6,13 +6,13 @@
 import { type Method, Moved } from "../../../platform/rpc/rpc_service.ts";
 import { serveCalls } from "../../../platform/rpc/serve_calls.ts";
 import { parentPort } from "../../../platform/workers/parent_port.ts";
-import type { SessionSettings } from "../../onnx_sessions/open_session.ts";
+import type { SessionSettings, SessionSource } from "../../onnx_sessions/open_session.ts";
 import { KokoroNetwork } from "./kokoro_network.ts";
 
 /** What the thread does. */
 export type KokoroService = {
   /** Opens the network and answers with its device. */
-  readonly open: Method<readonly [path: string, file: string, SessionSettings], string>;
+  readonly open: Method<readonly [SessionSource, file: string, SessionSettings], string>;
   /** See `KokoroNetwork.run`. */
   readonly run: Method<
     readonly [numbers: readonly number[], style: Float32Array<ArrayBuffer>, speed: number],
@@ -25,7 +25,7 @@ export type KokoroService = {
 let network: KokoroNetwork | undefined;
 
 serveCalls<KokoroService>(await parentPort(), {
-  open: async (_call, path, file, settings) => (network = await KokoroNetwork.open(path, file, settings)).device,
+  open: async (_call, source, file, settings) => (network = await KokoroNetwork.open(source, file, settings)).device,
   run: async (_call, numbers, style, speed) => new Moved(await network!.run(numbers, style, speed)),
   close: async () => await network?.close(),
 });

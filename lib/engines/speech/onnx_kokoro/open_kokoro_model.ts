@@ -6,7 +6,8 @@
 import { isObject } from "../../../json/json_text.ts";
 import { readModelJson, readModelValue } from "../../files/model_json.ts";
 import type { ModelFiles } from "../../contract/engine_entry.ts";
-import type { SessionSettings } from "../../onnx_sessions/open_session.ts";
+import { firstThatWorks } from "../../onnx_sessions/engine_devices.ts";
+import { sessionDevices, type SessionSettings, type SessionSource } from "../../onnx_sessions/open_session.ts";
 import { EnglishLibrary } from "../open_english.ts";
 import { type PhonemeNumbers, phonemeNumbers, readPhonemeNumbers } from "../phonemes.ts";
 import { speakSentences } from "../speak_sentences.ts";
@@ -22,6 +23,7 @@ import {
   SAMPLE_RATE,
   type VoiceStyles,
 } from "./kokoro_profile.ts";
+import { exactSigned, withoutIntegerConvolutions } from "./integer_convolutions.ts";
 import type { KokoroService } from "./kokoro_worker.ts";
 
 /** Maximum number of symbols per run, without the zeros at the ends. */
@@ -60,8 +62,16 @@ export async function openKokoroModel(
     await thread.close();
   };
   try {
-    const [device] = await Promise.all([
-      thread.client.call("open", [files.path(file), file, sentSettings(settings)]),
+    const openOn = async (device: string): Promise<string> => {
+      const own = { ...sentSettings(settings), device };
+      const open = (source: SessionSource, transfer: readonly ArrayBuffer[] = []) =>
+        thread.client.call("open", [source, file, own], { transfer });
+      const faster = device === "cpu" ? await withoutIntegerConvolutions(files, file, await exactSigned()) : undefined;
+      if (faster === undefined) return await open(files.path(file));
+      return await open(faster, [faster.bytes.buffer]).catch(() => open(files.path(file)));
+    };
+    const [{ value: device }] = await Promise.all([
+      firstThatWorks(await sessionDevices(settings), openOn),
       library.phonemes(readsBritish(voices[0])),
     ]);
     const speaker = {
