@@ -3,7 +3,12 @@
  *
  * @module
  */
-import { type AudioEncoder, isCompressed } from "../../media/audio/encoding/audio_encoder.ts";
+import {
+  type AudioEncoder,
+  type AudioEncoderOptions,
+  type AudioFormat,
+  isCompressed,
+} from "../../media/audio/encoding/audio_encoder.ts";
 import { openAudioEncoder } from "../../media/audio/encoding/open_audio_encoder.ts";
 import { joinBytes } from "../../media/images/bytes.ts";
 import { runProcess } from "../../platform/processes/run_process.ts";
@@ -14,7 +19,82 @@ import { encoderMissing, speak, type SpeechEvent, type SpeechOrder } from "./spe
 
 /** A speech model with its operation. */
 export function openSpeech(model: SpeechModel): OpenedEngine {
-  return { kind: "operations", model, operations: handle(speak, (order, call) => speakEncoded(model, order, call)) };
+  const spares = new SpareEncoders(model.profile.sampleRate);
+  const close = async () => {
+    await spares.close();
+    await model.close();
+  };
+  const speaking = handle(speak, (order, call) => speakEncoded(model, spares, order, call));
+  return { kind: "operations", model: { ...model, close }, operations: speaking };
+}
+
+/** Receives the bytes of an encoder. */
+type OnBytes = (bytes: Uint8Array<ArrayBuffer>) => void;
+
+/** An encoder that has started, or is starting, before anybody has sound for it. */
+interface StartedEncoder {
+  readonly encoder: Promise<AudioEncoder>;
+  /** Says where its bytes go, those that have been written as well. */
+  listen(onBytes: OnBytes): void;
+}
+
+/**
+ * Encoders of compressed formats. Their threads take longer to start than a short sentence to be made, so each request
+ * leaves a started one for the next that wants its format.
+ */
+class SpareEncoders {
+  readonly #sampleRate: number;
+  #spare: { readonly format: AudioFormat; readonly started: StartedEncoder } | undefined;
+
+  constructor(sampleRate: number) {
+    this.#sampleRate = sampleRate;
+  }
+
+  /** An encoder for a request; it may still be starting. */
+  take(format: AudioFormat, onBytes: OnBytes): Promise<AudioEncoder> {
+    const spare = this.#spare?.format === format ? this.#spare : undefined;
+    if (spare !== undefined) this.#spare = undefined;
+    const { encoder, listen } = spare?.started ?? this.#start(format);
+    listen(onBytes);
+    return encoder;
+  }
+
+  /** Starts one for the next request in place of the one there is. */
+  async leave(format: AudioFormat): Promise<void> {
+    if (this.#spare?.format === format) return;
+    const before = this.#spare;
+    const spare = this.#spare = { format, started: this.#start(format) };
+    spare.started.encoder.catch(() => this.#spare === spare && (this.#spare = undefined));
+    await cancel(before?.started.encoder);
+  }
+
+  async close(): Promise<void> {
+    await cancel(this.#spare?.started.encoder);
+    this.#spare = undefined;
+  }
+
+  #start(format: AudioFormat): StartedEncoder {
+    const early: Uint8Array<ArrayBuffer>[] = [];
+    let onBytes: OnBytes = (bytes) => void early.push(bytes);
+    const encoder = openEncoder(format, { sampleRate: this.#sampleRate, onBytes: (bytes) => onBytes(bytes) });
+    encoder.then((opened) => opened.prepare()).catch(() => {}); // what fails here fails again with the first sound
+    const listen = (listener: OnBytes): void => {
+      early.splice(0).forEach(listener);
+      onBytes = listener;
+    };
+    return { encoder, listen };
+  }
+}
+
+async function cancel(encoder: Promise<AudioEncoder> | undefined): Promise<void> {
+  await (await encoder?.catch(() => undefined))?.cancel();
+}
+
+/** @throws {SvcError} `audio_encoder_missing`. */
+async function openEncoder(format: AudioFormat, options: AudioEncoderOptions): Promise<AudioEncoder> {
+  const opened = await openAudioEncoder(format, options, runProcess);
+  if (opened.ok) return opened.encoder;
+  throw encoderMissing(opened);
 }
 
 /**
@@ -23,20 +103,15 @@ export function openSpeech(model: SpeechModel): OpenedEngine {
  */
 async function speakEncoded(
   model: SpeechModel,
+  spares: SpareEncoders,
   { format, ...request }: SpeechOrder,
   call: OperationCall<SpeechEvent>,
 ): Promise<SpeechOutcome> {
   const sound = new SoundOutbox(call);
   const { sampleRate } = model.profile;
-  const open = async (length: number | undefined): Promise<AudioEncoder> => {
-    const options = { sampleRate, length, onBytes: (bytes: Uint8Array) => sound.push(bytes) };
-    const opened = await openAudioEncoder(format, options, runProcess);
-    if (!opened.ok) throw encoderMissing(opened);
-    opened.encoder.prepare().catch(() => {}); // what fails here fails again with the first sound
-    return opened.encoder;
-  };
+  const onBytes = (bytes: Uint8Array) => sound.push(bytes);
   // Encoders that take a while to start do so while the first sentence is made; the others may know the length by then.
-  let encoder = isCompressed(format) ? open(undefined) : undefined;
+  let encoder = isCompressed(format) ? spares.take(format, onBytes) : undefined;
   encoder?.catch(() => {}); // it is awaited with the first sound
   let sentences = 1;
   try {
@@ -46,7 +121,7 @@ async function speakEncoded(
         sound.send({ kind: "plan", plan });
       },
       onSentence: async ({ sentence, samples, last }) => {
-        encoder ??= open(last ? samples.length : undefined);
+        encoder ??= openEncoder(format, { sampleRate, length: last ? samples.length : undefined, onBytes });
         const opened = await encoder;
         sound.fraction = (sentence + 1) / sentences;
         call.progress(sound.fraction, `sentence ${sentence + 1} of ${sentences}`);
@@ -59,7 +134,8 @@ async function speakEncoded(
     encoder = undefined;
     return outcome;
   } finally {
-    await (await encoder?.catch(() => undefined))?.cancel();
+    await cancel(encoder);
+    if (isCompressed(format)) await spares.leave(format);
   }
 }
 
