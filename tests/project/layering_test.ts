@@ -57,7 +57,7 @@ const allowed: Record<string, string[]> = {
   "lib/engines/contract": ["lib/protocol", "lib/scheduling"],
   "lib/engines/process": ["lib/engines/contract", "lib/protocol", "lib/platform/rpc", "lib/errors"],
   "lib/engines/files": ["lib/engines/contract", "lib/protocol", "lib/models", "lib/platform", "lib/errors", "lib/json"],
-  "lib/engines/onnx_sessions": ["lib/engines/contract", "lib/compute"],
+  "lib/engines/onnx_sessions": ["lib/engines/contract", "lib/compute", "lib/platform"],
   "lib/compute/device": ["lib/compute", "lib/platform", "lib/errors", "lib/json"],
   "lib/engines/output_grammar": ["lib/engines/contract", "lib/protocol", "lib/errors", "lib/json"],
   "lib/engines/constrained_decoding": [

@@ -9,7 +9,7 @@ import { ACCELERATORS, deviceFor } from "./engine_devices.ts";
 import { loadOnnxRuntime, type OnnxRuntimeModule } from "../../compute/onnx/load_onnxruntime.ts";
 
 /** A model: the path of its file, or its bytes with the folder of its external data. */
-type SessionSource = string | { readonly bytes: Uint8Array; readonly folder: string };
+export type SessionSource = string | { readonly bytes: Uint8Array; readonly folder: string };
 
 /** Options of a session. */
 export interface SessionSettings {

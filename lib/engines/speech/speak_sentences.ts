@@ -59,11 +59,15 @@ export async function speakSentences(
   const plan = { sampleRate, voice: voice.name, sentences: sentences.length, warnings };
   const modelSpeed = Math.min(Math.max(speed, MODEL_SPEED.min), MODEL_SPEED.max);
   const portions = readPortions(english, sentences, speaker.lengths, signal);
+  // One network runs while the sound before it is encoded and sent, and the text after it is read meanwhile.
+  let upcoming = portions.next();
   const runNext = async (): Promise<Running | undefined> => {
-    const { value: portion } = await portions.next();
+    const { value: portion } = await upcoming;
     if (portion === undefined) return undefined;
     const finish = speaker.run(portion.phonemes, voice, modelSpeed);
     finish.catch(() => {}); // it is awaited later
+    upcoming = portions.next();
+    upcoming.catch(() => {});
     return { sentence: portion.sentence, phonemes: [...portion.phonemes].length, finish };
   };
   let samples = 0;
@@ -88,7 +92,7 @@ export async function speakSentences(
       signal.throwIfAborted();
     }
   } finally {
-    await running?.finish.catch(() => {}); // a network cannot be stopped while it runs
+    await Promise.allSettled([running?.finish, upcoming]); // a network cannot be stopped while it runs
   }
   if (!planned) throw nothingToSay(request.text);
   return { ...plan, samples, phonemes };

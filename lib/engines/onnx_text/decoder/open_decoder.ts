@@ -15,7 +15,7 @@ import { KvBuffer } from "../kv_places/kv_buffer.ts";
 import { TokenEmbedder } from "../token_embedder.ts";
 import { Decoder } from "./decoder.ts";
 import { type DecoderGraph, describeDecoder } from "./decoder_graph.ts";
-import { locateWeights } from "./locate_weights.ts";
+import { locateWeights } from "../../onnx_sessions/locate_weights.ts";
 import { rewriteDecoderGraph, separateNorms } from "./rewrite_decoder_graph.ts";
 
 /** A decoder with its device. */

@@ -6,15 +6,18 @@
 import type { ModelFiles } from "../../contract/engine_entry.ts";
 import { readModelValue } from "../../files/model_json.ts";
 import type { SessionSettings } from "../../onnx_sessions/open_session.ts";
+import { buffersIn } from "../../../platform/rpc/rpc_service.ts";
+import { siblingModule } from "../../../platform/workers/spawn_worker.ts";
 import { EnglishLibrary } from "../open_english.ts";
 import { phonemeNumbers, readPhonemeNumbers } from "../phonemes.ts";
 import { speakSentences } from "../speak_sentences.ts";
+import { openSpeechThread, sentSettings } from "../speech_thread.ts";
 import type { SpeechModel } from "../../contract/speech_model.ts";
 import { readsBritish } from "../preset_voice.ts";
-import { HibariNetwork, SpectralShaper } from "./hibari_network.ts";
 import { type HibariVoice, readHibariProfile, readHibariVoices, VOCABULARY_FILE } from "./hibari_profile.ts";
 import { SAMPLE_RATE } from "./waveform.ts";
-import { openWaveformThread } from "./waveform_thread.ts";
+import type { SpectraService } from "./spectra_worker.ts";
+import type { WaveformService } from "./waveform_worker.ts";
 
 /** Maximum number of symbols per run of its voices. */
 const LENGTHS = { together: 400, maximum: 510 };
@@ -40,40 +43,38 @@ export async function openHibariModel(files: ModelFiles, settings: SessionSettin
   const voices = await readHibariVoices(files);
   const numbers = readPhonemeNumbers(await readModelValue(files, VOCABULARY_FILE), VOCABULARY_FILE);
   const english = new EnglishLibrary(files, settings);
-  const shaper = await SpectralShaper.open();
-  const thread = await openWaveformThread();
-  const networks = new Map<string, Promise<HibariNetwork>>();
-  const network = ({ file }: HibariVoice): Promise<HibariNetwork> => {
-    const found = networks.get(file);
+  const spectra = await openSpeechThread<SpectraService>(siblingModule("spectra_worker", import.meta.url), "spectra");
+  const sounds = await openSpeechThread<WaveformService>(siblingModule("waveform_worker", import.meta.url), "waveform");
+  // The networks are too small to benefit from a GPU.
+  const ownSettings = { ...sentSettings(settings), device: "cpu", threads: settings.threads ?? THREADS };
+  const devices = new Map<string, Promise<string>>();
+  const open = ({ file }: HibariVoice): Promise<string> => {
+    const found = devices.get(file);
     if (found !== undefined) return found;
-    // The networks are too small to benefit from a GPU.
-    const path = files.path(file);
-    const opened = HibariNetwork.open(path, file, { ...settings, device: "cpu", threads: settings.threads ?? THREADS });
-    networks.set(file, opened);
-    opened.catch(() => networks.delete(file));
+    const opened = spectra.client.call("open", [files.path(file), file, ownSettings]);
+    devices.set(file, opened);
+    opened.catch(() => devices.delete(file));
     return opened;
   };
   const close = async () => {
     await english.close();
-    await shaper.close();
-    await thread.close();
-    for (const opened of networks.values()) await (await opened.catch(() => undefined))?.close();
+    await spectra.client.call("close", []).catch(() => {});
+    await Promise.all([spectra.close(), sounds.close()]);
   };
   const voiceOf = (name: string) => voices.find((voice) => voice.name === name) ?? voices[0];
   try {
-    const { device } = await network(voices[0]);
-    await english.phonemes(readsBritish(voices[0]));
+    const [device] = await Promise.all([open(voices[0]), english.phonemes(readsBritish(voices[0]))]);
     const speaker = {
       voices,
       english,
       lengths: LENGTHS,
       sampleRate: SAMPLE_RATE,
-      open: async ({ name }: { readonly name: string }) => void await network(voiceOf(name)),
+      open: async ({ name }: { readonly name: string }) => void await open(voiceOf(name)),
       run: async (phonemes: string, { name }: { readonly name: string }, speed: number) => {
         const ids = phonemeNumbers(numbers, phonemes);
         if (ids.length < 3) return () => Promise.resolve(new Float32Array());
-        const shapes = await shaper.run(await (await network(voiceOf(name))).run(ids, speed));
-        const sound = thread.make(shapes);
+        const shapes = await spectra.client.call("run", [voiceOf(name).file, ids, speed]);
+        const sound = sounds.client.call("make", [shapes], { transfer: buffersIn(shapes) });
         sound.catch(() => {}); // it is awaited later
         return () => sound;
       },

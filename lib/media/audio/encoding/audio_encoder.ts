@@ -9,6 +9,8 @@ export interface AudioEncoder {
   readonly format: AudioFormat;
   /** What does the work, such as `@mediabunny/mp3-encoder`. */
   readonly name: string;
+  /** Starts what encoding needs, such as a thread, before there is sound; otherwise the first samples wait for it. */
+  prepare(): Promise<void>;
   /**
    * Takes samples, 1 being full scale. Their bytes may come later, while the next samples are made.
    *
@@ -36,6 +38,11 @@ export const AUDIO_FORMATS = ["wav", "mp3", "opus", "aac", "flac", "pcm"] as con
 
 /** One of {@linkcode AUDIO_FORMATS}. */
 export type AudioFormat = typeof AUDIO_FORMATS[number];
+
+/** Whether an encoder makes the format: of the others the bytes are the samples. */
+export function isCompressed(format: AudioFormat): boolean {
+  return format !== "wav" && format !== "pcm";
+}
 
 /** Media types of the formats: Opus is in Ogg, AAC in ADTS frames. */
 export const audioTypes: Readonly<Record<AudioFormat, string>> = {

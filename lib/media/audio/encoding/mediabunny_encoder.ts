@@ -45,6 +45,22 @@ const encoders: Readonly<
   },
 };
 
+/** Seconds of sound that are encoded at once. */
+const PART_SECONDS = 0.25;
+
+/** A sample without sound, which mediabunny starts an encoder for and no bytes come from. */
+class NoSound extends AudioSample {
+  override allocationSize(): number {
+    return 0;
+  }
+
+  override copyTo(): void {}
+
+  override clone(): this {
+    return this;
+  }
+}
+
 /** Formats whose header says how long they are: they come as a whole at the end. */
 const whole = new Set<MediabunnyFormat>(["flac"]);
 
@@ -67,6 +83,7 @@ export async function mediabunnyEncoder(
     registered.delete(format);
     throw error;
   });
+  const sampleOptions = { format: "f32", numberOfChannels: 1, sampleRate } as const;
   const buffer = new BufferTarget();
   const written = new WritableStream<Uint8Array>({ write: (bytes) => onBytes(bytes.slice()) });
   const output = new Output({
@@ -79,13 +96,17 @@ export async function mediabunnyEncoder(
   });
   output.addAudioTrack(source);
   await output.start();
+  const start = async () => {
+    const nothing = new NoSound({ ...sampleOptions, data: new Float32Array(), timestamp: 0 });
+    await source.add(nothing);
+    nothing.close();
+  };
+  let starting: Promise<void> | undefined;
   let length = 0;
   const add = async (samples: Float32Array) => {
     const sample = new AudioSample({
+      ...sampleOptions,
       data: samples.slice(),
-      format: "f32",
-      numberOfChannels: 1,
-      sampleRate,
       timestamp: length / sampleRate,
     });
     length += samples.length;
@@ -95,10 +116,17 @@ export async function mediabunnyEncoder(
   return {
     format,
     name,
+    prepare: async () => {
+      if (length === 0 && !whole.has(format)) await (starting ??= start());
+    },
     push: async (samples) => {
-      if (samples.length > 0) await add(samples);
+      await starting;
+      // The first bytes need not wait for the last samples.
+      const part = whole.has(format) ? samples.length : Math.ceil(PART_SECONDS * sampleRate);
+      for (let at = 0; at < samples.length; at += part) await add(samples.subarray(at, at + part));
     },
     finish: async () => {
+      await starting;
       // A file without samples is invalid.
       if (length === 0) await add(new Float32Array(1));
       await output.finalize();

@@ -77,6 +77,7 @@ export async function ffmpegAudioEncoder(
   return {
     format,
     name: "ffmpeg",
+    prepare: () => Promise.resolve(),
     push: (samples) => {
       parts.push(pcm16(samples));
       return Promise.resolve();

@@ -44,31 +44,38 @@ export async function opusEncoder({ sampleRate, onBytes }: AudioEncoderOptions):
   let open = 0; // packets of the present page
   let length = 0;
   const positionOf = (count: number) => count * POSITION_RATE / PACKETS_PER_SECOND;
-  const encode = (samples: Float32Array) => {
+  /** Returns whether a page was written. */
+  const encode = (samples: Float32Array): boolean => {
     const packet = new Uint8Array(opus.encode(pcm16(samples) as never, packetSamples));
-    if (open === PACKETS_PER_SECOND || !pages.fits(packet.length)) {
+    const isFull = open === PACKETS_PER_SECOND || !pages.fits(packet.length);
+    if (isFull) {
       pages.flush(positionOf(packets), false);
       open = 0;
     }
     pages.add(packet);
     packets++;
     open++;
+    return isFull;
   };
-  const add = (samples: Float32Array) => {
+  const add = async (samples: Float32Array) => {
     const all = new Float32Array(waiting.length + samples.length);
     all.set(waiting);
     all.set(samples, waiting.length);
     length += samples.length;
     let at = 0;
-    for (; at + packetSamples <= all.length; at += packetSamples) encode(all.subarray(at, at + packetSamples));
+    for (; at + packetSamples <= all.length; at += packetSamples) {
+      // Encoding keeps the thread: a page leaves before the next one is made.
+      if (encode(all.subarray(at, at + packetSamples))) await new Promise((resolve) => setTimeout(resolve));
+    }
     waiting = all.slice(at);
   };
   return {
     format: "opus",
     name: "opusscript",
-    push: (samples) => Promise.resolve(add(resampler.push(samples))),
-    finish: () => {
-      add(resampler.flush());
+    prepare: () => Promise.resolve(),
+    push: (samples) => add(resampler.push(samples)),
+    finish: async () => {
+      await add(resampler.flush());
       // What is skipped at the beginning has to be there at the end; the position says how much of the last packet counts.
       const end = PRE_SKIP + Math.round(length * POSITION_RATE / rate);
       while (positionOf(packets) < end) {
@@ -79,7 +86,6 @@ export async function opusEncoder({ sampleRate, onBytes }: AudioEncoderOptions):
       }
       pages.flush(end, true);
       opus.delete();
-      return Promise.resolve();
     },
     cancel: () => Promise.resolve(opus.delete()),
   };

@@ -56,6 +56,7 @@ export function pcmEncoder(format: "wav" | "pcm", options: AudioEncoderOptions):
   return {
     format,
     name: "svc",
+    prepare: () => Promise.resolve(),
     push: (samples) => {
       begin();
       if (samples.length > 0) options.onBytes(pcm16(samples));

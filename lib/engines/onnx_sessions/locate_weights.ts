@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { protoText, ProtoWriter, readProto } from "../../../compute/onnx/proto.ts";
-import { realpath } from "../../../platform/files/file_system.ts";
-import type { ModelFiles } from "../../contract/engine_entry.ts";
-import type { OnnxFile } from "../../onnx_sessions/onnx_file.ts";
+import { protoText, ProtoWriter, readProto } from "../../compute/onnx/proto.ts";
+import { realpath } from "../../platform/files/file_system.ts";
+import type { ModelFiles } from "../contract/engine_entry.ts";
+import type { OnnxFile } from "./onnx_file.ts";
 
 /** A graph, and the folder that the places of its weights are relative to. */
 interface LocatedFile {
