@@ -6,6 +6,8 @@
 import { fork } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { engineEnvironment } from "../../lib/app/models/engine/spawn_engine.ts";
+import type { EngineId } from "../../lib/engines/contract/engine_ids.ts";
 import type { BenchModels } from "./api_bench_model.ts";
 
 /** What can be measured. */
@@ -27,6 +29,11 @@ export interface TextEngine {
   readonly stop: () => Promise<void>;
 }
 
+/** What its process gets in svc; other programs leave it as it is. */
+function environmentOf(name: TextEngineName): Readonly<Record<string, string>> {
+  return name.startsWith("svc ") ? engineEnvironment(name.slice("svc ".length) as EngineId, "cpu") : {};
+}
+
 /** Starts an engine and waits until it has loaded the model. */
 export async function openTextEngine(
   name: TextEngineName,
@@ -37,7 +44,7 @@ export async function openTextEngine(
     execArgv: "Deno" in globalThis ? [] : ["--import", import.meta.resolve("tsx")],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     // transformers.js loads ONNX Runtime by itself, which would report its use over the network.
-    env: { ...process.env, ORT_DISABLE_TELEMETRY: "1" },
+    env: { ...environmentOf(name), ...process.env, ORT_DISABLE_TELEMETRY: "1" },
   });
   const next = <T>() =>
     new Promise<T>((resolve, reject) => {
