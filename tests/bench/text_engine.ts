@@ -11,7 +11,12 @@ import type { EngineId } from "../../lib/engines/contract/engine_ids.ts";
 import type { BenchModels } from "./api_bench_model.ts";
 
 /** What can be measured. */
-export type TextEngineName = "svc onnx-text" | "svc gguf-text" | "transformers.js" | "node-llama-cpp";
+export type TextEngineName =
+  | "svc onnx-text"
+  | "svc gguf-text"
+  | "transformers.js"
+  | "node-llama-cpp"
+  | "Ollama's defaults";
 
 /** Prompts that are answered at the same time, with so many tokens each. */
 export interface TextRun {
@@ -21,11 +26,21 @@ export interface TextRun {
   readonly guess?: boolean;
 }
 
+/** Medians of the milliseconds of a token of the last run, after the first. */
+export interface TokenParts {
+  readonly token: number;
+  /** In the native library. */
+  readonly evaluate: number;
+  /** The same, where the library chooses the token; 0 where JavaScript does. */
+  readonly choose: number;
+}
+
 /** An engine that is ready. */
 export interface TextEngine {
   readonly name: TextEngineName;
   /** Milliseconds from the start of the run to each token, by prompts. */
   readonly run: (run: TextRun) => Promise<number[][]>;
+  readonly parts: () => Promise<TokenParts>;
   readonly stop: () => Promise<void>;
 }
 
@@ -58,13 +73,15 @@ export async function openTextEngine(
       });
     });
   await next();
+  const ask = <T>(message: object): Promise<T> => {
+    const answer = next<T>();
+    child.send(message);
+    return answer;
+  };
   return {
     name,
-    run: (run) => {
-      const answer = next<number[][]>();
-      child.send(run);
-      return answer;
-    },
+    run: (run) => ask(run),
+    parts: () => ask({ parts: true }),
     stop: () =>
       new Promise((resolve) => {
         child.once("exit", () => resolve());
