@@ -4,6 +4,7 @@ import { runModel } from "../../cli/model/model.ts";
 import type { ModelHost } from "../../cli/model/model_host.ts";
 import { transferLines } from "../../cli/model/model_progress.ts";
 import { onnxChatModel } from "../fixtures/tiny_models/onnx_chat_model.ts";
+import type { FormMachine } from "../../lib/store/catalog/model_form.ts";
 import { type ModelStore, openModelStore } from "../../lib/store/model_store.ts";
 import { withFolder } from "./temporary_folder.ts";
 
@@ -17,6 +18,8 @@ export interface ModelMachine {
   readonly environment: Record<string, string>;
   /** What a person answers; undefined when nobody is there. */
   answer: boolean | undefined;
+  /** What decides between two forms of a model: nothing is installed. */
+  forms: FormMachine;
   /** Presses Ctrl+C. */
   readonly interrupt: AbortController;
   /** Runs `svc model` with these words: its status, or the error that would be shown. */
@@ -35,6 +38,7 @@ export async function withModelMachine(work: (machine: ModelMachine) => Promise<
     mkdirSync(home);
     const machine: ModelMachine = {
       ...{ home, store, out, err, environment, interrupt, answer: undefined },
+      forms: { llama: undefined, matrixUnits: false },
       run: (...args) => runModel(args, host),
     };
     const host: ModelHost = {
@@ -48,6 +52,7 @@ export async function withModelMachine(work: (machine: ModelMachine) => Promise<
       confirm: () => Promise.resolve(machine.answer),
       signal: interrupt.signal,
       wait: () => Promise.resolve(),
+      formMachine: () => Promise.resolve(machine.forms),
       progress: () => transferLines(() => {}),
     };
     await work(machine);
