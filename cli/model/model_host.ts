@@ -2,7 +2,6 @@ import type { ModelStore } from "../../lib/store/model_store.ts";
 import type { Terminal } from "../../lib/platform/terminal/terminal.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { closestModel, type ResolvedModel, resolveModel } from "../../lib/store/catalog/resolve_model.ts";
-import type { FormMachine } from "../../lib/store/catalog/model_form.ts";
 import type { InstalledModel } from "../../lib/store/catalog/installed_model.ts";
 import type { TransferView } from "./model_progress.ts";
 
@@ -18,8 +17,8 @@ export interface ModelHost {
   readonly signal: AbortSignal;
   /** Waits between two attempts of a download. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
-  /** What decides between two forms of a model; this machine by default. */
-  readonly formMachine?: (() => Promise<FormMachine>) | undefined;
+  /** The device of llama.cpp, which decides between two forms of a model; by default that of this machine. */
+  readonly llamaDevice?: (() => Promise<string | undefined>) | undefined;
   /** Shows the progress of file transfers. */
   readonly progress: () => TransferView;
 }

@@ -37,8 +37,8 @@ ID is an id that svc model list shows; OWNER/NAME is a hub repository with ONNX 
 are downloaded, from one commit, and verified by their hashes. An interrupted download resumes when the command is run
 again.
 
-Some small models come in two forms. The one is pulled that is faster with what is installed: GGUF where llama.cpp
-(node-llama-cpp) has a GPU or a processor with matrix units, else ONNX; --form names the other.
+Some small models come in two forms. The one is pulled that is faster with what is installed: GGUF with llama.cpp
+(node-llama-cpp), else ONNX; --form names one.
 
 A world (dreamx-5b, cosmos3-edge) is downloaded part by part, converted to --quantization q8 (default), q4, f16 or f32,
 and its parts are removed once converted; svc world serve --model ID serves it.
@@ -84,7 +84,7 @@ export async function modelPull(args: readonly string[], host: ModelHost): Promi
       store,
       environment: terminal.environment,
       wait,
-      formMachine: host.formMachine,
+      llamaDevice: host.llamaDevice,
       onPlan: (plan) => planLines(plan, memoryFit(plan.bytes, memory)).forEach((line) => terminal.err(printable(line))),
       onTransfer: view.update,
     });

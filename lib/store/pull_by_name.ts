@@ -4,8 +4,8 @@
  * @module
  */
 import type { InstalledModel } from "./catalog/installed_model.ts";
-import { chooseForm, type FormMachine } from "./catalog/model_form.ts";
-import { formMachine } from "./form_machine.ts";
+import { chooseForm } from "./catalog/model_form.ts";
+import { llamaDevice } from "./llama_device.ts";
 import { optionError } from "../errors/option_error.ts";
 import { SvcError } from "../errors/svc_error.ts";
 import { show } from "../errors/show.ts";
@@ -29,8 +29,8 @@ export interface PullModelOptions {
   /** Which of several weights, such as `q4`, `fp16` or `Q4_K_M`; what a world is converted to. */
   readonly quantization?: string | undefined;
   /**
-   * Which form of a model of the catalog that has two. By default the faster one here: GGUF where llama.cpp is installed
-   * and runs on a GPU or on a processor with matrix units, else ONNX; with `revision` or `quantization` its own.
+   * Which form of a model of the catalog that has two. By default the faster one of what is installed: GGUF with
+   * llama.cpp (node-llama-cpp), else ONNX; with `revision` or `quantization` the catalog's first.
    */
   readonly form?: "onnx" | "gguf" | undefined;
   /** The id to install it under; the catalog's, else the repository's name, by default. */
@@ -65,8 +65,8 @@ interface PullTools {
   readonly onPlan?: (plan: PullPlan) => void;
   /** Called on progress of a file with the step that it is in. */
   readonly onTransfer?: OnTransfer;
-  /** What decides between two forms of a model; this machine by default. */
-  readonly formMachine?: (() => Promise<FormMachine>) | undefined;
+  /** The device of llama.cpp, which decides between two forms of a model. */
+  readonly llamaDevice?: (() => Promise<string | undefined>) | undefined;
   readonly store: ModelStore;
   readonly environment: (name: string) => string | undefined;
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
@@ -97,7 +97,7 @@ export async function pullModel(
   const world = catalogWorld(name);
   if (!world) return await pullOther(name, options, tools);
   if (options.form !== undefined) throw new RangeError(`Cannot pull ${name} as ${options.form}: a world has one form`);
-  const { environment, onTransfer = options.onProgress ?? (() => {}), formMachine: _, ...others } = tools;
+  const { environment, onTransfer = options.onProgress ?? (() => {}), llamaDevice: _, ...others } = tools;
   const { world: pulled } = await pullCatalogWorld(world, options, {
     ...others,
     onTransfer,
@@ -124,7 +124,7 @@ export async function pullOther(name: string, options: PullModelOptions, tools: 
   const own = options.form ?? options.revision ?? options.quantization;
   const chosen = entry?.otherForm === undefined || own !== undefined
     ? undefined
-    : chooseForm(await (tools.formMachine ?? formMachine)());
+    : chooseForm(await (tools.llamaDevice ?? llamaDevice)());
   const plan = { ...await planPull(hub, { ...options, name, form: options.form ?? chosen?.form }, signal), chosen };
   tools.onPlan?.(plan);
   if (plan.asks && !acceptLicense) throw notAccepted(plan, hub.url);

@@ -125,10 +125,17 @@ test("svc model pull takes the faster of two forms and says so, or the one that 
       return (await store.list()).find(({ id }) => id === "qwen3-0.6b")?.source?.repository;
     };
     assert.equal(await from(), onnx.name);
-    assert.equal(err[1], "Takes it as onnx: llama.cpp is not installed; --form gguf takes the other form");
-    machine.forms = { llama: "metal", matrixUnits: false };
+    assert.equal(
+      err[1],
+      "Takes it as onnx: llama.cpp, which is faster, is not installed (npm install node-llama-cpp); --form gguf takes " +
+        "the other form",
+    );
+    machine.llama = "metal";
     assert.equal(await from(), gguf.name);
-    assert.equal(err[1], "Takes it as gguf: llama.cpp runs on metal here; --form onnx takes the other form");
+    assert.equal(
+      err[1],
+      "Takes it as gguf: llama.cpp is installed (metal) and faster than ONNX Runtime; --form onnx takes the other form",
+    );
     assert.equal(await from("--form", "onnx"), onnx.name);
     assert.deepEqual(err.filter((line) => line.startsWith("Takes")), []);
     // What belongs to the entry's own files takes these.

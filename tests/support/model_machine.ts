@@ -4,7 +4,6 @@ import { runModel } from "../../cli/model/model.ts";
 import type { ModelHost } from "../../cli/model/model_host.ts";
 import { transferLines } from "../../cli/model/model_progress.ts";
 import { onnxChatModel } from "../fixtures/tiny_models/onnx_chat_model.ts";
-import type { FormMachine } from "../../lib/store/catalog/model_form.ts";
 import { type ModelStore, openModelStore } from "../../lib/store/model_store.ts";
 import { withFolder } from "./temporary_folder.ts";
 
@@ -18,8 +17,8 @@ export interface ModelMachine {
   readonly environment: Record<string, string>;
   /** What a person answers; undefined when nobody is there. */
   answer: boolean | undefined;
-  /** What decides between two forms of a model: nothing is installed. */
-  forms: FormMachine;
+  /** The device of llama.cpp; undefined where it is not installed. */
+  llama: string | undefined;
   /** Presses Ctrl+C. */
   readonly interrupt: AbortController;
   /** Runs `svc model` with these words: its status, or the error that would be shown. */
@@ -38,7 +37,7 @@ export async function withModelMachine(work: (machine: ModelMachine) => Promise<
     mkdirSync(home);
     const machine: ModelMachine = {
       ...{ home, store, out, err, environment, interrupt, answer: undefined },
-      forms: { llama: undefined, matrixUnits: false },
+      llama: undefined,
       run: (...args) => runModel(args, host),
     };
     const host: ModelHost = {
@@ -52,7 +51,7 @@ export async function withModelMachine(work: (machine: ModelMachine) => Promise<
       confirm: () => Promise.resolve(machine.answer),
       signal: interrupt.signal,
       wait: () => Promise.resolve(),
-      formMachine: () => Promise.resolve(machine.forms),
+      llamaDevice: () => Promise.resolve(machine.llama),
       progress: () => transferLines(() => {}),
     };
     await work(machine);

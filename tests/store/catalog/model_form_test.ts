@@ -1,24 +1,18 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import { hasMatrixUnits } from "../../../lib/platform/machine/matrix_units.ts";
 import { CATALOG } from "../../../lib/store/catalog/catalog.ts";
 import { isRepositoryName } from "../../../lib/store/catalog/hub_repository.ts";
 import { chooseForm, formOf, inForm } from "../../../lib/store/catalog/model_form.ts";
-import { withFolder } from "../../support/temporary_folder.ts";
+import { llamaDevice } from "../../../lib/store/llama_device.ts";
 
-test("chooseForm() takes GGUF where llama.cpp is faster, else ONNX, and says why", () => {
-  const form = (llama: string | undefined, matrixUnits: boolean) => chooseForm({ llama, matrixUnits });
-  assert.deepEqual(form(undefined, true), { form: "onnx", reason: "llama.cpp is not installed" });
-  assert.deepEqual(form("metal", false), { form: "gguf", reason: "llama.cpp runs on metal here" });
-  assert.deepEqual(form("cpu", true), {
+test("chooseForm() takes GGUF where llama.cpp is installed, else ONNX, and says why", () => {
+  assert.deepEqual(chooseForm("metal"), {
     form: "gguf",
-    reason: "llama.cpp uses the matrix units of this processor",
+    reason: "llama.cpp is installed (metal) and faster than ONNX Runtime",
   });
-  assert.deepEqual(form("cpu", false), {
+  assert.deepEqual(chooseForm(undefined), {
     form: "onnx",
-    reason: "this processor has no matrix units for llama.cpp",
+    reason: "llama.cpp, which is faster, is not installed (npm install node-llama-cpp)",
   });
 });
 
@@ -57,16 +51,6 @@ test("CATALOG has the small chat models in both forms", () => {
   }
 });
 
-test("hasMatrixUnits() reads the flags of the processor", async () => {
-  await withFolder((folder) => {
-    const file = join(folder, "cpuinfo");
-    const flags = (list: string): boolean => {
-      writeFileSync(file, `processor\t: 0\nflags\t\t: fpu ${list} sse\nbogomips\t: 5192.26\n`);
-      return hasMatrixUnits("linux", file);
-    };
-    assert.equal(flags("avx512_vnni amx_tile amx_int8"), true);
-    assert.equal(flags("avx512_vnni avx512_bf16"), false);
-    assert.equal(hasMatrixUnits("linux", join(folder, "none")), false);
-    assert.equal(hasMatrixUnits("darwin", file), false);
-  });
+test("llamaDevice() finds llama.cpp among the packages of this clone", async () => {
+  assert.match(await llamaDevice() ?? "none", /^(cpu|cuda|metal|vulkan)$/);
 });
