@@ -87,7 +87,7 @@ export function pullTarget({ name, id, form }: PullOptions): PullTarget {
   if (form !== undefined && entry === undefined) {
     const has = listed
       ? "the catalog has it in another form alone"
-      : "it is not in the catalog, which knows the forms of a model";
+      : "it is not in the catalog, which has the forms of a model";
     throw new SvcError("model_not_found", `Cannot pull ${show(name)} as ${form}: ${has}`);
   }
   if (entry) return { repository: entry.repository, id: checkModelId(id ?? entry.id), entry };

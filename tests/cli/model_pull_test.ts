@@ -145,7 +145,7 @@ test("svc model pull takes the faster of two forms and says so, or the one that 
       message: 'Cannot pull "qwen3-4b" as onnx: the catalog has it in another form alone',
     });
     await assert.rejects(run("pull", onnx.name, "--form", "onnx"), {
-      message: `Cannot pull "${onnx.name}" as onnx: it is not in the catalog, which knows the forms of a model`,
+      message: `Cannot pull "${onnx.name}" as onnx: it is not in the catalog, which has the forms of a model`,
     });
     await assert.rejects(run("pull", "dreamx-5b", "--form", "onnx"), /worlds have one form/);
     await assert.rejects(run("pull", "--packaged", "--form", "onnx"), /--form does not apply to it/);
