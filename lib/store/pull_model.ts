@@ -15,6 +15,7 @@ import {
   licenseName,
   needsAcceptance,
 } from "./catalog/hub_repository.ts";
+import { type ChosenForm, inForm, type ModelForm } from "./catalog/model_form.ts";
 import type { InstalledModel, ModelFile } from "./catalog/installed_model.ts";
 import { checkModelId, idOfRepository } from "./catalog/model_id.ts";
 import { closestWord } from "../errors/closest_word.ts";
@@ -47,6 +48,8 @@ export interface PullOptions {
   readonly quantization?: string | undefined;
   /** The catalog's id or the repository's own name, by default. */
   readonly id?: string | undefined;
+  /** Which form of a model of the catalog; its own by default. */
+  readonly form?: ModelForm | undefined;
 }
 
 /** What a name refers to. */
@@ -68,15 +71,25 @@ export interface PullPlan {
   /** Whether the license must be accepted. */
   readonly asks: boolean;
   readonly entry: CatalogModel | undefined;
+  /** Why it takes this one of two forms; undefined where there is one, or where it was asked for. */
+  readonly chosen?: ChosenForm | undefined;
 }
 
 /**
  * The repository that a name refers to, and the id of its model.
  *
- * @throws {SvcError} `model_not_found` for what is neither in the catalog nor a repository, `invalid_id`.
+ * @throws {SvcError} `model_not_found` for what is neither in the catalog nor a repository, or has another form only,
+ * `invalid_id`.
  */
-export function pullTarget({ name, id }: PullOptions): PullTarget {
-  const entry = CATALOG.find((one) => one.id === name);
+export function pullTarget({ name, id, form }: PullOptions): PullTarget {
+  const listed = CATALOG.find((one) => one.id === name);
+  const entry = listed && form ? inForm(listed, form) : listed;
+  if (form !== undefined && entry === undefined) {
+    const has = listed
+      ? "the catalog has it in another form alone"
+      : "it is not in the catalog, which has the forms of a model";
+    throw new SvcError("model_not_found", `Cannot pull ${show(name)} as ${form}: ${has}`);
+  }
   if (entry) return { repository: entry.repository, id: checkModelId(id ?? entry.id), entry };
   if (isRepositoryName(name)) {
     return { repository: name, id: id === undefined ? idOfRepository(name) : checkModelId(id), entry: undefined };

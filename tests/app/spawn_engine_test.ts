@@ -5,7 +5,7 @@ import type { ChatEngine } from "../../lib/engines/contract/chat_engine.ts";
 import { ENGINE_TIMEOUTS, type EngineEndedError, type EngineTimeouts } from "../../lib/engines/process/engine_child.ts";
 import { connectEngine } from "../../lib/engines/process/connect_engine.ts";
 import { type ChatRequest, readChatRequest } from "../../lib/protocol/mod.ts";
-import { forkEngine } from "../../lib/app/models/engine/spawn_engine.ts";
+import { engineEnvironment, forkEngine } from "../../lib/app/models/engine/spawn_engine.ts";
 import { thisMachine } from "../../lib/platform/processes/processes.ts";
 import { siblingModule } from "../../lib/platform/workers/spawn_worker.ts";
 import { CHAT_OPTIONS, FAKE_SETTINGS, SILENT } from "../support/fake_chat.ts";
@@ -60,6 +60,29 @@ test("forkEngine() hands no secret to the process", async () => {
   const { answer } = await engine.chat(said("secret"), CHAT_OPTIONS, SILENT, forever);
   assert.equal(answer.message.content, "undefined");
   await engine.stop();
+});
+
+test("llama.cpp on a CPU gets a process with a single worker thread, unless the environment says how many", async () => {
+  const environment = engineEnvironment("gguf-text", "cpu");
+  assert.deepEqual(environment, { UV_THREADPOOL_SIZE: "1" });
+  assert.deepEqual(engineEnvironment("gguf-rerank", "cpu"), environment);
+  assert.deepEqual(engineEnvironment("onnx-text", "cpu"), {});
+  const workers = async (): Promise<unknown> => {
+    const child = forkEngine(module, "fake", () => {}, environment);
+    const model = { id: "fake", folder: "/", files: [], profile: new FakeLanguageModel().profile };
+    const connected = connectEngine(child, { model, settings: FAKE_SETTINGS, onProgress: () => {} }, forever);
+    const engine = await connected as ChatEngine;
+    const { answer } = await engine.chat(said("workers"), CHAT_OPTIONS, SILENT, forever);
+    await engine.stop();
+    return answer.message.content;
+  };
+  assert.equal(await workers(), "1");
+  process.env.UV_THREADPOOL_SIZE = "6";
+  try {
+    assert.equal(await workers(), "6");
+  } finally {
+    delete process.env.UV_THREADPOOL_SIZE;
+  }
 });
 
 test("a process that never ends preparing a request is ended, and another one answers the next request", async () => {

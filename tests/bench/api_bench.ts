@@ -1,5 +1,5 @@
 /**
- * `deno task bench:api [--parts engines,gguf,first,drafts,retrieval,server,prefill,dialects,vision,speech,transcription] [--threads N]`: how fast text engines and the model API
+ * `deno task bench:api [--parts engines,gguf,token,real,first,drafts,retrieval,server,prefill,dialects,vision,speech,transcription] [--threads N]`: how fast text engines and the model API
  * server are, beside others with the same weights, the machine named.
  *
  * @module
@@ -17,10 +17,12 @@ import { retrievalBench } from "./retrieval_bench.ts";
 import { draftBench } from "./draft_bench.ts";
 import { firstTokenBench } from "./first_token_bench.ts";
 import { serversOf } from "./compare_servers.ts";
+import { realChatBench } from "./real_chat_bench.ts";
 import { speechBench } from "./speech_bench.ts";
 import { printMachine, printTable } from "./table.ts";
 import type { TextEngineName } from "./text_engine.ts";
 import { type TextEngineFigures, textEnginesBench } from "./text_engines_bench.ts";
+import { tokenBench } from "./token_bench.ts";
 import { transcriptionBench } from "./transcription_bench.ts";
 import { visionBench } from "./vision_bench.ts";
 
@@ -30,6 +32,8 @@ const CACHE = fileURLToPath(new URL("../../.cache/api-bench", import.meta.url));
 const PARTS = [
   "engines",
   "gguf",
+  "token",
+  "real",
   "first",
   "drafts",
   "retrieval",
@@ -83,6 +87,8 @@ if (parts.includes("engines")) {
 }
 
 if (parts.includes("gguf")) await ggufBench(makeBenchModels(CACHE), Number(flags.threads));
+if (parts.includes("token")) await tokenBench(makeBenchModels(CACHE), Number(flags.threads));
+if (parts.includes("real")) await realChatBench(CACHE, Number(flags.threads));
 if (parts.includes("first")) await firstTokenBench(CACHE);
 if (parts.includes("retrieval")) await retrievalBench(Number(flags.threads));
 if (parts.includes("drafts")) await draftBench(CACHE, Number(flags.threads));

@@ -21,6 +21,7 @@ import {
   type Token,
 } from "../fixtures/tiny_models/scripted_vocabulary.ts";
 import {
+  type DecoderFamily,
   randomWeights,
   type TransformerShape,
   type TransformerWeights,
@@ -121,10 +122,17 @@ export function makeDraftPair(folder: string): DraftPair {
   };
 }
 
-function writeOnnx(folder: string, weights: TransformerWeights, vocabulary: ScriptedVocabulary): void {
+/** Writes a model with weights of 4 bits for ONNX Runtime. */
+export function writeOnnx(
+  folder: string,
+  weights: TransformerWeights,
+  vocabulary: ScriptedVocabulary,
+  family: DecoderFamily = "qwen2",
+): void {
   const end = vocabulary.ids.get(END_TOKEN);
   const model = onnxDecoder(weights, {
     kind: "gqa",
+    family,
     weights: "q4",
     place: { file: "model_q4.onnx_data" },
     output: "logits",
@@ -133,7 +141,7 @@ function writeOnnx(folder: string, weights: TransformerWeights, vocabulary: Scri
   });
   writeModel(folder, {
     "config.json": jsonFile({
-      ...decoderConfig(weights.shape),
+      ...decoderConfig(weights.shape, family),
       eos_token_id: end,
       "transformers.js_config": { use_external_data_format: { "model_q4.onnx": 1 } },
     }),

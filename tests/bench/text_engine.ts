@@ -6,10 +6,17 @@
 import { fork } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { engineEnvironment } from "../../lib/app/models/engine/spawn_engine.ts";
+import type { EngineId } from "../../lib/engines/contract/engine_ids.ts";
 import type { BenchModels } from "./api_bench_model.ts";
 
 /** What can be measured. */
-export type TextEngineName = "svc onnx-text" | "svc gguf-text" | "transformers.js" | "node-llama-cpp";
+export type TextEngineName =
+  | "svc onnx-text"
+  | "svc gguf-text"
+  | "transformers.js"
+  | "node-llama-cpp"
+  | "Ollama's defaults";
 
 /** Prompts that are answered at the same time, with so many tokens each. */
 export interface TextRun {
@@ -19,12 +26,27 @@ export interface TextRun {
   readonly guess?: boolean;
 }
 
+/** Medians of the milliseconds of a token of the last run, after the first. */
+export interface TokenParts {
+  readonly token: number;
+  /** In the native library. */
+  readonly evaluate: number;
+  /** The same, where the library chooses the token; 0 where JavaScript does. */
+  readonly choose: number;
+}
+
 /** An engine that is ready. */
 export interface TextEngine {
   readonly name: TextEngineName;
   /** Milliseconds from the start of the run to each token, by prompts. */
   readonly run: (run: TextRun) => Promise<number[][]>;
+  readonly parts: () => Promise<TokenParts>;
   readonly stop: () => Promise<void>;
+}
+
+/** What its process gets in svc; other programs leave it as it is. */
+function environmentOf(name: TextEngineName): Readonly<Record<string, string>> {
+  return name.startsWith("svc ") ? engineEnvironment(name.slice("svc ".length) as EngineId, "cpu") : {};
 }
 
 /** Starts an engine and waits until it has loaded the model. */
@@ -37,7 +59,7 @@ export async function openTextEngine(
     execArgv: "Deno" in globalThis ? [] : ["--import", import.meta.resolve("tsx")],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     // transformers.js loads ONNX Runtime by itself, which would report its use over the network.
-    env: { ...process.env, ORT_DISABLE_TELEMETRY: "1" },
+    env: { ...environmentOf(name), ...process.env, ORT_DISABLE_TELEMETRY: "1" },
   });
   const next = <T>() =>
     new Promise<T>((resolve, reject) => {
@@ -51,13 +73,15 @@ export async function openTextEngine(
       });
     });
   await next();
+  const ask = <T>(message: object): Promise<T> => {
+    const answer = next<T>();
+    child.send(message);
+    return answer;
+  };
   return {
     name,
-    run: (run) => {
-      const answer = next<number[][]>();
-      child.send(run);
-      return answer;
-    },
+    run: (run) => ask(run),
+    parts: () => ask({ parts: true }),
     stop: () =>
       new Promise((resolve) => {
         child.once("exit", () => resolve());

@@ -76,9 +76,9 @@ export function decodeRate(times: readonly number[]): number {
 }
 
 /** Tokens without a meaning, so that nothing of them can be known from before. */
-export function randomPrompt(length: number, seed: string): number[] {
+export function randomPrompt(length: number, seed: string, vocabulary = BENCH_SHAPE.vocabulary): number[] {
   const random = tensorRandom(7, seed);
-  return Array.from({ length }, () => Math.floor((random() + 1) / 2 * BENCH_SHAPE.vocabulary));
+  return Array.from({ length }, () => Math.floor((random() + 1) / 2 * vocabulary));
 }
 
 function medians(figures: readonly TextEngineFigures[]): TextEngineFigures {

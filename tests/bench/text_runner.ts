@@ -4,6 +4,7 @@
  * @module
  */
 import { readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import type { EngineOptions, ModelFiles } from "../../lib/engines/contract/engine_entry.ts";
@@ -11,8 +12,9 @@ import type { LanguageModel } from "../../lib/engines/contract/language_model.ts
 import { openModelFolder } from "../../lib/store/model_folder.ts";
 import { NEUTRAL_SAMPLING } from "../../lib/protocol/mod.ts";
 import { TINY_ENGINE, tinyJob } from "../support/tiny_text_model.ts";
-import { type BenchModels, GGUF_NAME } from "./api_bench_model.ts";
-import type { TextEngineName, TextRun } from "./text_engine.ts";
+import type { BenchModels } from "./api_bench_model.ts";
+import { median } from "./stopwatch.ts";
+import type { TextEngineName, TextRun, TokenParts } from "./text_engine.ts";
 
 /** Writes `tokens` tokens after a prompt, the likeliest one each, and calls `onToken` for each. */
 type Write = (
@@ -21,13 +23,48 @@ type Write = (
   onToken: () => void,
 ) => Promise<void>;
 
+/** Milliseconds of the calls of the last run. */
+const clocks = { evaluate: [] as number[], choose: [] as number[] };
+
+/** Times the calls of a method. */
+function timed(owner: object, method: string, clock: number[]): void {
+  const call = Reflect.get(owner, method) as (...args: unknown[]) => Promise<unknown>;
+  const value = async function (this: unknown, ...args: unknown[]): Promise<unknown> {
+    const began = performance.now();
+    try {
+      return await call.apply(this, args);
+    } finally {
+      clock.push(performance.now() - began);
+    }
+  };
+  Object.defineProperty(owner, method, { value });
+}
+
+/** Times what the contexts of node-llama-cpp ask of llama.cpp. */
+function timeContexts(llama: object): void {
+  const { _bindings: bindings } = llama as { readonly _bindings: { AddonContext: new (...args: unknown[]) => object } };
+  bindings.AddonContext = new Proxy(bindings.AddonContext, {
+    construct(target, args) {
+      const context = new target(...args);
+      timed(context, "decodeBatch", clocks.evaluate);
+      timed(context, "sampleToken", clocks.choose);
+      return context;
+    },
+  });
+}
+
 const openers: Readonly<Record<TextEngineName, (models: BenchModels) => Promise<Write>>> = {
   "svc onnx-text": async ({ onnx }) => {
     const { openOnnxTextModel } = await import("../../lib/engines/onnx_text/onnx_text_model.ts");
-    return writer(await openOnnxTextModel(folderOf(onnx), options));
+    const { InferenceSession } = await import("onnxruntime-node");
+    const model = await openOnnxTextModel(folderOf(onnx), options);
+    timed((InferenceSession as unknown as { readonly prototype: object }).prototype, "run", clocks.evaluate);
+    return writer(model);
   },
   "svc gguf-text": async ({ gguf }) => {
     const { openGgufTextModel } = await import("../../lib/engines/gguf_text/open_gguf_text_model.ts");
+    const { openLlama } = await import("../../lib/engines/gguf_text/open_llama.ts");
+    timeContexts((await openLlama("cpu")).llama);
     return writer(await openGgufTextModel(folderOf(gguf), options), false);
   },
   "transformers.js": async ({ onnx }) => {
@@ -53,28 +90,9 @@ const openers: Readonly<Record<TextEngineName, (models: BenchModels) => Promise<
       await model.generate({ inputs, attention_mask: mask, ...limits, streamer } as any);
     };
   },
-  "node-llama-cpp": async ({ gguf }) => {
-    const { getLlama, LlamaLogLevel } = await import("node-llama-cpp");
-    const llama = await getLlama({ gpu: false, build: "never", logLevel: LlamaLogLevel.disabled });
-    const model = await llama.loadModel({ modelPath: join(gguf, GGUF_NAME) });
-    const context = await model.createContext({
-      contextSize: options.context,
-      sequences: options.concurrency,
-      threads,
-    });
-    const free = Array.from({ length: options.concurrency }, () => context.getSequence());
-    return async (prompt, { tokens }, onToken) => {
-      const sequence = free.pop()!;
-      await sequence.clearHistory();
-      const input = prompt as Parameters<typeof sequence.evaluate>[0];
-      let written = 0;
-      for await (const _ of sequence.evaluate(input, { temperature: 0, yieldEogToken: true })) {
-        onToken();
-        if (++written === tokens) break;
-      }
-      free.push(sequence);
-    };
-  },
+  "node-llama-cpp": ({ gguf }) => ownLoop(gguf, options.context, options.concurrency, threads),
+  // What Ollama starts llama.cpp with where nothing is configured: 4096 tokens, a chat at a time, all cores.
+  "Ollama's defaults": ({ gguf }) => ownLoop(gguf, 4096, 1, availableParallelism()),
 };
 
 const [, , engine, onnx, gguf, threadCount] = process.argv;
@@ -84,6 +102,28 @@ const options: EngineOptions = { ...TINY_ENGINE, threads };
 function folderOf(folder: string): ModelFiles {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"));
   return openModelFolder(folder, names);
+}
+
+/** The loop of node-llama-cpp itself. */
+async function ownLoop(gguf: string, contextSize: number, sequences: number, threads: number): Promise<Write> {
+  const { getLlama, LlamaLogLevel } = await import("node-llama-cpp");
+  const llama = await getLlama({ gpu: false, build: "never", logLevel: LlamaLogLevel.disabled });
+  timeContexts(llama);
+  const name = readdirSync(gguf).find((one) => one.endsWith(".gguf"))!;
+  const model = await llama.loadModel({ modelPath: join(gguf, name) });
+  const context = await model.createContext({ contextSize, sequences, threads });
+  const free = Array.from({ length: sequences }, () => context.getSequence());
+  return async (prompt, { tokens }, onToken) => {
+    const sequence = free.pop()!;
+    await sequence.clearHistory();
+    const input = prompt as Parameters<typeof sequence.evaluate>[0];
+    let written = 0;
+    for await (const _ of sequence.evaluate(input, { temperature: 0, yieldEogToken: true })) {
+      onToken();
+      if (++written === tokens) break;
+    }
+    free.push(sequence);
+  };
 }
 
 /** @param guesses Whether the engine guesses tokens unless something keeps it from that. */
@@ -104,10 +144,18 @@ function writer(model: LanguageModel, guesses = true): Write {
 }
 
 const write = await openers[engine as TextEngineName]({ onnx, gguf });
-process.on("message", async ({ prompts, ...how }: TextRun) => {
+let gaps: number[] = [];
+process.on("message", async (message: TextRun | { readonly parts: true }) => {
+  if ("parts" in message) {
+    const [evaluate, choose] = [clocks.evaluate, clocks.choose].map((times) => median(times.slice(1)) ?? 0);
+    return void process.send!({ token: median(gaps), evaluate, choose } satisfies TokenParts);
+  }
+  const { prompts, ...how } = message;
+  clocks.evaluate.length = clocks.choose.length = 0;
   const start = performance.now();
   const times: number[][] = prompts.map(() => []);
   await Promise.all(prompts.map((prompt, i) => write(prompt, how, () => times[i].push(performance.now() - start))));
+  gaps = times[0].slice(1).map((time, i) => time - times[0][i]);
   process.send!(times);
 });
 process.on("disconnect", () => process.exit(0));

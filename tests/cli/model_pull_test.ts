@@ -10,6 +10,7 @@ import { ProtoWriter } from "../../lib/compute/onnx/proto.ts";
 import type { SvcError } from "../../lib/errors/svc_error.ts";
 import { commandLineMessage } from "../../lib/platform/terminal/flags.ts";
 import { openHub } from "../../lib/store/hub.ts";
+import { ggufChatModel } from "../fixtures/tiny_models/gguf_chat_model.ts";
 import { ggufVisionModel } from "../fixtures/tiny_models/gguf_vision_model.ts";
 import { COMMIT, type FakeHub, type FakeRepository, sha256, withHub } from "../support/fake_hub.ts";
 import { type ModelMachine, tinyChatFiles, withModelMachine } from "../support/model_machine.ts";
@@ -105,6 +106,49 @@ test("svc model pull takes the models of the catalog by their ids", async () => 
       code: "unsuitable_files",
       message: /its files are a model for chat\.completions, not for audio\.transcriptions/,
     });
+  });
+});
+
+test("svc model pull takes the faster of two forms and says so, or the one that --form names", async () => {
+  const { revision } = CATALOG.find(({ id }) => id === "qwen3-0.6b")!;
+  const onnx: FakeRepository = { ...repository, name: "onnx-community/Qwen3-0.6B-ONNX", commit: revision };
+  const gguf: FakeRepository = {
+    name: "unsloth/Qwen3-0.6B-GGUF",
+    license: "apache-2.0",
+    files: { "Qwen3-0.6B-Q4_K_M.gguf": ggufChatModel()["tiny-chat.gguf"] },
+  };
+  await withBoth([onnx, gguf], async (machine) => {
+    const { store, err, run } = machine;
+    const from = async (...flags: string[]): Promise<string | undefined> => {
+      err.length = 0;
+      assert.equal(await run("pull", "qwen3-0.6b", "--force", ...flags), 0);
+      return (await store.list()).find(({ id }) => id === "qwen3-0.6b")?.source?.repository;
+    };
+    assert.equal(await from(), onnx.name);
+    assert.equal(
+      err[1],
+      "Takes it as onnx: llama.cpp, which is faster, is not installed (npm install node-llama-cpp); --form gguf takes " +
+        "the other form",
+    );
+    machine.llama = "metal";
+    assert.equal(await from(), gguf.name);
+    assert.equal(
+      err[1],
+      "Takes it as gguf: llama.cpp is installed (metal) and faster than ONNX Runtime; --form onnx takes the other form",
+    );
+    assert.equal(await from("--form", "onnx"), onnx.name);
+    assert.deepEqual(err.filter((line) => line.startsWith("Takes")), []);
+    // What belongs to the entry's own files takes these.
+    assert.equal(await from("--quantization", "q4"), onnx.name);
+    await assert.rejects(run("pull", "qwen3-4b", "--form", "onnx"), {
+      name: "UsageError",
+      message: 'Cannot pull "qwen3-4b" as onnx: the catalog has it in another form alone',
+    });
+    await assert.rejects(run("pull", onnx.name, "--form", "onnx"), {
+      message: `Cannot pull "${onnx.name}" as onnx: it is not in the catalog, which has the forms of a model`,
+    });
+    await assert.rejects(run("pull", "dreamx-5b", "--form", "onnx"), /worlds have one form/);
+    await assert.rejects(run("pull", "--packaged", "--form", "onnx"), /--form does not apply to it/);
   });
 });
 

@@ -124,15 +124,30 @@ const proofs: Readonly<Record<string, Proof>> = {
   "smolvlm-500m": smolvlm,
 };
 
+/** The same for the other form of those that have two. */
+const otherProofs: Readonly<Record<string, Proof>> = {
+  "smollm2-135m": gguf("llama", "SmolLM2-135M-Instruct-Q4_K_M.gguf", "SmolLM2-135M-Instruct-Q8_0.gguf"),
+  "llama-3.2-1b": gguf("llama", "Llama-3.2-1B-Instruct-Q4_K_M.gguf", "Llama-3.2-1B-Instruct-Q4_K_L.gguf"),
+  "qwen2.5-0.5b": onnx("qwen2"),
+  "qwen3-0.6b": gguf("qwen3", "Qwen3-0.6B-Q4_K_M.gguf", "Qwen3-0.6B-Q8_0.gguf"),
+  "qwen3-1.7b": gguf("qwen3", "Qwen3-1.7B-Q4_K_M.gguf", "Qwen3-1.7B-Q8_0.gguf"),
+};
+
 const listed = CATALOG.filter(({ task }) => ["chat.completions", "embeddings", "rerank"].includes(task));
 
 test("CATALOG lists what has a proof here, and nothing else", () => {
   assert.deepEqual(listed.map(({ id }) => id).sort(), Object.keys(proofs).sort());
+  const both = listed.filter(({ otherForm }) => otherForm !== undefined);
+  assert.deepEqual(both.map(({ id }) => id).sort(), Object.keys(otherProofs).sort());
 });
 
 test("CATALOG takes from each repository the weights that its engine reads", async () => {
-  for (const { id, task, engine, quantization, abilities = [] } of listed) {
-    const { takes, projector, leaves = [], files } = proofs[id];
+  const otherForms = listed.flatMap(({ otherForm, ...entry }) =>
+    otherForm ? [[{ ...entry, ...otherForm }, otherProofs[entry.id]] as const] : []
+  );
+  const all = [...listed.map((entry) => [entry, proofs[entry.id]] as const), ...otherForms];
+  for (const [{ id, task, engine, quantization, abilities = [] }, proof] of all) {
+    const { takes, projector, leaves = [], files } = proof;
     const others = takes.endsWith(".onnx") ? ["config.json", "tokenizer.json"] : ["README.md"];
     const taken = projector === undefined ? [takes] : [takes, projector];
     const { paths } = chooseFiles([...leaves, ...taken, ...others], quantization, id);

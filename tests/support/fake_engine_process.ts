@@ -14,6 +14,7 @@ await serveEngine(parentChannel("svc engine"), async ({ folder }, _settings, onP
     answer: (prompt) => {
       if (prompt.includes("crash")) process.exit(9);
       if (prompt.includes("secret")) return String(process.env.SVC_API_KEY);
+      if (prompt.includes("workers")) return String(process.env.UV_THREADPOOL_SIZE);
       return "Hello there. ".repeat(prompt.includes("long") ? 100 : 1);
     },
     beforeToken: async (_index, signal) => {

@@ -17,6 +17,8 @@ export interface ModelMachine {
   readonly environment: Record<string, string>;
   /** What a person answers; undefined when nobody is there. */
   answer: boolean | undefined;
+  /** The device of llama.cpp; undefined where it is not installed. */
+  llama: string | undefined;
   /** Presses Ctrl+C. */
   readonly interrupt: AbortController;
   /** Runs `svc model` with these words: its status, or the error that would be shown. */
@@ -35,6 +37,7 @@ export async function withModelMachine(work: (machine: ModelMachine) => Promise<
     mkdirSync(home);
     const machine: ModelMachine = {
       ...{ home, store, out, err, environment, interrupt, answer: undefined },
+      llama: undefined,
       run: (...args) => runModel(args, host),
     };
     const host: ModelHost = {
@@ -48,6 +51,7 @@ export async function withModelMachine(work: (machine: ModelMachine) => Promise<
       confirm: () => Promise.resolve(machine.answer),
       signal: interrupt.signal,
       wait: () => Promise.resolve(),
+      llamaDevice: () => Promise.resolve(machine.llama),
       progress: () => transferLines(() => {}),
     };
     await work(machine);

@@ -14,7 +14,7 @@ import { cannotDraft, checkDraftVocabulary, DraftModel } from "./draft_model.ts"
 import { type GgufMetadata, readGgufMetadata } from "./gguf_metadata.ts";
 import { ggufProfile, ggufTemplate, kvBytes, withImages } from "./gguf_profile.ts";
 import { GgufTextModel, ggufVocabulary } from "./gguf_text_model.ts";
-import { openLlama, WITHIN } from "./open_llama.ts";
+import { keepThreads, openLlama, WITHIN } from "./open_llama.ts";
 import { SequencePool } from "./sequence_pool.ts";
 
 /** Tokens that llama.cpp evaluates at once, over all sequences. */
@@ -103,13 +103,16 @@ async function openOn(
   try {
     const loaded = model = await attempt(() => llama.loadModel({ modelPath, onLoadProgress: options.onProgress }));
     const { concurrency: size, context: max, prefixCache: reuse } = options;
-    const create = (tokens: number, more: number): Promise<LlamaContext> =>
-      attempt(() =>
+    const create = async (tokens: number, more: number): Promise<LlamaContext> => {
+      const context = await attempt(() =>
         loaded.createContext({
           ...contextOptions(llama, tokens, size + more, options),
           ignoreMemorySafetyChecks: tokens * (size + more) * tokenBytes <= UNCHECKED_BYTES,
         })
       );
+      keepThreads(context);
+      return context;
+    };
     const open = async (tokens: number): Promise<LlamaContext> => {
       const more = reuse ? keptSequences(tokens * tokenBytes) : 0;
       // Where memory is short, fewer chats are kept.

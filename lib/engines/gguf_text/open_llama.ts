@@ -164,3 +164,16 @@ export function reuseSamplers(llama: object): void {
 }
 
 const reusing = new WeakSet<object>();
+
+/**
+ * node-llama-cpp gives the threads of a context back after each evaluation, by a timer that fires while the next token
+ * is evaluated: then the main thread takes a core from one of llama.cpp's threads, and the others spin until it has it
+ * again. Nothing shares threads here (`maxThreads` is 0), so that there is nothing to give back.
+ *
+ * @param context A `LlamaContext`. What gives back is not public: where it has another form, nothing changes.
+ */
+export function keepThreads(context: object): void {
+  const { _scheduleToFreeReservedThreads: giveBack } = context as { readonly _scheduleToFreeReservedThreads?: unknown };
+  if (typeof giveBack !== "function") return;
+  Object.defineProperty(context, "_scheduleToFreeReservedThreads", { value: () => {} });
+}

@@ -24,6 +24,8 @@ const compiled = (globalThis as { Deno?: { build: { standalone?: boolean } } }).
 export interface ForkOptions {
   /** Called with every line that the child writes. */
   readonly onLine: (line: string) => void;
+  /** Environment variables that it gets where it would have none of that name. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Makes the error that says how the child ended: by a signal, a code or a failed start. */
   readonly ended: (how: string, code: number | undefined) => Error;
 }
@@ -44,9 +46,9 @@ export interface ForkedProcess extends RpcPort {
  *
  * @param module URL of the module; on Deno it may be on a server.
  */
-export function forkProcess(module: URL, { onLine, ended }: ForkOptions): ForkedProcess {
+export function forkProcess(module: URL, { onLine, environment, ended }: ForkOptions): ForkedProcess {
   const settings = {
-    env: Object.fromEntries(Object.entries(process.env).filter(([key]) => !SECRET.test(key))),
+    env: { ...environment, ...Object.fromEntries(Object.entries(process.env).filter(([key]) => !SECRET.test(key))) },
     serialization: "advanced" as const,
     stdio: ["ignore" as const, "pipe" as const, "pipe" as const, "ipc" as const],
   };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NEUTRAL_SAMPLING, type SamplingSettings } from "../../../lib/protocol/mod.ts";
 import {
+  keepThreads,
   type NativeSampler,
   openLlama,
   reuseSamplers,
@@ -34,6 +35,22 @@ test("answers of many tokens take a few samplers of llama.cpp, and the next ones
   }
   assert.ok(asked >= 60, `${asked}`);
   assert.ok(made.size <= 3, `${made.size} samplers for ${asked} tokens`);
+});
+
+test("an answer sets no timer with each token, which would take a core from llama.cpp", async () => {
+  await withTiny({ make: { script: false } }, async (model) => {
+    const { setTimeout } = globalThis;
+    let timers = 0;
+    const counted = (...args: Parameters<typeof setTimeout>) => (timers++, setTimeout(...args));
+    globalThis.setTimeout = Object.assign(counted, setTimeout);
+    try {
+      await say(model, prompt, { maxTokens: 30 });
+    } finally {
+      globalThis.setTimeout = setTimeout;
+    }
+    assert.ok(timers < 5, `${timers} timers for 30 tokens`);
+  });
+  keepThreads({}); // another version of node-llama-cpp
 });
 
 test("a reused sampler chooses as a new one does, whatever its configuration was before", async () => {

@@ -28,6 +28,13 @@ export interface CatalogModel {
   readonly bytes?: number;
   /** A torch checkpoint of the repository, the only file that is taken: it becomes `model.safetensors`. */
   readonly checkpoint?: string;
+  /** The same model for another engine. */
+  readonly otherForm?: OtherForm;
   /** What it is for, in one line. */
   readonly about: string;
+}
+
+/** Where the files of a model's other form are: GGUF for llama.cpp where its own are ONNX, or ONNX where they are GGUF. */
+export interface OtherForm extends Pick<CatalogModel, "repository" | "revision" | "quantization" | "bytes"> {
+  readonly engine: EngineId;
 }

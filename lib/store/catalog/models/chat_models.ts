@@ -18,6 +18,13 @@ export const CHAT_MODELS: readonly CatalogModel[] = [
     engine: "onnx-text",
     license: "Apache-2.0",
     context: 8_192,
+    otherForm: {
+      repository: "bartowski/SmolLM2-135M-Instruct-GGUF",
+      revision: "09816acd5d99df7be770d85ea30822623dab342c",
+      quantization: "Q4_K_M",
+      engine: "gguf-text",
+      bytes: 105_454_432,
+    },
     about: "the smallest chat model, for experiments",
   },
   {
@@ -30,6 +37,12 @@ export const CHAT_MODELS: readonly CatalogModel[] = [
     license: "llama3.2",
     context: 131_072,
     abilities: ["tools"],
+    otherForm: {
+      repository: "bartowski/Llama-3.2-1B-Instruct-GGUF",
+      revision: "main",
+      quantization: "Q4_K_M",
+      engine: "gguf-text",
+    },
     about: "small chat model of Meta",
   },
   {

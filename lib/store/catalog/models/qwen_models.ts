@@ -18,6 +18,12 @@ export const QWEN_MODELS: readonly CatalogModel[] = [
     context: 32_768,
     bytes: 400_000_000,
     abilities: ["tools"],
+    otherForm: {
+      repository: "onnx-community/Qwen2.5-0.5B-Instruct",
+      revision: "cc5cc01a65cc3ff17bdb73a7de33d879f62599b0",
+      quantization: "q4",
+      engine: "onnx-text",
+    },
     about: "small chat model with tool calls",
   },
   {
@@ -31,6 +37,13 @@ export const QWEN_MODELS: readonly CatalogModel[] = [
     context: 40_960,
     bytes: 919_000_000,
     abilities: ["tools", "reasoning"],
+    otherForm: {
+      repository: "unsloth/Qwen3-0.6B-GGUF",
+      revision: "main",
+      quantization: "Q4_K_M",
+      engine: "gguf-text",
+      bytes: 396_705_472,
+    },
     about: "small chat model with reasoning and tool calls",
   },
   {
@@ -43,6 +56,13 @@ export const QWEN_MODELS: readonly CatalogModel[] = [
     license: "Apache-2.0",
     context: 40_960,
     abilities: ["tools", "reasoning"],
+    otherForm: {
+      repository: "unsloth/Qwen3-1.7B-GGUF",
+      revision: "main",
+      quantization: "Q4_K_M",
+      engine: "gguf-text",
+      bytes: 1_107_409_472,
+    },
     about: "medium chat model with reasoning and tool calls",
   },
   {
