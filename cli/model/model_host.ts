@@ -18,7 +18,7 @@ export interface ModelHost {
   /** Waits between two attempts of a download. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
   /** Shows the progress of file transfers. */
-  readonly progress: () => TransferView;
+  readonly progress: () => TransferView | Promise<TransferView>;
 }
 
 /** @throws {UsageError} unless exactly one argument is given. */
