@@ -1,5 +1,4 @@
 import { LLAMA_NODE_PACKAGE, loadLlamaNode } from "../../lib/engines/gguf_text/images/llama_node_library.ts";
-import { NOTHING_KEPT } from "../../lib/engines/gguf_text/kept_tests.ts";
 import { openLlama } from "../../lib/engines/gguf_text/open_llama.ts";
 import { openSession } from "../../lib/engines/onnx_sessions/open_session.ts";
 import { loadTransformers, TRANSFORMERS_PACKAGE } from "../../lib/engines/transformers_js/transformers_library.ts";
@@ -76,7 +75,7 @@ export function engineCapabilities(): readonly Capability[] {
       required: false,
       check: async () => {
         try {
-          const { llama, device } = await openLlama("auto", missingDevices(), NOTHING_KEPT);
+          const { llama, device } = await openLlama("auto", missingDevices());
           await llama.dispose();
           return { ok: true, detail: `works on ${device}` };
         } catch (error) {

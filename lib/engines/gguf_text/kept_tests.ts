@@ -6,7 +6,7 @@
  */
 import { findAppDirectory } from "../../platform/files/app_directory.ts";
 import { replaceFile } from "../../platform/files/atomic_write.ts";
-import { mkdir, readdir, readFile, rm } from "../../platform/files/file_system.ts";
+import { mkdir, readdir, readFile, unlink } from "../../platform/files/file_system.ts";
 import { dirname, join } from "../../platform/files/paths.ts";
 import { fileMark, machineFacts } from "../../platform/machine/machine_facts.ts";
 
@@ -30,7 +30,7 @@ export interface KeptTests {
 }
 
 /** Every build is tested each time. */
-export const NOTHING_KEPT: KeptTests = { take: () => Promise.resolve(false), worked: () => Promise.resolve() };
+const NOTHING_KEPT: KeptTests = { take: () => Promise.resolve(false), worked: () => Promise.resolve() };
 
 /**
  * Keeps it in a folder. Builds for GPUs are not kept: a GPU or its driver fails without any file having changed.
@@ -42,20 +42,20 @@ export function keptTests(
   facts: () => readonly string[] | undefined = machineFacts,
 ): KeptTests {
   if (folder === undefined) return NOTHING_KEPT;
+  // A whole text, not a hash of it: to load what hashes takes longer than to read it.
   const note = async ({ path, gpu }: TestedBuild): Promise<{ file: string; text: string } | undefined> => {
     const known = facts();
     if (gpu !== false || known === undefined) return undefined;
     const home = dirname(path);
     const files = (await readdir(home)).sort().map((name) => `${name} ${fileMark(join(home, name))}`);
-    const text = await hash([path, ...known, ...files]);
-    return { file: join(folder, `llama-cpp-${(await hash([path])).slice(0, 16)}`), text };
+    return { file: join(folder, `llama-cpp-${nameOf(path)}.json`), text: JSON.stringify([path, ...known, ...files]) };
   };
   return {
     async take(build) {
       try {
         const now = await note(build);
         if (now === undefined || (await readFile(now.file, "utf8")) !== now.text) return false;
-        await rm(now.file); // fails where it cannot be written, and where another process has just taken it
+        await unlink(now.file); // fails where it cannot be written, and where another process has just taken it
         return true;
       } catch {
         return false;
@@ -79,10 +79,9 @@ function testsFolder(): string | undefined {
   return folder === undefined ? undefined : join(folder, "tested");
 }
 
-async function hash(parts: readonly string[]): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify(parts));
-  return Array.from(
-    new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)),
-    (byte) => byte.toString(16).padStart(2, "0"),
-  ).join("");
+/** A short name for a path; of two with the same name, the one that was last kept is known. */
+function nameOf(path: string): string {
+  let hash = 0;
+  for (let at = 0; at < path.length; at++) hash = Math.imul(hash, 31) + path.charCodeAt(at) | 0;
+  return (hash >>> 0).toString(16);
 }

@@ -45,43 +45,44 @@ const loaded = new Map<string, Promise<OpenedLlama>>();
  *
  * @param device One of auto, cpu, cuda, metal, vulkan.
  * @param missing Devices that `auto` must not use.
- * @param kept Builds that are loaded without a test of their own.
+ * @param keepTests Whether a build that has worked is loaded without a test in a process of its own; only for processes
+ *   whose end does no harm.
  * @throws {Error} with the remedy when the package, or its build for this machine or device, is missing.
  */
 export function openLlama(
   device: string,
   missing: readonly TriedDevice[] = [],
-  kept: KeptTests = keptTests(),
+  keepTests = false,
 ): Promise<OpenedLlama> {
   const hasNoVulkan = device === "auto" && missing.some((one) => one.device === "vulkan");
   const build = hasNoVulkan ? "auto without vulkan" : device;
-  const known = loaded.get(build) ?? load(device, hasNoVulkan ? WITHOUT_VULKAN : gpus[device], kept);
+  const known = loaded.get(build) ??
+    load(device, hasNoVulkan ? WITHOUT_VULKAN : gpus[device], keepTests ? keptTests() : undefined);
   loaded.set(build, known);
   return known;
 }
 
-async function load(device: string, gpu: LlamaOptions["gpu"], kept: KeptTests): Promise<OpenedLlama> {
+async function load(device: string, gpu: LlamaOptions["gpu"], kept: KeptTests | undefined): Promise<OpenedLlama> {
   if (gpu === undefined) {
     throw cannot(`the device is "${device}", expected one of ${Object.keys(gpus).join(", ")}`);
   }
   let complaint: string | undefined;
   const { getLlama, LlamaLogLevel } = await importPackage();
+  const open = (): Promise<Llama> =>
+    getLlama({
+      gpu,
+      build: "never",
+      skipDownload: true,
+      progressLogs: false,
+      // Threads are set with each context.
+      maxThreads: 0,
+      logLevel: LlamaLogLevel.error,
+      // The first one is the most informative.
+      logger: (_level, message) => complaint ??= message.trim(),
+    });
   const passed: TestedBuild[] = [];
-  const llama = await answerForks(
-    bindingTest(kept, (build) => passed.push(build)),
-    () =>
-      getLlama({
-        gpu,
-        build: "never",
-        skipDownload: true,
-        progressLogs: false,
-        // Threads are set with each context.
-        maxThreads: 0,
-        logLevel: LlamaLogLevel.error,
-        // The first one is the most informative.
-        logger: (_level, message) => complaint ??= message.trim(),
-      }),
-  ).catch((cause) => {
+  const tested = kept === undefined ? open() : answerForks(bindingTest(kept, (build) => passed.push(build)), open);
+  const llama = await tested.catch((cause) => {
     throw cannot(
       `llama.cpp has no build for this machine and the device "${device}" (${cause.message}), ${INSTALL}`,
       cause,
@@ -102,7 +103,7 @@ async function load(device: string, gpu: LlamaOptions["gpu"], kept: KeptTests): 
         await new Promise((resolve) => setTimeout(resolve, 20));
         throw new Error(complaint ?? cause.message, { cause });
       });
-      await Promise.all(passed.splice(0).map((build) => kept.worked(build)));
+      for (const build of passed.splice(0)) void kept?.worked(build); // not waited for: it is for the next start
       return done;
     },
   };
