@@ -49,7 +49,7 @@ test("answerForks() answers for a child whose answers are known", { skip: isDeno
     const how = {
       ...answered,
       isKnown: (first: unknown) => Promise.resolve(seen.push(first) > 0),
-      onDone: assert.fail,
+      onDone: () => assert.fail("started"),
     };
     const { said, code } = await answerForks(how, () => talk(module));
     assert.deepEqual(said, ["ready", "loaded", "done"]);
