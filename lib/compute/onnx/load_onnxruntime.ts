@@ -5,7 +5,7 @@
  */
 import type * as OnnxRuntime from "onnxruntime-node";
 import { onnxRuntimePackage } from "../../platform/modules/onnx_runtime_package.ts";
-import { importPackage } from "../../platform/processes/import_package.ts";
+import { importInstalled } from "../../platform/processes/import_package.ts";
 import { disableOnnxTelemetry } from "../../platform/processes/onnx_telemetry.ts";
 
 /** The package `onnxruntime-node`. */
@@ -21,7 +21,7 @@ export async function loadOnnxRuntime(): Promise<OnnxRuntimeModule> {
   disableOnnxTelemetry();
   try {
     const loaded = await import("onnxruntime-node").catch(async (cause) => {
-      const own = importPackage(onnxRuntimePackage()) as Promise<OnnxRuntimeModule>;
+      const own = importInstalled(onnxRuntimePackage()) as Promise<OnnxRuntimeModule>;
       return await own.catch(() => {
         throw cause;
       });
