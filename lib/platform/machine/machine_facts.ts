@@ -11,8 +11,8 @@ import process from "node:process";
 const LOADING = /^(LD_|GLIBC_TUNABLES$|GGML_|OMP_)/;
 
 /**
- * The runtime, the kernel, the processor with its instructions, the list of the system's libraries, which is written
- * anew whenever one is installed, and the variables of the linker: what worked with the same of all works again.
+ * The runtime, the kernel, the processor with its instructions, the list of the system's libraries, which is rewritten
+ * whenever one is installed, and the variables of the linker: what worked with the same of all works again.
  *
  * @returns Undefined where this is not known: on other systems than Linux.
  */

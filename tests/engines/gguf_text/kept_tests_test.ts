@@ -18,7 +18,7 @@ const withBuild = (
 
 const facts = (): readonly string[] => ["x64", "6.1"];
 
-test("keptTests() knows a build once after it has worked, also in another process", async () => {
+test("keptTests() takes a build once after it has worked, also in another process", async () => {
   await withBuild(async (build, folder) => {
     const tests = keptTests(folder, facts);
     assert.equal(await tests.take(build), false);
