@@ -17,9 +17,10 @@ import type { Capability, Finding } from "./doctor_report.ts";
 
 /** Devices of ONNX Runtime besides the CPU, and how to enable them. */
 const accelerators = {
-  cuda: 'run "npm rebuild onnxruntime-node --onnxruntime-node-install=cuda12" on Linux with CUDA 12',
+  cuda:
+    'run "npm install onnxruntime-node && npm rebuild onnxruntime-node --onnxruntime-node-install=cuda12" on Linux with CUDA 12',
   tensorrt:
-    'install TensorRT 10 and what cuda needs, then run "npm rebuild onnxruntime-node --onnxruntime-node-install=cuda12"',
+    'install TensorRT 10 and what cuda needs, then run "npm install onnxruntime-node && npm rebuild onnxruntime-node --onnxruntime-node-install=cuda12"',
   webgpu: "install the driver of the GPU, on Linux one for Vulkan",
   coreml: "install onnxruntime-node again",
   dml: "install onnxruntime-node again",

@@ -1,9 +1,8 @@
 import { CATALOG } from "../../lib/store/catalog/catalog.ts";
-import { findModels } from "../../lib/store/found/find_models.ts";
 import { measureMemory, memoryFit } from "../../lib/store/free_space.ts";
-import { foundLines } from "./model_search.ts";
 import {
   catalogLines,
+  foundLines,
   listLines,
   listModels,
   modelJson,
@@ -68,6 +67,8 @@ export async function modelList(args: readonly string[], host: ModelHost): Promi
 }
 
 async function listFound({ terminal, store }: ModelHost, json: boolean): Promise<number> {
+  // It reads files of models, which no other list does.
+  const { findModels } = await import("../../lib/store/found/find_models.ts");
   const memory = await measureMemory();
   const found = (await findModels(terminal.environment, await store.list())).map((one) =>
     one.bytes === undefined ? one : { ...one, memory: memoryFit(one.bytes, memory) }
@@ -141,7 +142,7 @@ export async function modelVerify(args: readonly string[], host: ModelHost): Pro
   for (const { problem } of unreadable) host.terminal.err(problem);
   let wrong = unreadable.length;
   for (const model of words.length > 0 ? named : models) {
-    const view = host.progress();
+    const view = await host.progress();
     const problems = await verifyModel(model, view.update, host.signal).finally(() => view.stop());
     if (problems.length === 0) host.terminal.out(`${model.id}: all ${model.files.length} files are unchanged`);
     for (const problem of problems) host.terminal.err(`${model.id}: ${printable(problem)}`);

@@ -6,11 +6,7 @@ import { print } from "../../lib/platform/processes/run_main.ts";
 import { abortOnShutdown } from "../../lib/platform/processes/shutdown.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
 import { waitFor } from "../../lib/platform/locks/locked.ts";
-import { modelAdd } from "./model_add.ts";
 import type { ModelHost } from "./model_host.ts";
-import { transferBars, transferLines } from "./model_progress.ts";
-import { modelList, modelRm, modelShow, modelVerify } from "./installed_models.ts";
-import { modelRuntime } from "./model_runtime.ts";
 import { runCommand } from "../run_command.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
 
@@ -24,7 +20,10 @@ export function model(args: readonly string[]): Promise<number> {
     confirm,
     signal: abortOnShutdown(),
     wait: waitFor,
-    progress: () => terminal.interactive ? transferBars(() => performance.now()) : transferLines(terminal.err),
+    progress: async () => {
+      const { transferBars, transferLines } = await import("./model_progress.ts");
+      return terminal.interactive ? transferBars(() => performance.now()) : transferLines(terminal.err);
+    },
   });
 }
 
@@ -51,8 +50,11 @@ export function runModel(args: readonly string[], host: ModelHost): Promise<numb
     version: VERSION,
     print: host.print,
     commands: {
-      add: command("add a local folder or GGUF file", modelAdd),
-      // Loaded on demand: the hub client is large, and no other command needs it.
+      // Each is loaded on demand: to add a model takes what reads its files, to pull one the client of the hub.
+      add: command(
+        "add a local folder or GGUF file",
+        async (rest, host) => await (await import("./model_add.ts")).modelAdd(rest, host),
+      ),
       pull: command(
         "pull a model from the hub",
         async (rest, host) => await (await import("./model_pull.ts")).modelPull(rest, host),
@@ -61,15 +63,30 @@ export function runModel(args: readonly string[], host: ModelHost): Promise<numb
         "convert published weights to safetensors",
         async (rest, host) => await (await import("./model_convert.ts")).modelConvert(rest, host),
       ),
-      list: command("list installed models and models to pull", modelList),
+      list: command(
+        "list installed models and models to pull",
+        async (rest, host) => await (await import("./installed_models.ts")).modelList(rest, host),
+      ),
       search: command(
         "search the catalog and the hub",
         async (rest, host) => await (await import("./model_search.ts")).modelSearch(rest, host),
       ),
-      show: command("show all details of a model", modelShow),
-      rm: command("remove a model", modelRm),
-      verify: command("check the sizes and hashes of model files", modelVerify),
-      runtime: command("read or change runtime settings", (rest, host) => modelRuntime(rest, host, VERSION)),
+      show: command(
+        "show all details of a model",
+        async (rest, host) => await (await import("./installed_models.ts")).modelShow(rest, host),
+      ),
+      rm: command(
+        "remove a model",
+        async (rest, host) => await (await import("./installed_models.ts")).modelRm(rest, host),
+      ),
+      verify: command(
+        "check the sizes and hashes of model files",
+        async (rest, host) => await (await import("./installed_models.ts")).modelVerify(rest, host),
+      ),
+      runtime: command(
+        "read or change runtime settings",
+        async (rest, host) => await (await import("./model_runtime.ts")).modelRuntime(rest, host, VERSION),
+      ),
     },
   }, args);
 }

@@ -55,7 +55,7 @@ export async function modelAdd(args: readonly string[], host: ModelHost): Promis
     const expected = `expected one of ${MODEL_TASKS.join(", ")}`;
     throw new UsageError(`Cannot run ${COMMAND}: --task is "${word}", ${expected}`);
   }
-  const view = host.progress();
+  const view = await host.progress();
   try {
     const model = await addModel(host.store, { ...options, path, id, task }, view.update, host.signal);
     view.stop();

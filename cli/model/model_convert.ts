@@ -16,7 +16,7 @@ export async function modelConvert(args: readonly string[], host: ModelHost): Pr
     host.terminal.out(CONVERT_HELP);
     return 0;
   }
-  const view = host.progress();
+  const view = await host.progress();
   try {
     if (command.kind !== "tensors") {
       const parts = command.kind === "arworld"

@@ -20,7 +20,7 @@ export interface ModelHost {
   /** The device of llama.cpp, which decides between two forms of a model; by default that of this machine. */
   readonly llamaDevice?: (() => Promise<string | undefined>) | undefined;
   /** Shows the progress of file transfers. */
-  readonly progress: () => TransferView;
+  readonly progress: () => TransferView | Promise<TransferView>;
 }
 
 /** @throws {UsageError} unless exactly one argument is given. */

@@ -78,7 +78,7 @@ export async function modelPull(args: readonly string[], host: ModelHost): Promi
     return 0;
   }
   const memory = await measureMemory();
-  const view = host.progress();
+  const view = await host.progress();
   try {
     const model = await pullOther(options.name, { ...options, acceptLicense: flags["accept-model-license"], signal }, {
       store,

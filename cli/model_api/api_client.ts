@@ -4,6 +4,7 @@
  * @module
  */
 import { printable } from "../../lib/platform/terminal/terminal_text.ts";
+import { isRefused } from "../../lib/platform/sockets/is_refused.ts";
 import { readServerSentEvents } from "../../lib/world/client/read_stream.ts";
 import type { ChatChunk } from "../../lib/protocol/mod.ts";
 
@@ -107,7 +108,11 @@ export class ApiClient {
   }
 
   async #send(path: string, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
-    const { apiKey, fetch: send = fetch } = this.#options;
+    const { apiKey, fetch: given } = this.#options;
+    const unreachable = (cause?: unknown): ApiError =>
+      new ApiError(0, "unreachable", `Cannot reach ${this.url}: the connection failed`, cause);
+    if (given === undefined && await isRefused(this.url)) throw unreachable();
+    const send = given ?? fetch;
     const headers = new Headers(init.headers);
     if (apiKey !== undefined) headers.set("authorization", `Bearer ${apiKey}`);
     let response: Response;
@@ -115,7 +120,7 @@ export class ApiClient {
       response = await send(new Request(this.url + path, { ...init, headers }));
     } catch (cause) {
       init.signal.throwIfAborted();
-      throw new ApiError(0, "unreachable", `Cannot reach ${this.url}: the connection failed`, cause);
+      throw unreachable(cause);
     }
     if (response.ok) return response;
     const error = errorObject(await response.text().catch(() => ""));

@@ -1,6 +1,5 @@
 import { readVideoFrames } from "../../lib/media/video/read_video_frames.ts";
 import { locateModel } from "../../lib/app/world/model_location.ts";
-import { DEFAULT_SEED, startPicture } from "../../lib/app/world/start_picture.ts";
 import { readModelStart } from "../../lib/world/host/models/model_folder.ts";
 import { abortOnShutdown } from "../../lib/platform/processes/shutdown.ts";
 import { confirm, type Terminal, thisTerminal } from "../../lib/platform/terminal/terminal.ts";
@@ -19,13 +18,15 @@ export function worldWalk(args: readonly string[]): Promise<number> {
     terminal: thisTerminal(),
     files: { read: readUserFile, obstacle: writeObstacle, write: writeUserFile },
     start: async () => await readModelStart(await locateModel({})),
-    makePicture: (prompt, { rollout }, signal) =>
-      startPicture(prompt, {
+    makePicture: async (prompt, { rollout }, signal) => {
+      const { DEFAULT_SEED, startPicture } = await import("../../lib/app/world/start_picture.ts");
+      return await startPicture(prompt, {
         ...rollout,
         seed: BigInt(rollout.seed ?? DEFAULT_SEED),
         signal,
         onWarning: (text) => thisTerminal().err(`svc: ${text}`),
-      }),
+      });
+    },
     readFrames: readVideoFrames,
     signal: abortOnShutdown(),
     now: () => performance.now(),

@@ -78,6 +78,23 @@ ${own}${model === undefined ? "" : weights}
 `;
 }
 
+/**
+ * Those of ONNX Runtime for one platform, with the texts.
+ *
+ * @param {string} name
+ * @param {string} os as `process.platform` has it
+ */
+export function noticesOfRuntime(name, os) {
+  const own = packagesOfSdk().filter((one) => one.name === "onnxruntime-node");
+  const common = packagesOfSdk().filter((one) => one.name === "onnxruntime-common");
+  const about =
+    `Its files for ${os}, unmodified; components that are only in those of other systems are named with it.`;
+  return notices(name, [
+    { title: "In the package", about, packages: own, texts: true },
+    { title: "Installed with it", about: "By npm, with its licence.", packages: common },
+  ]);
+}
+
 /** Those of a binary that is compiled on this machine, with the texts. */
 export async function noticesOfBinary() {
   const packages = unique([...packagesOfSdk(), ...packagesOfFleet()].filter(({ folder }) => folder !== undefined));

@@ -1,21 +1,24 @@
 /**
  * Lays out the packages of `packages/` as they are published: models with their files, `@svc/client` and
- * `@svc/manifest` with the sources that they are made of, `@svc/fleet` with its own and imports of the SDK's. The SDK
- * itself is published from the root.
+ * `@svc/manifest` with the sources that they are made of, `@svc/fleet` with its own and imports of the SDK's. On npm the
+ * SDK has ONNX Runtime for one platform, in a package of its own, in place of `onnxruntime-node`, which has all of them; on
+ * JSR it is published from the root.
  *
  *   node scripts/packages/stage_packages.mjs [FOLDER]    by default dist/packages
  */
 // deno-lint-ignore-file no-console
-import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { modelFiles } from "../generate_models.mjs";
 import { root } from "../install.mjs";
 import { NOTICES, noticesOfPackage } from "../notices/write_notices.mjs";
 import { fleetSources, importSdk } from "./internal_modules.mjs";
+import { put, write, writeJson } from "./put_files.mjs";
 import { sourceClosure } from "./source_closure.mjs";
+import { runtimeDependencies, stageRuntimes } from "./stage_runtimes.mjs";
 
 const home = fileURLToPath(root);
 
@@ -23,10 +26,11 @@ const home = fileURLToPath(root);
 const COMPILER = ["compilerOptions"];
 
 /**
- * Lays out all packages as `FOLDER/npm/NAME` and `FOLDER/jsr/NAME`; `dist` must have been built.
+ * Lays out all packages as `FOLDER/npm/NAME` and `FOLDER/jsr/NAME`; `dist` must have been built. The SDK and the
+ * packages of ONNX Runtime are there for npm only.
  *
  * @param {string} folder
- * @returns {string[]} the names of the folders
+ * @returns {string[]} the names of the folders that are there for both
  */
 export function stagePackages(folder) {
   rmSync(folder, { recursive: true, force: true });
@@ -45,13 +49,43 @@ export function stagePackages(folder) {
     else stageModel(manifest, svc.model, source, npm, jsr);
     writeJson(join(npm, "package.json"), { ...manifest, ...placeOf(`packages/${name}`) });
   }
+  stageRuntimes(join(folder, "npm"), { ...shared(), ...placeOf("") });
+  stageSdk(join(folder, "npm/sdk"));
   return names;
+}
+
+/** What the SDK's manifest says of all packages. */
+function shared() {
+  const { license, engines } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
+  return { license, engines };
+}
+
+/** The SDK as npm has it: the files that its manifest names, and ONNX Runtime from packages of one platform each. */
+function stageSdk(npm) {
+  const manifest = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
+  const { files, dependencies: { "onnxruntime-node": runtime, ...dependencies } } = manifest;
+  const left = files.filter((/** @type {string} */ one) => one.startsWith("!")).map((one) => join(home, one.slice(1)));
+  const add = (/** @type {string} */ path) => {
+    if (left.includes(path)) return;
+    if (!statSync(path).isDirectory()) return put(path, join(npm, relative(home, path)));
+    for (const name of readdirSync(path)) add(join(path, name));
+  };
+  for (const one of files) if (!one.startsWith("!")) add(join(home, one));
+  for (const one of ["LICENSE", "README.md"]) add(join(home, one));
+  writeJson(join(npm, "package.json"), {
+    ...manifest,
+    dependencies,
+    optionalDependencies: runtimeDependencies(),
+    // Whoever installs it for CUDA gets it in place of the package of this platform.
+    peerDependencies: { ...manifest.peerDependencies, "onnxruntime-node": runtime },
+    peerDependenciesMeta: { ...manifest.peerDependenciesMeta, "onnxruntime-node": { optional: true } },
+  });
 }
 
 /** Where a package's sources are: in the repository that the SDK's own manifest names. */
 function placeOf(directory) {
   const { repository, homepage, bugs } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
-  return { repository: { ...repository, directory }, homepage, bugs };
+  return { repository: directory === "" ? repository : { ...repository, directory }, homepage, bugs };
 }
 
 function stageModel(manifest, model, source, npm, jsr) {
@@ -99,24 +133,6 @@ function options() {
 
 function jsrManifest({ name, version, license }) {
   return { name, version, license };
-}
-
-function put(from, to) {
-  mkdirSync(dirname(to), { recursive: true });
-  try {
-    linkSync(from, to);
-  } catch {
-    copyFileSync(from, to);
-  }
-}
-
-function writeJson(file, value) {
-  write(file, `${JSON.stringify(value, null, 2)}\n`);
-}
-
-function write(file, text) {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

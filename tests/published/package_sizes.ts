@@ -35,27 +35,34 @@ const budgets: Readonly<Record<string, readonly [number, number]>> = {
   "@svc/world-corridor": [18e6, 40],
   "@svc/world-corridor-actions": [18e6, 40],
   "@svc/image-corridor": [18e6, 40],
+  "@svc/onnxruntime-linux-x64": [50e6, 20],
   "npm install @svc/sdk, without ONNX Runtime and the world": [64e6, 7_500],
-  "ONNX Runtime": [320e6, 300],
+  "npm install @svc/sdk": [125e6, 7_500],
 };
 
 /**
  * Holds packages, what `npm install` brings and what each start loads to their budgets, and the page to what they are.
  *
- * @param sdk Folder of the unpacked npm package.
+ * @param project Where the npm packages of the SDK and of ONNX Runtime are installed.
  */
-export function checkSizes(packages: readonly PackageSize[], sdk: string): void {
+export function checkSizes(packages: readonly PackageSize[], project: string): void {
+  const sdk = join(project, "node_modules/@svc/sdk");
   const rows = packages.map((one) => ({ ...one, label: `${one.name} on ${one.registry}` }));
   const all = rows.find(({ label }) => label === "@svc/sdk on npm")!;
   const [world, worldFiles] = sizeOfTree(join(sdk, "models"));
   const own = { bytes: all.bytes - world, files: all.files - worldFiles, packed: undefined };
   rows.push({ ...all, ...own, label: "@svc/sdk on npm, without its world" });
-  const runtime = (path: string) => path.includes("onnxruntime-node");
-  const [bytes, files] = installed((path) => !runtime(path));
+  const { dependencies } = JSON.parse(readFileSync(join(sdk, "package.json"), "utf8"));
+  const [bytes, files] = installed(Object.keys(dependencies));
   const install = { name: "", registry: "npm", bytes: bytes + own.bytes, files: files + own.files };
   rows.push({ ...install, label: "npm install @svc/sdk, without ONNX Runtime and the world" });
-  const [runtimeBytes, runtimeFiles] = installed(runtime);
-  rows.push({ name: "", registry: "npm", bytes: runtimeBytes, files: runtimeFiles, label: "ONNX Runtime" });
+  const [common, commonFiles] = installed(["onnxruntime-common"]);
+  const runtime = rows.find(({ name }) => name.startsWith("@svc/onnxruntime-"))!;
+  rows.push({
+    ...{ name: "", registry: "npm", label: "npm install @svc/sdk" },
+    bytes: install.bytes + world + common + runtime.bytes,
+    files: install.files + worldFiles + commonFiles + runtime.files,
+  });
 
   for (const { label, bytes, files } of rows) {
     const [most, count] = budgets[label] ?? budgets[label.replace(/ on \w+$/, "")];
@@ -87,10 +94,10 @@ export function checkSizes(packages: readonly PackageSize[], sdk: string): void 
   }
 }
 
-function installed(wanted: (path: string) => boolean): [number, number] {
+function installed(names: readonly string[]): [number, number] {
   let [bytes, count] = [0, 0];
-  for (const folder of installedFolders()) {
-    const nested = (path: string) => !path.slice(join(ROOT, folder).length).includes("node_modules") && wanted(path);
+  for (const folder of installedFolders(names)) {
+    const nested = (path: string) => !path.slice(join(ROOT, folder).length).includes("node_modules");
     const [size, files] = sizeOfTree(join(ROOT, folder), nested);
     bytes += size;
     count += files;

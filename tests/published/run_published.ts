@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -17,6 +18,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, before, test } from "node:test";
 import { stagePackages } from "../../scripts/packages/stage_packages.mjs";
+import { runtimeFolders } from "../../scripts/packages/stage_runtimes.mjs";
 import { startNats, withoutNats } from "../support/nats_server.ts";
 import { ROOT } from "../support/server_process.ts";
 import { installTinyModels } from "../support/tiny_store.ts";
@@ -47,6 +49,9 @@ const [onDeno, onNode, jsrOnNode, withFleet] = ["deno", "node", "jsr-on-node", "
   .map((name) => join(folder, name));
 const sizes: PackageSize[] = [];
 let registry: JsrStandIn;
+
+/** The package of ONNX Runtime for this platform, by its folder. */
+const RUNTIME = `onnxruntime-${process.platform}-${process.arch}`;
 
 /** Runs a program to its end; rejects with what it wrote when it fails. */
 function run(args: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<string> {
@@ -104,9 +109,11 @@ async function pack(source: string, projects: readonly string[]): Promise<void> 
 before(async () => {
   registry = await startJsrStandIn();
   const names = stagePackages(staged);
+  const sdk = JSON.parse(readFileSync(join(staged, "npm/sdk/package.json"), "utf8"));
+  const fromNpm = [...Object.keys(sdk.dependencies), "onnxruntime-common"];
   for (const project of [onDeno, onNode, jsrOnNode, withFleet]) {
     mkdirSync(project, { recursive: true });
-    linkDependencies(project);
+    linkDependencies(project, [onNode, withFleet].includes(project) ? fromNpm : undefined);
     cpSync(join(ROOT, "tests/published/program.js.txt"), join(project, "program.js"));
     await installTinyModels(join(project, "home"), ["tiny-chat"]);
     writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
@@ -118,7 +125,8 @@ before(async () => {
     const bytes = [...files.values()].reduce((sum, { length }) => sum + length, 0);
     sizes.push({ name: `@svc/${name}`, registry: "JSR", bytes, files: files.size });
   }
-  await pack(ROOT, [onNode, withFleet]);
+  await pack(join(staged, "npm/sdk"), [onNode, withFleet]);
+  await pack(join(staged, "npm", RUNTIME), [onNode, withFleet]);
   const bin = join(onNode, "node_modules/.bin");
   mkdirSync(bin);
   symlinkSync("../@svc/sdk/dist/cli/main.js", join(bin, "svc"));
@@ -137,7 +145,27 @@ after(async () => {
 });
 
 test("every package is as large as docs/packages.md says, and within its budget", async () => {
-  await checkSizes(sizes, join(onNode, "node_modules/@svc/sdk"));
+  await checkSizes(sizes, onNode);
+});
+
+test("npm installs ONNX Runtime for its platform alone, from a package without scripts", () => {
+  const manifest = (folder: string) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const sdk = manifest(join(onNode, "node_modules/@svc/sdk"));
+  assert.equal(sdk.dependencies["onnxruntime-node"], undefined);
+  assert.deepEqual(sdk.peerDependenciesMeta["onnxruntime-node"], { optional: true });
+  assert.deepEqual(Object.keys(sdk.optionalDependencies).sort(), runtimeFolders().map((name) => `@svc/${name}`).sort());
+  assert.ok(!existsSync(join(onNode, "node_modules/onnxruntime-node")));
+  for (const folder of runtimeFolders()) {
+    const [, os, cpu] = folder.split("-");
+    const target = join(staged, "npm", folder);
+    const { name, version, scripts, ...fields } = manifest(target);
+    assert.equal(sdk.optionalDependencies[name], version);
+    assert.equal(scripts, undefined);
+    assert.deepEqual([fields.os, fields.cpu], [[os], [cpu]]);
+    assert.deepEqual(readdirSync(join(target, "bin/napi-v6")), [os]);
+    assert.deepEqual(readdirSync(join(target, "bin/napi-v6", os)), [cpu]);
+    for (const file of ["LICENSE", "README.md", "THIRD_PARTY_NOTICES.md"]) assert.ok(existsSync(join(target, file)));
+  }
 });
 
 test("every package has its licence and the notices of third parties", () => {

@@ -16,7 +16,7 @@ const budgets: Readonly<Record<string, { readonly bytes: number; readonly packag
   '`import "@svc/sdk/compute"`': { bytes: 65e3 },
   '`import "@svc/sdk/http"`': { bytes: 5e3 },
   '`import "@svc/sdk/manifest"`': { bytes: 150e3 },
-  '`import "@svc/sdk/media"`': { bytes: 88e3 },
+  '`import "@svc/sdk/media"`': { bytes: 90e3 },
   '`import "@svc/sdk/world"`': { bytes: 250e3, packages: ["valibot"] },
 };
 

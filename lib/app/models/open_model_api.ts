@@ -24,7 +24,6 @@ import { openImageFiles } from "./image_files.ts";
 import { withEmbeddedModels } from "./embedded_models.ts";
 import { chooseStartupModel, type StartupModel } from "./startup_model.ts";
 import { openArtifactStore, uploadInspector } from "./vision_files.ts";
-import { recogniseSound } from "../../media/audio/decoding/open_audio.ts";
 import { openFileReader } from "../../platform/files/read_part.ts";
 
 /** Requests that may be queued. */
@@ -185,6 +184,7 @@ export async function openModelApi(
  * @throws {SvcError} `audio_unsupported` when it is not a sound file; the message says what it is.
  */
 export async function checkSound(path: string): Promise<void> {
+  const { recogniseSound } = await import("../../media/audio/decoding/open_audio.ts");
   const file = await openFileReader(path);
   try {
     await recogniseSound(file);

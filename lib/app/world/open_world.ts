@@ -18,7 +18,6 @@ import { WorldSession } from "../../world/session/world_session.ts";
 import { checkWorldOptions } from "../../world/host/check_world_options.ts";
 import { readModelStart } from "../../world/host/models/model_folder.ts";
 import { checkAdapter, type DeviceChoice } from "../../compute/device/open_device.ts";
-import { startPicture } from "./start_picture.ts";
 import { openServedModel } from "./served_model.ts";
 import { World } from "../../world/host/world.ts";
 
@@ -87,7 +86,7 @@ export async function openWorld(options: OpenWorldOptions = {}): Promise<World> 
   const source = await readSource(
     options.source ??
       (options.prompt?.trim()
-        ? await startPicture(options.prompt, {
+        ? await (await import("./start_picture.ts")).startPicture(options.prompt, {
           ...sizeOf(options),
           device,
           adapter: options.adapter,

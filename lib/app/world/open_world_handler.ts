@@ -15,7 +15,6 @@ import { lockFolder } from "../../platform/locks/lock_file.ts";
 import { createLog, type Log } from "../../platform/processes/log.ts";
 import { loadLog, ModelTimes, MoveCounts } from "../../world/host/world_metrics.ts";
 import { readModelStart } from "../../world/host/models/model_folder.ts";
-import { startPicture } from "./start_picture.ts";
 import { checkAdapter, type DeviceChoice } from "../../compute/device/open_device.ts";
 import { VERSION } from "../../platform/processes/version.ts";
 import type { SceneMemoryOptions } from "../../world/protocol/scene_memory_policy.ts";
@@ -174,8 +173,9 @@ export async function openServing(options: WorldHandlerOptions, role: ServingRol
       newId,
       now: () => Date.now(),
       start: () => readModelStart(served.location),
-      describe: ({ prompt, seed }, signal, onWarning) => {
-        return startPicture(prompt, {
+      describe: async ({ prompt, seed }, signal, onWarning) => {
+        const { startPicture } = await import("./start_picture.ts"); // few worlds need an image model
+        return await startPicture(prompt, {
           seed,
           device: options.device,
           adapter: options.adapter,

@@ -4,20 +4,28 @@
  * @module
  */
 import type * as OnnxRuntime from "onnxruntime-node";
+import { onnxRuntimePackage } from "../../platform/modules/onnx_runtime_package.ts";
+import { importInstalled } from "../../platform/processes/import_package.ts";
 import { disableOnnxTelemetry } from "../../platform/processes/onnx_telemetry.ts";
 
 /** The package `onnxruntime-node`. */
 export type OnnxRuntimeModule = typeof OnnxRuntime;
 
 /**
- * Imports `onnxruntime-node` with telemetry disabled.
+ * Imports ONNX Runtime with telemetry disabled: the package `onnxruntime-node` where it is installed, since it may have
+ * been for its CUDA libraries, else the one that has the files of this platform alone.
  *
  * @throws {Error} with the remedy when the package or its native library is missing on this machine.
  */
 export async function loadOnnxRuntime(): Promise<OnnxRuntimeModule> {
   disableOnnxTelemetry();
   try {
-    const loaded = await import("onnxruntime-node");
+    const loaded = await import("onnxruntime-node").catch(async (cause) => {
+      const own = importInstalled(onnxRuntimePackage()) as Promise<OnnxRuntimeModule>;
+      return await own.catch(() => {
+        throw cause;
+      });
+    });
     // Read once, when the first session is created: from then on only errors reach stderr.
     loaded.env.logLevel = "error";
     keepHalvesAsBits(loaded);

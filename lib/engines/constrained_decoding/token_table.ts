@@ -50,9 +50,9 @@ export function readTokenTable(json: unknown): TokenTable {
 }
 
 /** As {@linkcode readTokenTable}, read when it is first used: few answers need the bytes of tokens. */
-export function lateTokenTable(json: unknown): TokenTable {
+export function lateTokenTable(json: () => unknown): TokenTable {
   let read: TokenTable | undefined;
-  const table = (): TokenTable => read ??= readTokenTable(json);
+  const table = (): TokenTable => read ??= readTokenTable(json());
   return {
     get size() {
       return table().size;

@@ -69,6 +69,11 @@ export interface EngineOptions extends EngineSettings {
   readonly prefixCache: boolean;
   /** Devices known to be unavailable on this machine. */
   readonly missing: readonly TriedDevice[];
+  /**
+   * Whether it is kept in the application folder which native libraries have worked, so that they are not tested before
+   * every load; only in a process of an engine. False by default.
+   */
+  readonly keepTests?: boolean | undefined;
   /** Called on the progress of the load, from 0 to 1. */
   readonly onProgress: (fraction: number) => void;
 }

@@ -12,7 +12,7 @@ import { deviceFor, firstThatWorks } from "../onnx_sessions/engine_devices.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
 /** What a model needs of the settings of engines. */
-export type RetrievalOptions = Pick<EngineOptions, "device" | "threads" | "missing" | "onProgress">;
+export type RetrievalOptions = Pick<EngineOptions, "device" | "threads" | "missing" | "keepTests" | "onProgress">;
 
 /** Settings of each of its contexts. */
 interface TextContextOptions {
@@ -45,7 +45,7 @@ export async function loadGgufModel<T extends OpenModel>(
   if (name === undefined) throw new Error("Cannot open a GGUF model: it has no .gguf file, expected one");
   const metadata = await readGgufMetadata(files, name);
   const load = async (wanted: string): Promise<T> => {
-    const { llama, device, attempt } = await openLlama(wanted, options.missing);
+    const { llama, device, attempt } = await openLlama(wanted, options.missing, options.keepTests);
     const modelPath = files.path(name);
     let model: LlamaModel | undefined;
     try {
@@ -63,7 +63,7 @@ export async function loadGgufModel<T extends OpenModel>(
     }
   };
   const device = deviceFor("llama", options.device);
-  const best = device === "auto" ? (await openLlama(device, options.missing)).device : device;
+  const best = device === "auto" ? (await openLlama(device, options.missing, options.keepTests)).device : device;
   const { value, tried } = await firstThatWorks(device === "auto" && best !== "cpu" ? ["auto", "cpu"] : [device], load);
   return { ...value, tried: tried.map(({ reason }) => ({ device: best, reason })) };
 }

@@ -6,12 +6,13 @@
  * @module
  */
 import type { ModelFiles } from "../contract/engine_entry.ts";
+import { LateTexts } from "./late_texts.ts";
 
 /** What to do about a file that cannot be used. */
 export const CHOOSE_ANOTHER = "download it again, or choose another file";
 
 /** A metadata value. 64-bit integers become numbers. */
-export type GgufValue = number | boolean | string | readonly GgufValue[];
+export type GgufValue = number | boolean | string | readonly GgufValue[] | LateTexts;
 
 /** Entries by name, such as `general.architecture`. */
 export type GgufMetadata = ReadonlyMap<string, GgufValue>;
@@ -28,9 +29,23 @@ export function numberField(metadata: GgufMetadata, name: string): number | unde
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
+/** An item of a list of strings, or undefined when it is missing. */
+export function textOfList(metadata: GgufMetadata, name: string, index: number): string | undefined {
+  const value = metadata.get(name);
+  const found = value instanceof LateTexts ? value.at(index) : Array.isArray(value) ? value[index] : undefined;
+  return typeof found === "string" ? found : undefined;
+}
+
+/** The length of a list; 0 when it is missing. */
+export function lengthOfList(metadata: GgufMetadata, name: string): number {
+  const value = metadata.get(name);
+  return value instanceof LateTexts || Array.isArray(value) ? value.length : 0;
+}
+
 /** A list of strings, or undefined when it is missing. */
 export function textsField(metadata: GgufMetadata, name: string): readonly string[] | undefined {
   const value = metadata.get(name);
+  if (value instanceof LateTexts) return value.all();
   return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
 }
 
@@ -52,6 +67,9 @@ const FIRST_PART = 2 ** 20;
 
 /** Unused here, and half of all metadata. */
 const UNREAD: ReadonlySet<string> = new Set(["tokenizer.ggml.merges", "tokenizer.ggml.scores"]);
+
+/** Lists of strings that are longer are decoded late. */
+const LATE = 1024;
 
 const ARRAY = 9;
 const STRING = 8;
@@ -182,7 +200,19 @@ class Reader {
     if (type === STRING) return this.#string();
     if (type !== ARRAY) return this.#scalar(type);
     const { type: items, count } = this.#list(depth);
+    if (items === STRING && count > LATE) return this.#texts(count);
     return Array.from({ length: count }, () => this.#value(items, depth + 1));
+  }
+
+  #texts(count: number): LateTexts {
+    const from = this.#at;
+    const starts = new Uint32Array(count + 1);
+    for (let i = 0; i < count; i++) {
+      const length = this.#count();
+      starts[i] = this.#take(length) - from;
+    }
+    starts[count] = this.#at - from;
+    return new LateTexts(this.#bytes.slice(from, this.#at), starts);
   }
 
   #skip(type: number, depth: number): void {

@@ -15,7 +15,7 @@ import {
   numberField,
   readGgufMetadata,
   textField,
-  textsField,
+  textOfList,
 } from "./gguf_metadata.ts";
 import { checkGgufSizes } from "./gguf_sizes.ts";
 
@@ -92,10 +92,10 @@ export function ggufProfile(metadata: GgufMetadata, name: string): ChatModelProf
 
 /** Chat templates in the metadata, and the texts of the tokens that they name. */
 export function ggufTemplate(metadata: GgufMetadata): TemplateSources {
-  const texts = textsField(metadata, "tokenizer.ggml.tokens") ?? [];
   const tokens: Record<string, string> = {};
   for (const [name, key] of Object.entries(templateTokens)) {
-    const token = texts[numberField(metadata, `tokenizer.ggml.${key}_token_id`) ?? -1];
+    const id = numberField(metadata, `tokenizer.ggml.${key}_token_id`) ?? -1;
+    const token = textOfList(metadata, "tokenizer.ggml.tokens", id);
     if (token !== undefined) tokens[name] = token;
   }
   return {

@@ -4,7 +4,7 @@
  * @module
  */
 import { MAX_CONTEXT, MAX_VOCABULARY, MAX_WIDTH, shown } from "../files/model_json.ts";
-import { CHOOSE_ANOTHER, type GgufMetadata, type GgufValue } from "./gguf_metadata.ts";
+import { CHOOSE_ANOTHER, type GgufMetadata, type GgufValue, textOfList } from "./gguf_metadata.ts";
 
 /** The most layers and experts that llama.cpp runs: it ends its process at more. */
 const MAX_LAYERS = 512;
@@ -113,7 +113,7 @@ export function checkGgufSizes(metadata: GgufMetadata, architecture: string, nam
     }
   }
   const tokens = metadata.get("tokenizer.ggml.tokens");
-  if (tokens !== undefined && !(Array.isArray(tokens) && tokens.length > 0 && typeof tokens[0] === "string")) {
+  if (tokens !== undefined && textOfList(metadata, "tokenizer.ggml.tokens", 0) === undefined) {
     throw refuse("tokenizer.ggml.tokens", `is ${shown(tokens)} without texts`, "the texts of all tokens");
   }
 }

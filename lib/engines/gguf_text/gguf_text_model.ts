@@ -24,8 +24,8 @@ import type { DraftSequence } from "./draft_sequence.ts";
 import { EvaluationRounds } from "./evaluation_rounds.ts";
 import type { SequencePool } from "./sequence_pool.ts";
 import { TokenChooser } from "./token_chooser.ts";
-import { readTokenTable, type TokenTable } from "../constrained_decoding/token_table.ts";
-import { type GgufMetadata, numbersField, textField, textsField } from "./gguf_metadata.ts";
+import { lateTokenTable, type TokenTable } from "../constrained_decoding/token_table.ts";
+import { type GgufMetadata, lengthOfList, numbersField, textField, textsField } from "./gguf_metadata.ts";
 
 /** The parts of an open model. */
 interface GgufParts {
@@ -194,13 +194,17 @@ interface GgufVocabulary extends TokenTable {
 
 /** Reads the tokens: byte-level ones and those of SentencePiece, which cover all chat models. */
 export function ggufVocabulary(metadata: GgufMetadata): GgufVocabulary {
-  const texts = textsField(metadata, "tokenizer.ggml.tokens") ?? [];
+  const size = lengthOfList(metadata, "tokenizer.ggml.tokens");
   const types = numbersField(metadata, "tokenizer.ggml.token_type") ?? [];
-  const marks = texts.map((_, id) => id).filter((id) => NO_TEXT.has(types[id]) || types[id] === USER_DEFINED);
-  const table = readTokenTable({
-    model: { vocab: texts.map((text) => [text]) },
-    decoder: textField(metadata, "tokenizer.ggml.model") === "gpt2" ? { type: "ByteLevel" } : {},
-    added_tokens: marks.map((id) => ({ id, content: texts[id], special: NO_TEXT.has(types[id]) })),
+  const marks = Array.from({ length: size }, (_, id) => id)
+    .filter((id) => NO_TEXT.has(types[id]) || types[id] === USER_DEFINED);
+  const table = lateTokenTable(() => {
+    const texts = textsField(metadata, "tokenizer.ggml.tokens") ?? [];
+    return {
+      model: { vocab: texts.map((text) => [text]) },
+      decoder: textField(metadata, "tokenizer.ggml.model") === "gpt2" ? { type: "ByteLevel" } : {},
+      added_tokens: marks.map((id) => ({ id, content: texts[id], special: NO_TEXT.has(types[id]) })),
+    };
   });
-  return { ...table, marks };
+  return { bytesOf: table.bytesOf, isSpecial: table.isSpecial, size, marks };
 }

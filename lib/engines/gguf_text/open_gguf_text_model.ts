@@ -45,7 +45,7 @@ export async function openGgufTextModel(
   if (name === undefined) throw new Error("Cannot open a GGUF model: it has no .gguf file, expected one");
   const device = deviceFor("llama", options.device);
   // It takes a second, most of which is waiting; the header is read meanwhile.
-  const library = openLlama(device, options.missing);
+  const library = openLlama(device, options.missing, options.keepTests);
   library.catch(() => {});
   const metadata = await readGgufMetadata(files, name);
   const projector = await readProjector(files);
@@ -98,7 +98,7 @@ async function openOn(
   options: EngineOptions,
   tokenBytes: number,
 ): Promise<Opened> {
-  const { llama, device, attempt } = await openLlama(name, options.missing);
+  const { llama, device, attempt } = await openLlama(name, options.missing, options.keepTests);
   let model: LlamaModel | undefined;
   try {
     const loaded = model = await attempt(() => llama.loadModel({ modelPath, onLoadProgress: options.onProgress }));

@@ -4,7 +4,9 @@
  * @module
  */
 import { findAppDirectory, lendHome } from "../../platform/files/app_directory.ts";
+import { type AnsweredFork, answerForks } from "../../platform/processes/answer_forks.ts";
 import type { TriedDevice } from "../contract/engine_settings.ts";
+import { type KeptTests, keptTests, type TestedBuild } from "./kept_tests.ts";
 import type { Llama, LlamaOptions } from "node-llama-cpp";
 
 /** The package `node-llama-cpp`. */
@@ -43,33 +45,44 @@ const loaded = new Map<string, Promise<OpenedLlama>>();
  *
  * @param device One of auto, cpu, cuda, metal, vulkan.
  * @param missing Devices that `auto` must not use.
+ * @param keepTests Whether a build that has worked is loaded without a test in a process of its own; only for processes
+ *   whose end does no harm.
  * @throws {Error} with the remedy when the package, or its build for this machine or device, is missing.
  */
-export function openLlama(device: string, missing: readonly TriedDevice[] = []): Promise<OpenedLlama> {
+export function openLlama(
+  device: string,
+  missing: readonly TriedDevice[] = [],
+  keepTests = false,
+): Promise<OpenedLlama> {
   const hasNoVulkan = device === "auto" && missing.some((one) => one.device === "vulkan");
   const build = hasNoVulkan ? "auto without vulkan" : device;
-  const known = loaded.get(build) ?? load(device, hasNoVulkan ? WITHOUT_VULKAN : gpus[device]);
+  const known = loaded.get(build) ??
+    load(device, hasNoVulkan ? WITHOUT_VULKAN : gpus[device], keepTests ? keptTests() : undefined);
   loaded.set(build, known);
   return known;
 }
 
-async function load(device: string, gpu: LlamaOptions["gpu"]): Promise<OpenedLlama> {
+async function load(device: string, gpu: LlamaOptions["gpu"], kept: KeptTests | undefined): Promise<OpenedLlama> {
   if (gpu === undefined) {
     throw cannot(`the device is "${device}", expected one of ${Object.keys(gpus).join(", ")}`);
   }
   let complaint: string | undefined;
   const { getLlama, LlamaLogLevel } = await importPackage();
-  const llama = await getLlama({
-    gpu,
-    build: "never",
-    skipDownload: true,
-    progressLogs: false,
-    // Threads are set with each context.
-    maxThreads: 0,
-    logLevel: LlamaLogLevel.error,
-    // The first one is the most informative.
-    logger: (_level, message) => complaint ??= message.trim(),
-  }).catch((cause) => {
+  const open = (): Promise<Llama> =>
+    getLlama({
+      gpu,
+      build: "never",
+      skipDownload: true,
+      progressLogs: false,
+      // Threads are set with each context.
+      maxThreads: 0,
+      logLevel: LlamaLogLevel.error,
+      // The first one is the most informative.
+      logger: (_level, message) => complaint ??= message.trim(),
+    });
+  const passed: TestedBuild[] = [];
+  const tested = kept === undefined ? open() : answerForks(bindingTest(kept, (build) => passed.push(build)), open);
+  const llama = await tested.catch((cause) => {
     throw cannot(
       `llama.cpp has no build for this machine and the device "${device}" (${cause.message}), ${INSTALL}`,
       cause,
@@ -85,12 +98,39 @@ async function load(device: string, gpu: LlamaOptions["gpu"]): Promise<OpenedLla
     device: got,
     attempt: async (work) => {
       complaint = undefined;
-      return await work().catch(async (cause) => {
+      const done = await work().catch(async (cause) => {
         // Its log arrives a moment after its error.
         await new Promise((resolve) => setTimeout(resolve, 20));
         throw new Error(complaint ?? cause.message, { cause });
       });
+      for (const build of passed.splice(0)) void kept?.worked(build); // not waited for: it is for the next start
+      return done;
     },
+  };
+}
+
+/**
+ * The test of a build that node-llama-cpp runs in a process of its own before it loads it, answered for where the build
+ * is known to work.
+ *
+ * @param onPass Called with a build that has passed, or is known.
+ */
+function bindingTest(kept: KeptTests, onPass: (build: TestedBuild) => void): AnsweredFork {
+  const buildOf = ({ bindingBinaryPath, gpu }: Readonly<Record<string, unknown>>): TestedBuild => ({
+    path: String(bindingBinaryPath),
+    gpu,
+  });
+  return {
+    module: "testBindingBinary.js",
+    ready: { type: "ready" },
+    answers: { start: { type: "loaded" }, test: { type: "done" } },
+    exit: "exit",
+    isKnown: async (first) => {
+      const isKnown = await kept.take(buildOf(first));
+      if (isKnown) onPass(buildOf(first));
+      return isKnown;
+    },
+    onDone: (first) => onPass(buildOf(first)),
   };
 }
 

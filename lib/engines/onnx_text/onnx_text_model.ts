@@ -49,7 +49,7 @@ export async function openOnnxTextModel(files: ModelFiles, options: EngineOption
     );
   }
   const { tokenizer, json } = await readTokenizerFile(files);
-  const tokens = lateTokenTable(json);
+  const tokens = lateTokenTable(() => json);
   const template = await readTemplate(files);
   const endTokens = await readEndTokens(files, template, (token) => tokenizer.token_to_id(token));
   options.onProgress(0.1);

@@ -18,6 +18,7 @@ export {
   rmdir,
   stat,
   symlink,
+  unlink,
   utimes,
   writeFile,
 } from "node:fs/promises";

@@ -14,3 +14,16 @@ export async function importPackage(specifier: string): Promise<unknown> {
   const name = "Deno" in globalThis ? `npm:${specifier}` : specifier.slice(0, specifier.lastIndexOf("@"));
   return await import(name);
 }
+
+/**
+ * As {@linkcode importPackage}, from where it is installed beside this program, also on Deno; modules on a server, beside
+ * which nothing is, take it from the registry there.
+ */
+export async function importInstalled(specifier: string): Promise<unknown> {
+  try {
+    return await import(specifier.slice(0, specifier.lastIndexOf("@")));
+  } catch (cause) {
+    if (!("Deno" in globalThis) || import.meta.url.startsWith("file:")) throw cause;
+    return await importPackage(specifier);
+  }
+}

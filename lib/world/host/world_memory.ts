@@ -5,7 +5,7 @@
  */
 import type { ModelRoot } from "../../models/checkpoint/model_root.ts";
 import { gpuMemory } from "../../platform/machine/gpu_memory.ts";
-import { describeActionworld, describeArworld, type DescribedWorld } from "../plan/described_world.ts";
+import type { DescribedWorld } from "../plan/described_world.ts";
 import { type PlannedDevice, plannedDevice, planOnGpu } from "../plan/planned_device.ts";
 import type { PlannedSize } from "../../models/world/memory_plan.ts";
 import { memoryProbe } from "../../platform/machine/memory_probe.ts";
@@ -106,13 +106,16 @@ export function arworldIn(
   causal: ModelRoot,
   decoder?: "full" | "tiny",
 ): () => Promise<DescribedWorld> {
-  return () => describeArworld(base, causal, decoder);
+  return async () => await (await plans()).describeArworld(base, causal, decoder);
 }
 
 /** An actionworld in its folder. */
 export function actionworldIn(root: ModelRoot): () => Promise<DescribedWorld> {
-  return () => describeActionworld(root);
+  return async () => await (await plans()).describeActionworld(root);
 }
+
+/** What a model takes is computed from its graphs, of which a server needs none until it is asked for frames. */
+const plans = () => import("../plan/described_world.ts");
 
 /** Sides of an actionworld's frames are multiples of this. */
 export const ACTIONWORLD_UNIT: number = CLIP_BOUNDS.unit;

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ggufFile } from "../../fixtures/tiny_models/gguf_file.ts";
-import { type GgufMetadata, readGgufMetadata } from "../../../lib/engines/gguf_text/gguf_metadata.ts";
+import {
+  type GgufMetadata,
+  lengthOfList,
+  readGgufMetadata,
+  textOfList,
+  textsField,
+} from "../../../lib/engines/gguf_text/gguf_metadata.ts";
 import { memoryFiles } from "../../support/model_files.ts";
 import { seededRandom } from "../../support/random.ts";
 
@@ -57,9 +63,16 @@ test("readGgufMetadata() reads every scalar type", async () => {
 });
 
 test("readGgufMetadata() reads metadata that are longer than its first part", async () => {
-  const tokens = Array.from({ length: 40_000 }, (_, i) => `a token of some length, number ${i}`);
+  const tokens = Array.from(
+    { length: 40_000 },
+    (_, i) => `${i % 3 === 0 ? "é▁" : ""}a token of some length, number ${i}`,
+  );
   const metadata = await read(ggufFile({ "tokenizer.ggml.tokens": tokens, "general.name": "long" }, []));
-  assert.deepEqual(metadata.get("tokenizer.ggml.tokens"), tokens);
+  assert.deepEqual(textsField(metadata, "tokenizer.ggml.tokens"), tokens);
+  assert.equal(lengthOfList(metadata, "tokenizer.ggml.tokens"), 40_000);
+  for (const id of [0, 1, 39_999, 40_000, -1]) {
+    assert.equal(textOfList(metadata, "tokenizer.ggml.tokens", id), tokens[id]);
+  }
   assert.equal(metadata.get("general.name"), "long");
 });
 

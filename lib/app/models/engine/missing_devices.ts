@@ -11,7 +11,8 @@ import { vulkanDrivers } from "../../../platform/machine/vulkan_driver.ts";
 export function missingDevices(): readonly TriedDevice[] {
   const missing: TriedDevice[] = [];
   if (lacksCudaProvider()) {
-    const remedy = 'run "npm rebuild onnxruntime-node --onnxruntime-node-install=cuda12" where CUDA 12 is installed';
+    const remedy =
+      'run "npm install onnxruntime-node && npm rebuild onnxruntime-node --onnxruntime-node-install=cuda12" where CUDA 12 is installed';
     missing.push({ device: "cuda", reason: `the library of its provider is not installed, ${remedy}` });
   }
   const drivers = vulkanDrivers();

@@ -35,6 +35,7 @@ export async function openEngine(
       ),
     prefixCache: environmentVariable("SVC_PREFIX_KV_CACHE") !== "0",
     missing: missingDevices(),
+    keepTests: true,
   };
   const other = companion && openModelFolder(companion.folder, companion.files);
   return await engines[profile.engine].open(openModelFolder(folder, files), options, other);
