@@ -13,6 +13,7 @@ import torch
 
 import model as M
 from transformer import BLOCK
+import courtyard
 import scenes as SC
 
 ACTIONS = "wsadjlik"
@@ -105,23 +106,25 @@ class World:
 
 
 class Test:
-    """Held-out scenes of one light, with starts that look along the corridor."""
+    """Held-out scenes of one light, with starts that look along the corridor, or from one side of the courtyard."""
 
-    def __init__(self, count, light, seed):
+    def __init__(self, count, light, seed, place="corridor"):
         generator = torch.Generator().manual_seed(seed)
-        keep, SC.DARK_SHARE = SC.DARK_SHARE, {"dark": 1., "bright": 0.}[light]
-        self.scenes = SC.sample_scenes(count, generator)
-        SC.DARK_SHARE = keep
+        self.place, here = place, courtyard if place == "courtyard" else SC
+        self.scenes = here.sample_scenes(count, generator, {"dark": 1., "bright": 0.}[light])
         yaw = torch.randn(count, generator=generator) * .15
         x = (torch.rand(count, generator=generator) - .5) * .6
         self.start = yaw, x, torch.rand(count, generator=generator) * 60
-        self.captions = [SC.caption(self.scenes, i) for i in range(count)]
+        if place == "courtyard":
+            self.start = yaw, x * 4, -3.9 + self.start[2] / 40
+        self.slide, self.render = here.slide, None if place == "corridor" else here.render
+        self.captions = [here.caption(self.scenes, i) for i in range(count)]
 
     def truth(self, plan, size, count=None):
         """-> frames uint8 [n,F,H,W,3] and chunk-relative latent poses of a plan of one action a block"""
-        rotation, place, view = SC.integrate([spread(plan)] * len(self.captions), *self.start)
+        rotation, place, view = SC.integrate([spread(plan)] * len(self.captions), *self.start, self.slide)
         pick = slice(0, count)
-        frames = SC.render_clips(SC.part(self.scenes, pick), rotation[pick], place[pick], *size)
+        frames = SC.render_clips(SC.part(self.scenes, pick), rotation[pick], place[pick], *size, drawn_by=self.render)
         return frames, SC.chunk_poses(view[pick, SC.latent_frames(rotation.shape[1])])
 
 
@@ -209,6 +212,7 @@ def main():
     p.add_argument("--world", default="out", help="folder with config, tokenizer and weights")
     p.add_argument("--light", default="bright", choices=list(SC.LIGHTS))
     p.add_argument("--pictures", default="plain", choices=["plain", "furnished"], help="what is in the corridors")
+    p.add_argument("--places", default="corridor", help="corridor, courtyard or both with a comma between")
     p.add_argument("--scenes", type=int, default=12)
     p.add_argument("--drift", type=int, default=84, help="blocks of the longest roll-out; 0 to leave it out")
     p.add_argument("--quick", action="store_true", help="single actions only")
@@ -228,14 +232,17 @@ def main():
         if a.report:
             with open(a.report, "w") as file:
                 file.write("\n".join(lines) + "\n")
-    world, test = World(a.world, a.device), Test(a.scenes, a.light, a.seed)
-    say(f"{a.scenes} {a.light} scenes, seed {a.seed}")
-    single_actions(world, test, say, a.sheets)
-    if not a.quick:
-        mixed_path(world, test, say, a.sheets, min(6, a.scenes))
+    world = World(a.world, a.device)
+    for place in SC.places_of(a.places):
+        test, sheets = Test(a.scenes, a.light, a.seed, place), a.sheets and f"{a.sheets}-{place}"
+        say(f"{a.scenes} {a.light} scenes of the {place}, seed {a.seed}")
+        single_actions(world, test, say, sheets)
+        if a.quick:
+            continue
+        mixed_path(world, test, say, sheets, min(6, a.scenes))
         returns(world, test, say, min(6, a.scenes))
         if a.drift:
-            drift(world, test, say, a.sheets, a.drift, 2)
+            drift(world, test, say, sheets, a.drift, 2)
     say(f"{time.time() - began:.0f} s")
 
 
