@@ -7,14 +7,16 @@ import numpy as np
 import torch
 
 _DTYPES = {"F32": (torch.float32, np.float32), "F16": (torch.float16, np.float16)}
+_NAMES = {torch_type: name for name, (torch_type, _) in _DTYPES.items()}
 
 
 def save_safetensors(path, tensors, dtype="F32"):
-    """Write a dict of tensors; the file appears under its name only when it is complete."""
+    """Write a dict of tensors, of their own types without `dtype`; the file appears only when it is complete."""
     header, blobs, offset = {}, [], 0
     for name, tensor in tensors.items():
-        blob = tensor.detach().cpu().to(_DTYPES[dtype][0]).contiguous().numpy().tobytes()
-        header[name] = {"dtype": dtype, "shape": list(tensor.shape), "data_offsets": [offset, offset + len(blob)]}
+        kind = dtype or _NAMES[tensor.dtype]
+        blob = tensor.detach().cpu().to(_DTYPES[kind][0]).contiguous().numpy().tobytes()
+        header[name] = {"dtype": kind, "shape": list(tensor.shape), "data_offsets": [offset, offset + len(blob)]}
         blobs.append(blob)
         offset += len(blob)
     head = json.dumps(header).encode()
@@ -36,6 +38,6 @@ def load_safetensors(path):
             continue
         first, last = info["data_offsets"]
         kind = _DTYPES[info["dtype"]][1]
-        flat = np.frombuffer(raw, kind, (last - first) // np.dtype(kind).itemsize, 8 + size + first)
+        flat = np.frombuffer(raw, kind, (last - first) // np.dtype(kind).itemsize, 8 + size + first) if last > first else np.zeros(0, kind)
         out[name] = torch.from_numpy(flat.astype(np.float32).reshape(info["shape"]))
     return out
