@@ -121,9 +121,9 @@ class World:
 class Test:
     """Held-out scenes of one light, with starts that look along the corridor, or from one side of the courtyard."""
 
-    def __init__(self, count, light, seed, place="corridor"):
+    def __init__(self, count, light, seed, place="corridor", device="cpu"):
         generator = torch.Generator().manual_seed(seed)
-        self.place, here = place, courtyard if place == "courtyard" else SC
+        self.device, here = device, courtyard if place == "courtyard" else SC
         self.scenes = here.sample_scenes(count, generator, {"dark": 1., "bright": 0.}[light])
         yaw = torch.randn(count, generator=generator) * .15
         x = (torch.rand(count, generator=generator) - .5) * .6
@@ -137,8 +137,8 @@ class Test:
         """-> frames uint8 [n,F,H,W,3] and chunk-relative latent poses of a plan of one action a block"""
         rotation, place, view = SC.integrate([spread(plan)] * len(self.captions), *self.start, self.slide)
         pick = slice(0, count)
-        frames = SC.render_clips(SC.part(self.scenes, pick), rotation[pick], place[pick], *size, drawn_by=self.render)
-        return frames, SC.chunk_poses(view[pick, SC.latent_frames(rotation.shape[1])])
+        frames = SC.render_clips(SC.part(self.scenes, pick), rotation[pick], place[pick], *size, self.device, drawn_by=self.render)
+        return frames.cpu(), SC.chunk_poses(view[pick, SC.latent_frames(rotation.shape[1])])
 
 
 def single_actions(world, test, say, sheets):
@@ -245,7 +245,7 @@ def main():
                 file.write("\n".join(lines) + "\n")
     world = World(a.world, a.device)
     for place in SC.places_of(a.places):
-        test, sheets = Test(a.scenes, a.light, a.seed, place), a.sheets and f"{a.sheets}-{place}"
+        test, sheets = Test(a.scenes, a.light, a.seed, place, a.device), a.sheets and f"{a.sheets}-{place}"
         say(f"{a.scenes} {a.light} scenes of the {place}, seed {a.seed}")
         single_actions(world, test, say, sheets)
         if a.quick:

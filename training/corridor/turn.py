@@ -213,7 +213,7 @@ def rehearse(script, stage, updates, options, folder, below=""):
     straight, other = turn(one, 2 * updates, copy)
     norm = lambda x, y: math.sqrt(sum((x[k] - y[k]).square().sum().item() for k in x))
     moved, apart = norm(after["weights"], halfway["weights"]), norm(after["weights"], other["weights"])
-    first, last = head["log"][0]["curve"][0][2], head["log"][-1]["curve"][-1][2]
+    first, last = head["log"][0]["curve"][1][2], head["log"][-1]["curve"][-1][2]       # of updates 2 to 5; of the last ones
     parts = os.path.join(two, below)
     largest = max(os.path.getsize(os.path.join(parts, name)) for name in os.listdir(parts))
     print(f"rehearsal of the {stage}: loss {first:.4f}, then {last:.4f} after {head['steps']} updates; two turns and one of twice "

@@ -126,11 +126,12 @@ class Autoencoder(Finish):
     def evaluate(self, say):
         """Judges the averaged weights, and writes them with the statistics of their latents"""
         a, world = self.a, self.a.world
+        now = [v.detach().clone() for v in self.learned.values()]
         torch._foreach_copy_(list(self.learned.values()), list(self.average.values()))
         seen = []
         for name in a.names:
             for light in ("bright", "dark"):
-                test = E.Test(a.scenes, light, 777, name)
+                test = E.Test(a.scenes, light, 777, name, a.device)
                 video, _ = test.truth(E.MIXED[:TABLE_BLOCKS], (a.height, a.width))
                 with self.amp():
                     E.say_streaming(say, f"{name}, {light}", E.streamed(self.vae, video, a.device), video)
@@ -147,6 +148,7 @@ class Autoencoder(Finish):
         save_safetensors(os.path.join(world, "vae.safetensors"), self.vae.state_dict(), "F16")
         with open(os.path.join(world, "config.json"), "w") as file:
             json.dump(config, file, indent=1)
+        torch._foreach_copy_(list(self.learned.values()), now)
 
 
 def main():

@@ -40,8 +40,8 @@ from weights import load_safetensors, save_safetensors
 
 TABLE_BLOCKS = 6                                  # of the mixed walk in the table at the end
 SHORT = 33                                        # frames of a walk that the decoder learns from
-SMALL = ("--device cpu --width 128 --height 128 --batch 2 --scenes 1 --seconds 900 --lr 2e-3 --dim 96 --ffn 96 --heads 4 "
-         "--layers 2 --blocks 3 --bank 8 --group 2 --refresh 4 --own-from 4 --own-every 4 --own-bank 2 --ema .9 --held-out 2 "
+SMALL = ("--device cpu --width 128 --height 128 --batch 4 --scenes 1 --seconds 900 --lr 2e-2 --dim 96 --ffn 96 --heads 4 "
+         "--layers 2 --blocks 3 --bank 8 --group 2 --refresh 4 --own-from 20 --own .25 --own-every 4 --own-bank 2 --ema .9 --held-out 2 "
          "--round 4 --round-clips 2").split()
 
 
@@ -225,7 +225,7 @@ def tables(a, say):
     world = E.World(a.world, a.device)
     with torch.autocast(a.device, torch.bfloat16) if a.device == "cuda" else contextlib.nullcontext():
         for name in a.names:
-            test = E.Test(a.scenes, "bright", 777, name)
+            test = E.Test(a.scenes, "bright", 777, name, a.device)
             say(f"{a.scenes} bright scenes of the {name}, seed 777")
             E.mixed_path(world, test, say, "", a.scenes, E.MIXED[:TABLE_BLOCKS])
 
@@ -331,8 +331,8 @@ def rehearse():
         world = os.path.join(folder, "world")
         script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "turn_autoencoder.py")
         subprocess.run([sys.executable, script, "--state", os.path.join(folder, "autoencoder"), "--world", world, "--updates", "6",
-                        "--width", "128", "--height", "128", *turn_autoencoder.SMALL[4:]], check=True)
-        T.rehearse(__file__, "transformer", 8, [*SMALL, "--decoder", "0"], folder, "transformer")
+                        *turn_autoencoder.SMALL, "--height", "128"], check=True)
+        T.rehearse(__file__, "transformer", 20, [*SMALL, "--decoder", "0"], folder, "transformer")
         T.rehearse(__file__, "decoder", 8, [*SMALL, "--decoder", "1", "--gan-from", "4"], folder, "decoder")
 
 
