@@ -7,7 +7,7 @@ The parts are written first, under names that no older state has, and state.json
 one step; only then are parts removed that nothing names any more. So a state is whole at any time.
 
 Weights and AdamW's moments (few numbers here) are kept in f32; a moving average as its difference from the weights and
-momentum, scaled by its largest number, in f16.
+momentum in three bytes a number, because what makes it orthogonal asks for its small numbers too.
 """
 import hashlib
 import json
@@ -85,15 +85,36 @@ def read_state(folder, stage):
 
 
 # ---------------------------------------------------------------------------------------------- what a trainer has
+MOMENTUM = ("high", "low", "scale")
+
+
+def _short(matrices):
+    """[n,rows,columns] in three bytes a number: f16 of each matrix by its largest number, 8 bits of the rest, that number"""
+    scale = matrices.abs().amax((1, 2), keepdim=True).clamp(min=1e-30)
+    high = (matrices / scale).half()
+    return high, ((matrices / scale - high.float()) / _step(high)).round().clamp(-127, 127).to(torch.int8), scale
+
+
+def _long(high, low, scale):
+    return (high + low * _step(high)) * scale
+
+
+def _step(high):
+    return high.float().abs().clamp(min=2. ** -14) * (2. ** -11 / 127)
+
+
 def kept(learned, average, muon, adam):
     """Parameters in training, their moving average and the moments of both optimisers -> kinds of `write_state`"""
-    scales = {f"{i}": buffer.abs().amax().clamp(min=1e-30).reshape(1).float() for i, buffer in enumerate(muon.state())}
-    moments = {f"{i}.{key}": value.float().reshape(value.shape or (1,))
-               for i, entry in adam.state_dict()["state"].items() for key, value in entry.items()}
+    momentum = {f"{i}": _short(buffer) for i, buffer in enumerate(muon.state())}
     return {"weights": {k: v.detach() for k, v in learned.items()},
             "average": {k: (average[k] - v.detach()).half() for k, v in learned.items()},
-            "momentum": {f"{i}": (buffer / scales[f"{i}"]).half() for i, buffer in enumerate(muon.state())},
-            "scales": scales, **({"moments": moments} if moments else {})}
+            **{f"momentum_{part}": {i: three[k] for i, three in momentum.items()} for k, part in enumerate(MOMENTUM)},
+            "moments": moments_of(adam)}
+
+
+def moments_of(adam):
+    return {f"{i}.{key}": value.float().reshape(value.shape or (1,))
+            for i, entry in adam.state_dict()["state"].items() for key, value in entry.items()}
 
 
 @torch.no_grad()
@@ -101,13 +122,15 @@ def restore(kinds, learned, average, muon, adam):
     for k, v in learned.items():
         v.copy_(kinds["weights"][k])
         average[k].copy_(v + kinds["average"][k].to(v))
-    muon.load([kinds["momentum"][f"{i}"] * kinds["scales"][f"{i}"] for i in range(len(kinds["momentum"]))])
+    muon.load([_long(*(kinds[f"momentum_{part}"][f"{i}"] for part in MOMENTUM)) for i in range(len(muon.state()))])
     restore_adam(kinds.get("moments", {}), adam)
 
 
 def restore_adam(moments, adam):
-    whole = adam.state_dict()
+    """Moments get the memory layout of their parameters: fused AdamW reads both as they lie there."""
+    whole, params = adam.state_dict(), [p for group in adam.param_groups for p in group["params"]]
     for name, value in moments.items():
         index, key = name.split(".")
-        whole["state"].setdefault(int(index), {})[key] = value[0] if key == "step" else value
+        laid = value[0] if key == "step" else torch.empty_like(params[int(index)]).copy_(value)
+        whole["state"].setdefault(int(index), {})[key] = laid
     adam.load_state_dict(whole)

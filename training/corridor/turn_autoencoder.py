@@ -22,7 +22,7 @@ import scenes as SC
 import turn as T
 from encode import shown
 from finish import Finish, Patches, detail, differences, optimisers, picture_loss
-from state import kept, read_state, restore, restore_adam, write_state
+from state import kept, moments_of, read_state, restore, restore_adam, write_state
 from vae import VAE
 from weights import save_safetensors
 
@@ -117,10 +117,9 @@ class Autoencoder(Finish):
 
     def save(self):
         self.head["steps"] = self.steps
-        moments = {f"{i}.{key}": value.float().reshape(value.shape or (1,))
-                   for i, entry in self.patch_adam.state_dict()["state"].items() for key, value in entry.items()}
-        kinds = {**kept(self.learned, self.average, self.muon, self.adam), "patches": self.patches.state_dict()}
-        write_state(self.a.state, self.head, {**kinds, "patch_moments": moments} if moments else kinds)
+        kinds = {**kept(self.learned, self.average, self.muon, self.adam), "patches": self.patches.state_dict(),
+                 "patch_moments": moments_of(self.patch_adam)}
+        write_state(self.folder, self.head, kinds)
 
     @torch.no_grad()
     def evaluate(self, say):

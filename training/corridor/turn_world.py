@@ -32,7 +32,7 @@ import turn_autoencoder
 from encode import channel_weights
 from finish import FILL, LATENTS, Finish, Patches, optimisers
 from gossip import Gossip
-from state import kept, read_state, restore, restore_adam, write_state
+from state import kept, moments_of, read_state, restore, restore_adam, write_state
 from train_dit import Trainer
 from transformer import BLOCK, Block
 from vae import VAE, Upsample
@@ -315,10 +315,9 @@ class Decoder(Finish):
 
     def save(self):
         self.head["steps"] = self.steps
-        moments = {f"{i}.{key}": value.float().reshape(value.shape or (1,))
-                   for i, entry in self.patch_adam.state_dict()["state"].items() for key, value in entry.items()}
-        kinds = {**kept(self.learned, self.average, self.muon, self.adam), "patches": self.patches.state_dict()}
-        write_state(self.folder, self.head, {**kinds, "patch_moments": moments} if moments else kinds)
+        kinds = {**kept(self.learned, self.average, self.muon, self.adam), "patches": self.patches.state_dict(),
+                 "patch_moments": moments_of(self.patch_adam)}
+        write_state(self.folder, self.head, kinds)
 
     @torch.no_grad()
     def evaluate_turn(self, say):

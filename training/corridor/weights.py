@@ -6,7 +6,7 @@ import struct
 import numpy as np
 import torch
 
-_DTYPES = {"F32": (torch.float32, np.float32), "F16": (torch.float16, np.float16)}
+_DTYPES = {"F32": (torch.float32, np.float32), "F16": (torch.float16, np.float16), "I8": (torch.int8, np.int8)}
 _NAMES = {torch_type: name for name, (torch_type, _) in _DTYPES.items()}
 
 
@@ -28,7 +28,7 @@ def save_safetensors(path, tensors, dtype="F32"):
 
 
 def load_safetensors(path):
-    """Read a file written above (f32 or f16) as a dict of f32 tensors."""
+    """Read a file written above as a dict of f32 tensors."""
     with open(path, "rb") as file:
         raw = file.read()
     size = struct.unpack("<Q", raw[:8])[0]
