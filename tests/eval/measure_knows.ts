@@ -15,6 +15,7 @@ import type { RgbImage } from "../../lib/media/images/rgb_image.ts";
 import { loadArworld } from "../../lib/models/arworld/loader.ts";
 import { ImageEncoder } from "../../lib/models/video_vae/image_encoder.ts";
 import { knownDistance, type KnownLatents, latentFeatures } from "../../lib/models/video_vae/latent_distance.ts";
+import { pixelsPerLatent } from "../../lib/models/video_vae/vae_config.ts";
 import { modelRoot } from "../../lib/world/plan/model_root.ts";
 import { sampleScene } from "../fixtures/corridor_scenes/corridor_scene.ts";
 import { walkCorridor } from "../fixtures/corridor_scenes/corridor_walk.ts";
@@ -37,7 +38,7 @@ const { defaultWidth: width = 192, defaultHeight: height = 128, vae } = files.co
 const device = await openOnnxDevice({ threads: 2 });
 const encoder = await ImageEncoder.compile(device, files.config, files.vae, width, height);
 const featuresOf = async (image: RgbImage): Promise<Float64Array> =>
-  latentFeatures(await encoder.encode(coverImage(image, { width, height })), vae.zDim, height / 16);
+  latentFeatures(await encoder.encode(coverImage(image, { width, height })), vae.zDim, height / pixelsPerLatent(vae));
 
 /** Corridors as walks begin, and every third turned further aside. */
 async function corridors(count: number, seed: number): Promise<Float64Array[]> {

@@ -8,7 +8,7 @@ import type { Weights } from "../../lib/models/checkpoint/weights.ts";
 import { FrameDecoder } from "../../lib/models/video_vae/frame_decoder.ts";
 import { FrameHistory } from "../../lib/models/video_vae/frame_history.ts";
 import { normaliseLatents } from "../../lib/models/video_vae/latents.ts";
-import type { VideoVae } from "../../lib/models/video_vae/vae_config.ts";
+import { latentSizeOf, type VideoVae } from "../../lib/models/video_vae/vae_config.ts";
 import { encodeFrames } from "../../lib/models/video_vae/vae_encoder.ts";
 import { type Device, f32, Graph, type Program, type Tensor } from "../../lib/compute/tensor/mod.ts";
 import { planesOf, type Size } from "./films.ts";
@@ -33,10 +33,10 @@ export class VaeRoundTrip {
     device: Device,
     config: VideoVae,
     weights: Weights,
-    { width, height }: Size,
+    size: Size,
     latents: number,
   ): Promise<VaeRoundTrip> {
-    const latent = { width: width / 16, height: height / 16 };
+    const latent = latentSizeOf(config.vae, size);
     const decoder = await FrameDecoder.compile(device, config, weights, latent, latents);
     return new VaeRoundTrip(device, config, weights, decoder);
   }

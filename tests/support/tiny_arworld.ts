@@ -44,18 +44,20 @@ const tokenizer = {
   pre_tokenizer: { type: "Metaspace", replacement: "▁", prepend_scheme: "always", split: false },
 };
 
-/** Files of the two roots of a tiny model; the same seed gives the same weights, and `causal` its other settings. */
+/** Files of the two roots of a tiny model; the same seed gives the same weights, the others replace fields. */
 export function tinyArworld(
   seed = 1,
   causal: Readonly<Record<string, unknown>> = {},
+  base: Partial<typeof tinyBaseConfig> = {},
 ): { base: RootFiles; causal: RootFiles } {
-  const config = parseArworldConfig(tinyBaseConfig, tinyCausalConfig);
+  const baseConfig = { ...tinyBaseConfig, ...base };
+  const config = parseArworldConfig(baseConfig, tinyCausalConfig);
   const random = seededRandom(seed);
   const weights = (shapes: ReadonlyMap<string, Shape>) =>
     encodeSafetensors(new Map([...shapes].map(([name, shape]) => [name, randomWeight(name, shape, random)])));
   return {
     base: new Map([
-      ["config.json", json(tinyBaseConfig)],
+      ["config.json", json(baseConfig)],
       ["tokenizer.json", json(tokenizer)],
       ["vae.safetensors", weights(vaeShapes(config.vae))],
       ["t5_encoder.safetensors", weights(textEncoderShapes(config.textEncoder))],

@@ -13,11 +13,13 @@ import torch
 
 import model as M
 from transformer import BLOCK
+import courtyard
 import scenes as SC
 
 ACTIONS = "wsadjlik"
 OPPOSITE = [ACTIONS.index(SC.OPPOSITE[k]) for k in ACTIONS]
 MIXED = "w w wl l w wj j j w s d a w i k w".split()
+STREAM_PARTS = {"0": slice(0, 1), "1-8": slice(1, 9), "9-32": slice(9, 33), "33-104": slice(33, 105), "105+": slice(105, None)}
 RETURNS = ["l l j j", "i k", "w w s s", "d a"]     # after a block of standing still, which is shorter than the others
 
 
@@ -64,6 +66,24 @@ def motion_match(x, y):
     return (dx * dy).sum(1) / (dx.norm(dim=1) * dy.norm(dim=1) + 1e-6)
 
 
+@torch.no_grad()
+def streamed(vae, video, device):
+    """Through the VAE, block by block: uint8 [n,F,H,W,3] -> the same"""
+    enc, dec, out = {}, {}, []
+    for b in range(blocks_of(video.shape[1])):
+        x = SC.to_float(video[:, max(0, 12 * b - 3):12 * b + 9], device)
+        out.append(SC.to_uint8(vae.decode(vae.encode(x, enc), dec).float()).cpu())
+    return torch.cat(out, 1)
+
+
+def say_streaming(say, name, again, frames):
+    """PSNR of a streamed clip by frame, and its sharpness"""
+    quality = psnr(again, frames)
+    parts = {k: s for k, s in STREAM_PARTS.items() if (s.start or 0) < frames.shape[1]}
+    say(f"{name}: VAE streaming PSNR by frame  " + "  ".join(f"{k}: {quality[:, s].mean():.2f}" for k, s in parts.items())
+        + f"  all: {quality.mean():.2f}; sharpness / true {sharpness(again) / sharpness(frames):.2f}")
+
+
 class World:
     def __init__(self, folder, device):
         self.config, self.vae, self.dit, self.t5 = M.load_world(folder, device)
@@ -94,35 +114,31 @@ class World:
             frames.append(SC.to_uint8(self.vae.decode(z * self.std + self.mean, state)).cpu())
         return torch.cat(frames, 1), torch.cat(latents, 2)
 
-    @torch.no_grad()
     def reconstruct(self, video):
-        """Streaming through the VAE, block by block."""
-        enc, dec, out = {}, {}, []
-        for b in range(blocks_of(video.shape[1])):
-            x = SC.to_float(video[:, max(0, 12 * b - 3):12 * b + 9], self.device)
-            out.append(SC.to_uint8(self.vae.decode(self.vae.encode(x, enc), dec)).cpu())
-        return torch.cat(out, 1)
+        return streamed(self.vae, video, self.device)
 
 
 class Test:
-    """Held-out scenes of one light, with starts that look along the corridor."""
+    """Held-out scenes of one light, with starts that look along the corridor, or from one side of the courtyard."""
 
-    def __init__(self, count, light, seed):
+    def __init__(self, count, light, seed, place="corridor", device="cpu"):
         generator = torch.Generator().manual_seed(seed)
-        keep, SC.DARK_SHARE = SC.DARK_SHARE, {"dark": 1., "bright": 0.}[light]
-        self.scenes = SC.sample_scenes(count, generator)
-        SC.DARK_SHARE = keep
+        self.device, here = device, courtyard if place == "courtyard" else SC
+        self.scenes = here.sample_scenes(count, generator, {"dark": 1., "bright": 0.}[light])
         yaw = torch.randn(count, generator=generator) * .15
         x = (torch.rand(count, generator=generator) - .5) * .6
         self.start = yaw, x, torch.rand(count, generator=generator) * 60
-        self.captions = [SC.caption(self.scenes, i) for i in range(count)]
+        if place == "courtyard":
+            self.start = yaw, x * 4, -3.9 + self.start[2] / 40
+        self.slide, self.render = here.slide, None if place == "corridor" else here.render
+        self.captions = [here.caption(self.scenes, i) for i in range(count)]
 
     def truth(self, plan, size, count=None):
         """-> frames uint8 [n,F,H,W,3] and chunk-relative latent poses of a plan of one action a block"""
-        rotation, place, view = SC.integrate([spread(plan)] * len(self.captions), *self.start)
+        rotation, place, view = SC.integrate([spread(plan)] * len(self.captions), *self.start, self.slide)
         pick = slice(0, count)
-        frames = SC.render_clips(SC.part(self.scenes, pick), rotation[pick], place[pick], *size)
-        return frames, SC.chunk_poses(view[pick, SC.latent_frames(rotation.shape[1])])
+        frames = SC.render_clips(SC.part(self.scenes, pick), rotation[pick], place[pick], *size, self.device, drawn_by=self.render)
+        return frames.cpu(), SC.chunk_poses(view[pick, SC.latent_frames(rotation.shape[1])])
 
 
 def single_actions(world, test, say, sheets):
@@ -159,21 +175,19 @@ def single_actions(world, test, say, sheets):
         SC.write_png(f"{sheets}-vae.png", SC.contact_sheet([v[0, s, columns].numpy() for s in range(4) for v in (truth, again)]))
 
 
-def mixed_path(world, test, say, sheets, count):
-    frames, view = test.truth(MIXED, world.size, count)
+def mixed_path(world, test, say, sheets, count, plan=MIXED):
+    frames, view = test.truth(plan, world.size, count)
     made, latents = world.generate(frames[:, 0], view, test.captions[:count], 9)
-    again = psnr(world.reconstruct(frames), frames)
-    quality, n = psnr(made, frames), len(MIXED)
-    parts = {"0": slice(0, 1), "1-8": slice(1, 9), "9-32": slice(9, 33), "33-104": slice(33, 105), "105+": slice(105, None)}
-    say("VAE streaming PSNR by frame  " + "  ".join(f"{k}: {again[:, s].mean():.2f}" for k, s in parts.items())
-        + f"  all: {again.mean():.2f}")
-    say("mixed path       " + " ".join(f"{a:>4s}" for a in MIXED))
+    say_streaming(say, "mixed path", world.reconstruct(frames), frames)
+    quality, n = psnr(made, frames), len(plan)
+    say("mixed path       " + " ".join(f"{a:>4s}" for a in plan))
     say("PSNR by block    " + " ".join(f"{quality[:, span(b)].mean():4.1f}" for b in range(n)))
     say("latent std       " + " ".join(f"{latents[:, :, 3 * b:3 * b + 3].std():4.2f}" for b in range(n)))
     ratio = lambda f, s: f(made[:, s]) / f(frames[:, s])
     say("sharpness / true " + " ".join(f"{ratio(sharpness, span(b)):4.2f}" for b in range(n)))
     say("colour / true    " + " ".join(f"{ratio(colour, span(b)):4.2f}" for b in range(n)))
-    say(f"PSNR after 10 blocks (blocks 10-15): {quality[:, span(10).start:].mean():.2f}")
+    if n > 10:
+        say(f"PSNR after 10 blocks (blocks 10-15): {quality[:, span(10).start:].mean():.2f}")
     if sheets:
         columns = list(range(0, frames.shape[1], 12))
         SC.write_png(f"{sheets}-mixed.png", SC.contact_sheet([v[i, columns].numpy() for i in range(count) for v in (frames, made)][:8]))
@@ -209,6 +223,7 @@ def main():
     p.add_argument("--world", default="out", help="folder with config, tokenizer and weights")
     p.add_argument("--light", default="bright", choices=list(SC.LIGHTS))
     p.add_argument("--pictures", default="plain", choices=["plain", "furnished"], help="what is in the corridors")
+    p.add_argument("--places", default="corridor", help="corridor, courtyard or both with a comma between")
     p.add_argument("--scenes", type=int, default=12)
     p.add_argument("--drift", type=int, default=84, help="blocks of the longest roll-out; 0 to leave it out")
     p.add_argument("--quick", action="store_true", help="single actions only")
@@ -228,14 +243,17 @@ def main():
         if a.report:
             with open(a.report, "w") as file:
                 file.write("\n".join(lines) + "\n")
-    world, test = World(a.world, a.device), Test(a.scenes, a.light, a.seed)
-    say(f"{a.scenes} {a.light} scenes, seed {a.seed}")
-    single_actions(world, test, say, a.sheets)
-    if not a.quick:
-        mixed_path(world, test, say, a.sheets, min(6, a.scenes))
+    world = World(a.world, a.device)
+    for place in SC.places_of(a.places):
+        test, sheets = Test(a.scenes, a.light, a.seed, place, a.device), a.sheets and f"{a.sheets}-{place}"
+        say(f"{a.scenes} {a.light} scenes of the {place}, seed {a.seed}")
+        single_actions(world, test, say, sheets)
+        if a.quick:
+            continue
+        mixed_path(world, test, say, sheets, min(6, a.scenes))
         returns(world, test, say, min(6, a.scenes))
         if a.drift:
-            drift(world, test, say, a.sheets, a.drift, 2)
+            drift(world, test, say, sheets, a.drift, 2)
     say(f"{time.time() - began:.0f} s")
 
 

@@ -16,30 +16,15 @@ to its mean: nothing flickers, and one ray a pixel is enough.
 import torch
 
 import scenes as SC
+from footprint import SOFT, above, between, repeat
 from scenes import DOOR_H, DOOR_W, FX, FY, HEIGHT, PERIOD, PHASE_L, PHASE_R, WIDTH
 
 
 FOG = .17
-SOFT = 1.5                   # widths of a pixel over which an edge goes
 TRIM = .13                   # width of the frame around a door
 SIGN_AT, SIGN_W, SIGN_H = DOOR_W + TRIM + .46, .36, .28      # centre along the wall, half width, half height
 SIGN_Y = -.27
 GLOW, DARK, BAR = (.90, .88, .80), .18, .38           # of a sign: its plate, its border, the bar on it
-
-
-def between(at, low, high, size):
-    """How much of a box of width `size` about `at` lies in low..high; exact, also for slits finer than the box."""
-    return ((at - low) / size + .5).clamp(0, 1) - ((at - high) / size + .5).clamp(0, 1)
-
-
-def above(at, edge, size):
-    return ((at - edge) / size + .5).clamp(0, 1)
-
-
-def repeat(at, half, period, size):
-    """`between` -half and half around every multiple of the period; the mean where periods are finer than pixels."""
-    far = (size / period * 2 - .5).clamp(0, 1)
-    return between(SC.wrap(at, period), -half, half, size) * (1 - far) + 2 * half / period * far
 
 
 def render(scene, rotation, place, height, width, signs=True, trim=True):

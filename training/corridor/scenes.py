@@ -26,6 +26,16 @@ LIGHTS = {"dark": (.05, .05, .07), "bright": (.62, .63, .64)}      # name and co
 DARK_SHARE = 0.12                                                  # of the clips
 LAMP = (1., .86, .62)
 NAMES, LIGHT_NAMES = list(HUES), list(LIGHTS)
+PLACE_NAMES = ("corridor", "courtyard")                            # of places.py
+
+
+def places_of(text):
+    """The value of --places: names with commas between"""
+    names = text.split(",")
+    for name in names:
+        if name not in PLACE_NAMES:
+            raise SystemExit(f"Cannot make clips of {name!r}: expected some of {', '.join(PLACE_NAMES)}, with commas between")
+    return names
 
 
 # ---------------------------------------------------------------------------------------------- scenes
@@ -35,11 +45,11 @@ WIDTH, HEIGHT, PERIOD, DOOR_H, DOOR_W, PHASE_L, PHASE_R, PANEL, FOG = 1.5, 1.0, 
 MARGIN = .4                                                         # how near to a wall one can walk
 
 
-def sample_scenes(n, generator):
-    """-> dict of [n] or [n,3] tensors"""
+def sample_scenes(n, generator, dark=DARK_SHARE):
+    """-> dict of [n] or [n,3] tensors; `dark` is the share of dark ones"""
     wall = torch.randint(len(NAMES), (n,), generator=generator)
     door = (wall + torch.randint(1, len(NAMES), (n,), generator=generator)) % len(NAMES)
-    light = (torch.rand(n, generator=generator) > DARK_SHARE).long()
+    light = (torch.rand(n, generator=generator) > dark).long()
     hue = torch.tensor(list(HUES.values()))
     tint = .94 + .12 * torch.rand(n, 3, generator=generator)
     colour = (hue[wall] * tint).clamp(0, 1)
@@ -72,8 +82,14 @@ def rot_x(a):
     return torch.stack([l, o, o, o, c, -s, o, s, c], -1).reshape(-1, 3, 3)
 
 
-def integrate(actions, yaw, x, z):
-    """Walk: actions [n][F] of strings of w s a d l j i k, start yaw and place [n].
+def slide(place, step):
+    """Where a step [n,3] from a place [n,3] ends: along the wall, whoever meets one."""
+    free = (place[:, 0] + step[:, 0]).abs() < WIDTH - MARGIN
+    return place + step * torch.stack([free, torch.zeros_like(free), torch.ones_like(free)], -1)
+
+
+def integrate(actions, yaw, x, z, slide=slide):
+    """Walk: actions [n][F] of strings of w s a d l j i k, start yaw and place [n]; `slide` knows what is in the way.
 
     -> R [n,F,3,3] and p [n,F,3] of the walker, view [n,F,4,4] of the commanded motion. Turns come before the step and
     are in the camera's own frame; the first frame has moved already.
@@ -90,8 +106,7 @@ def integrate(actions, yaw, x, z):
         step = torch.stack([-left[:, f], torch.zeros(n), forward[:, f]], -1)
         step = (rotation @ step[..., None])[..., 0] * SPEED * MOVE
         commanded = commanded + step
-        free = (place[:, 0] + step[:, 0]).abs() < WIDTH - MARGIN
-        place = place + step * torch.stack([free, torch.zeros(n), torch.ones(n)], -1)
+        place = slide(place, step)
         view = torch.eye(4).repeat(n, 1, 1)
         view[:, :3, :3] = rotation.mT
         view[:, :3, 3] = -(rotation.mT @ commanded[..., None])[..., 0]
@@ -235,13 +250,13 @@ def render(scene, rotation, place, height, width):
     return (torch.stack(out, -1).clamp(0, 1) * 255 + .5).to(torch.uint8)
 
 
-def render_clips(scenes, rotation, place, height, width, device="cpu", chunk=1):
+def render_clips(scenes, rotation, place, height, width, device="cpu", chunk=1, drawn_by=None):
     """`render` a few clips at a time, which stay on the device: one fits in the CPU's caches, 64 fill a GPU."""
-    pieces = []
+    pieces, drawn_by = [], drawn_by or render
     for i in range(0, len(rotation), chunk):
         span = slice(i, i + chunk)
         scene = {k: v.to(device) for k, v in part(scenes, span).items()}
-        pieces.append(render(scene, rotation[span].to(device), place[span].to(device), height, width))
+        pieces.append(drawn_by(scene, rotation[span].to(device), place[span].to(device), height, width))
     return torch.cat(pieces)
 
 
@@ -285,7 +300,8 @@ def contact_sheet(rows, gap=2, scale=2):
 # ---------------------------------------------------------------------------------------------- tokenizer
 # A Unigram model over the words of the captions, with all of ASCII behind them, in the layout of tokenizer.json.
 SPACE = "\u2581"
-WORDS = sorted({"a", "corridor", "with", "doors", "rooms", "and", "lamps", "warm", "cold", "neutral", *NAMES, *LIGHTS})
+WORDS = sorted({"a", "corridor", "with", "doors", "rooms", "and", "lamps", "warm", "cold", "neutral", *NAMES, *LIGHTS,
+                "courtyard", "arcades", "well", "sandstone", "marble", "brick", "granite", "stone", "copper", "day", "dusk"})
 PIECES = ["<pad>", "</s>", "<s>", "<unk>", *[SPACE + word for word in WORDS], SPACE, *map(chr, range(33, 127))]
 SCORES = [0.] * 4 + [-2. - .01 * i for i in range(len(WORDS))] + [-6.] + [-8. - .01 * i for i in range(94)]
 

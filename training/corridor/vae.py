@@ -1,4 +1,4 @@
-"""Video <-> latents: causal in time, 16x smaller in space, 4x in time (the first frame stands alone).
+"""Video <-> latents: causal in time, 4x smaller in it (the first frame stands alone), 8 patches of pixels in space.
 
 Shapes in comments: b batch, c channels, t frames, h w height and width, D model width, S tokens of one latent frame, G
 independent blocks.
@@ -248,14 +248,15 @@ class Decoder(nn.Module):
 
 class VAE(nn.Module):
     def __init__(self, z_dim=48, dim=160, dec_dim=256, dim_mult=(1, 2, 4, 4), num_res_blocks=2,
-                 temperal_downsample=(False, True, True)):
+                 temperal_downsample=(False, True, True), patch_size=2):
         super().__init__()
-        self.z_dim = z_dim
+        self.z_dim, self.patch = z_dim, patch_size
+        pixels = 3 * patch_size ** 2
         mult, times = list(dim_mult), list(temperal_downsample)
-        self.encoder = Encoder(12, 2 * z_dim, [dim * k for k in [1] + mult], num_res_blocks, times)
+        self.encoder = Encoder(pixels, 2 * z_dim, [dim * k for k in [1] + mult], num_res_blocks, times)
         self.conv1 = CausalConv3d(2 * z_dim, 2 * z_dim, 1)
         self.conv2 = CausalConv3d(z_dim, z_dim, 1)
-        self.decoder = Decoder(z_dim, 12, [dec_dim * k for k in mult[-1:] + mult[::-1]], num_res_blocks + 1, times[::-1])
+        self.decoder = Decoder(z_dim, pixels, [dec_dim * k for k in mult[-1:] + mult[::-1]], num_res_blocks + 1, times[::-1])
 
     def channels_last(self):
         """Weights in the layout that the CPU's and GPU's convolutions want; twice as fast on a CPU."""
@@ -267,14 +268,16 @@ class VAE(nn.Module):
         return self
 
     def encode(self, video, state=None):
-        """video [b,3,t,H,W] in -1..1 -> mean latents [b,z,n,H/16,W/16], n = 1 + (t-1)/4 at a stream's start."""
+        """video [b,3,t,H,W] in -1..1 -> mean latents [b,z,n,h,w], n = 1 + (t-1)/4 at a stream's start."""
         b, _, t, h, w = video.shape
-        x = video.reshape(b, 3, t, h // 2, 2, w // 2, 2).permute(0, 1, 6, 4, 2, 3, 5)
-        x = x.reshape(b, 12, t, h // 2, w // 2).contiguous(memory_format=torch.channels_last_3d)
+        p = self.patch
+        x = video.reshape(b, 3, t, h // p, p, w // p, p).permute(0, 1, 6, 4, 2, 3, 5)
+        x = x.reshape(b, 3 * p * p, t, h // p, w // p).contiguous(memory_format=torch.channels_last_3d)
         return self.conv1(self.encoder(x, state))[:, :self.z_dim]
 
     def decode(self, z, state=None):
-        """latents (not normalised) [b,z,n,h,w] -> video [b,3,t,16h,16w]"""
+        """latents (not normalised) [b,z,n,h,w] -> video [b,3,t,8ph,8pw], p the pixels along a patch"""
         y = self.decoder(self.conv2(z), state)
         b, _, t, h, w = y.shape
-        return y.reshape(b, 3, 2, 2, t, h, w).permute(0, 1, 4, 5, 3, 6, 2).reshape(b, 3, t, 2 * h, 2 * w)
+        p = self.patch
+        return y.reshape(b, 3, p, p, t, h, w).permute(0, 1, 4, 5, 3, 6, 2).reshape(b, 3, t, p * h, p * w)

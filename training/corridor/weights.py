@@ -6,15 +6,17 @@ import struct
 import numpy as np
 import torch
 
-_DTYPES = {"F32": (torch.float32, np.float32), "F16": (torch.float16, np.float16)}
+_DTYPES = {"F32": (torch.float32, np.float32), "F16": (torch.float16, np.float16), "I8": (torch.int8, np.int8)}
+_NAMES = {torch_type: name for name, (torch_type, _) in _DTYPES.items()}
 
 
 def save_safetensors(path, tensors, dtype="F32"):
-    """Write a dict of tensors; the file appears under its name only when it is complete."""
+    """Write a dict of tensors, of their own types without `dtype`; the file appears only when it is complete."""
     header, blobs, offset = {}, [], 0
     for name, tensor in tensors.items():
-        blob = tensor.detach().cpu().to(_DTYPES[dtype][0]).contiguous().numpy().tobytes()
-        header[name] = {"dtype": dtype, "shape": list(tensor.shape), "data_offsets": [offset, offset + len(blob)]}
+        kind = dtype or _NAMES[tensor.dtype]
+        blob = tensor.detach().cpu().to(_DTYPES[kind][0]).contiguous().numpy().tobytes()
+        header[name] = {"dtype": kind, "shape": list(tensor.shape), "data_offsets": [offset, offset + len(blob)]}
         blobs.append(blob)
         offset += len(blob)
     head = json.dumps(header).encode()
@@ -26,7 +28,7 @@ def save_safetensors(path, tensors, dtype="F32"):
 
 
 def load_safetensors(path):
-    """Read a file written above (f32 or f16) as a dict of f32 tensors."""
+    """Read a file written above as a dict of f32 tensors."""
     with open(path, "rb") as file:
         raw = file.read()
     size = struct.unpack("<Q", raw[:8])[0]
@@ -36,6 +38,6 @@ def load_safetensors(path):
             continue
         first, last = info["data_offsets"]
         kind = _DTYPES[info["dtype"]][1]
-        flat = np.frombuffer(raw, kind, (last - first) // np.dtype(kind).itemsize, 8 + size + first)
+        flat = np.frombuffer(raw, kind, (last - first) // np.dtype(kind).itemsize, 8 + size + first) if last > first else np.zeros(0, kind)
         out[name] = torch.from_numpy(flat.astype(np.float32).reshape(info["shape"]))
     return out

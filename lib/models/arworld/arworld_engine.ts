@@ -7,6 +7,7 @@ import type { Device } from "../../compute/tensor/mod.ts";
 import { LoadMeter } from "../checkpoint/load_meter.ts";
 import { FrameDecoder } from "../video_vae/frame_decoder.ts";
 import { ImageEncoder } from "../video_vae/image_encoder.ts";
+import { latentSizeOf } from "../video_vae/vae_config.ts";
 import type { Geometry } from "../world/world_model.ts";
 import { contextBlocks } from "./config.ts";
 import type { ArworldFiles } from "./loader.ts";
@@ -129,7 +130,7 @@ export class ArworldEngine {
 
   async #compile(geometry: Geometry): Promise<ArworldPrograms> {
     const { config, vae, transformer } = this.files;
-    const size = { width: geometry.width / 16, height: geometry.height / 16 };
+    const size = latentSizeOf(config.vae, geometry);
     const sampler = new BlockSampler(this.device, config.transformer, transformer, this.#times, size);
     let encoder: ImageEncoder | undefined;
     try {

@@ -6,7 +6,7 @@
 import * as v from "valibot";
 import { checkConfig, depth, finite, invalidModelConfig, positive, size } from "../checkpoint/model_errors.ts";
 import { featureCount } from "../video_vae/latent_distance.ts";
-import { vaeProblems } from "../video_vae/vae_config.ts";
+import { pixelsPerLatent, vaeProblems } from "../video_vae/vae_config.ts";
 import type { ArworldConfig, TransformerConfig } from "./config.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
 
@@ -18,6 +18,7 @@ const baseSchema = v.object({
     dim_mult: v.pipe(v.array(size), v.minLength(1), v.maxLength(16)),
     num_res_blocks: depth,
     temperal_downsample: v.array(v.boolean()),
+    patch_size: v.optional(v.picklist([2, 4])),
   }),
   t5: v.object({
     vocab: size,
@@ -89,6 +90,7 @@ export function parseArworldConfig(base: unknown, causal: unknown): ArworldConfi
       dimMult: b.vae.dim_mult,
       numResBlocks: b.vae.num_res_blocks,
       temporalDownsample: b.vae.temperal_downsample,
+      ...(b.vae.patch_size !== undefined && { patchSize: b.vae.patch_size }),
     },
     textEncoder: {
       vocab: b.t5.vocab,
@@ -133,6 +135,7 @@ function configProblems(config: ArworldConfig): string[] {
   return [
     ...vaeProblems(config, "base config.json", "vae."),
     ...latentProblems(config),
+    ...sizeProblems(config),
     ...knownProblems(config),
     ...textProblems(config),
     ...transformerProblems(config.transformer),
@@ -143,6 +146,14 @@ function configProblems(config: ArworldConfig): string[] {
 function latentProblems({ vae, transformer }: ArworldConfig): string[] {
   if (transformer.zDim === vae.zDim) return [];
   return [`causal config.json: in_dim is ${transformer.zDim}, expected ${vae.zDim}, the vae.z_dim of the base`];
+}
+
+/** A token is 2x2 latents. */
+function sizeProblems({ vae, defaultWidth, defaultHeight }: ArworldConfig): string[] {
+  const unit = 2 * pixelsPerLatent(vae);
+  return Object.entries({ default_width: defaultWidth, default_height: defaultHeight })
+    .filter(([, pixels]) => pixels !== undefined && pixels % unit !== 0)
+    .map(([name, pixels]) => `base config.json: ${name} is ${pixels}, expected a multiple of ${unit}`);
 }
 
 /** The statistics of latents must be of as many features as the latents have. */

@@ -7,7 +7,7 @@ import type { Precision } from "../../compute/tensor/mod.ts";
 import { describedWeights, type Weights } from "../checkpoint/weights.ts";
 import { decoderGraph, decoderHistory, latentsPerRun, planDecoder } from "../video_vae/decoder_graphs.ts";
 import { encoderGraph } from "../video_vae/image_encoder.ts";
-import { vaeShapes } from "../video_vae/vae_config.ts";
+import { latentSizeOf, vaeShapes } from "../video_vae/vae_config.ts";
 import { planBytes, type ProgramMemory } from "../world/memory_plan.ts";
 import type { Geometry } from "../world/world_model.ts";
 import { elementsOf, type PlanProgram, planWorld, type WorldPlan } from "../world/world_plan.ts";
@@ -41,7 +41,7 @@ export function planArworldGpu(
   planProgram: PlanProgram,
 ): Promise<WorldPlan> {
   const { transformer: own } = config;
-  const size = { width: geometry.width / 16, height: geometry.height / 16 };
+  const size = latentSizeOf(config.vae, geometry);
   const latents = [LATENTS_PER_BLOCK, config.vae.zDim, size.height, size.width];
   const group = latentsPerRun(config, vae, latents, { kind: "webgpu", precision });
   const part = [group, ...latents.slice(1)];
@@ -112,7 +112,7 @@ export async function planArworld<Cost>(
   const sizes = width && height && !isOwn ? [geometry, { width, height }] : [geometry];
   const length = config.transformer.textLen;
   const sized = sizes.map((geometry, i) => {
-    const size = { width: geometry.width / 16, height: geometry.height / 16 };
+    const size = latentSizeOf(config.vae, geometry);
     const decoder = planDecoder(config, vae, size, LATENTS_PER_BLOCK);
     return {
       programs: [
@@ -153,11 +153,11 @@ export async function planArworld<Cost>(
  */
 export function arworldChainBytes(
   config: ArworldConfig,
-  { width, height }: Geometry,
+  geometry: Geometry,
   bytes: number,
   { vae, transformer }: ArworldWeights = describedArworld(config),
 ): number {
-  const size = { width: width / 16, height: height / 16 };
+  const size = latentSizeOf(config.vae, geometry);
   const context = contextBlocks(config.transformer);
   const block = elementsOf(contextGraph(config.transformer, transformer, context, size).outputs, /^own\./);
   const history = decoderHistory(config, vae, size);

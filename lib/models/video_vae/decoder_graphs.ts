@@ -22,7 +22,7 @@ import { elementsOf } from "../world/world_plan.ts";
 import { FrameHistory, type StreamPlace } from "./frame_history.ts";
 import { denormaliseLatents, type LatentSize, unpatchifyToImages } from "./latents.ts";
 import { tinyDecoderGraph } from "./tiny_decoder.ts";
-import type { VideoVae } from "./vae_config.ts";
+import { patchSizeOf, type VideoVae } from "./vae_config.ts";
 import { decodeLatents, vaeDecoderSteps } from "./vae_decoder.ts";
 
 /** Where the weights have this part, it decodes in place of the autoencoder's own decoder; see `tiny_decoder.ts`. */
@@ -46,7 +46,7 @@ export function decoderGraph(config: VideoVae, weights: Weights, shape: Shape, p
   const graph = new Graph();
   const z = inputLatents(graph, config, shape);
   const { patches } = decodeLatents(z, config.vae, weights, new FrameHistory(graph, place));
-  graph.output(FRAMES, toImages(patches));
+  graph.output(FRAMES, toImages(patches, config));
   return graph;
 }
 
@@ -81,7 +81,7 @@ export function decoderParts(config: VideoVae, weights: Weights, size: LatentSiz
     const graph = new Graph();
     const x = apply(graph.input(FRAME, shape), new FrameHistory(graph, "later"));
     if (from + i + 1 < steps.length) graph.output(FRAME, x);
-    else graph.output(FRAMES, toImages(x));
+    else graph.output(FRAMES, toImages(x, config));
     ({ shape } = x);
     return graph;
   });
@@ -131,8 +131,8 @@ function inputLatents(graph: Graph, config: VideoVae, shape: Shape): Value {
 }
 
 /** Patches of pixels to images of 0 to 255. */
-function toImages(patches: Value): Value {
-  return unpatchifyToImages(clamp(add(mul(patches, 127.5), 127.5), 0, 255));
+function toImages(patches: Value, { vae }: VideoVae): Value {
+  return unpatchifyToImages(clamp(add(mul(patches, 127.5), 127.5), 0, 255), patchSizeOf(vae));
 }
 
 /** The programs of a decoder, by how long they are loaded. */

@@ -29,7 +29,7 @@ import {
 import type { StreamPlace } from "./frame_history.ts";
 import type { LatentSize } from "./latents.ts";
 import { StreamPrograms } from "./stream_programs.ts";
-import type { VideoVae } from "./vae_config.ts";
+import { pixelsPerLatent, type VideoVae } from "./vae_config.ts";
 
 const LATENTS = "latents";
 
@@ -66,6 +66,7 @@ export class FrameDecoder {
   /** Shapes of what a stream remembers between two calls. */
   readonly historyShapes: ReadonlyMap<string, Shape>;
   readonly #device: Device;
+  readonly #pixels: number;
   readonly #group: number;
   readonly #programs: StreamPrograms;
   readonly #isLarge: boolean;
@@ -95,6 +96,7 @@ export class FrameDecoder {
     const remembered = [latent("later"), ...frame].flatMap(({ inputs }) => [...inputs])
       .filter(([name]) => name !== LATENTS && name !== FRAME);
     this.#device = device;
+    this.#pixels = pixelsPerLatent(config.vae);
     this.shape = shape;
     this.#group = group;
     this.historyShapes = new Map(remembered.map(([name, { shape }]) => [name, shape]));
@@ -153,7 +155,7 @@ export class FrameDecoder {
       releaseAll(memory.values());
       throw error;
     }
-    return { ...joinFrames(images, sizeOf([...frame.slice(1), 16 * 16 * 3])), history: memory };
+    return { ...joinFrames(images, sizeOf([...frame.slice(1), this.#pixels ** 2, 3])), history: memory };
   }
 
   /** Adds the images of what one program takes; `memory` becomes what comes after it. */

@@ -30,23 +30,26 @@ function perChannel(x: Value, numbers: ArrayLike<number>, map: (n: number) => nu
   return x.graph.constant(f32([1, numbers.length, 1, 1], Float32Array.from(numbers, map)));
 }
 
-/** 2x2 pixels as channels, channel = c * 4 + column parity * 2 + row parity; [T,3,H,W] -> [T,12,H/2,W/2]. */
-export function patchifyPixels(x: Value): Value {
+/**
+ * p x p pixels as channels, channel = c * p * p + column in the patch * p + row in it;
+ * [T,3,H,W] -> [T,3pp,H/p,W/p].
+ */
+export function patchifyPixels(x: Value, p = 2): Value {
   const [t, c, h, w] = x.shape;
-  const cells = reshape(x, [t, c, h / 2, 2, w / 2, 2]);
-  return reshape(transpose(cells, [0, 1, 5, 3, 2, 4]), [t, c * 4, h / 2, w / 2]);
+  const cells = reshape(x, [t, c, h / p, p, w / p, p]);
+  return reshape(transpose(cells, [0, 1, 5, 3, 2, 4]), [t, c * p * p, h / p, w / p]);
 }
 
-/** The inverse of {@linkcode patchifyPixels}; [T,12,h,w] -> [T,3,2h,2w]. */
-export function unpatchifyPixels(x: Value): Value {
+/** The inverse of {@linkcode patchifyPixels}; [T,3pp,h,w] -> [T,3,ph,pw]. */
+export function unpatchifyPixels(x: Value, p = 2): Value {
   const [t, c, h, w] = x.shape;
-  const cells = reshape(x, [t, c / 4, 2, 2, h, w]);
-  return reshape(transpose(cells, [0, 1, 4, 3, 5, 2]), [t, c / 4, 2 * h, 2 * w]);
+  const cells = reshape(x, [t, c / (p * p), p, p, h, w]);
+  return reshape(transpose(cells, [0, 1, 4, 3, 5, 2]), [t, c / (p * p), p * h, p * w]);
 }
 
-/** The same in the order of image files, in one movement; [T,12,h,w] -> [T,2h,2w,3]. */
-export function unpatchifyToImages(x: Value): Value {
+/** The same in the order of image files, in one movement; [T,3pp,h,w] -> [T,ph,pw,3]. */
+export function unpatchifyToImages(x: Value, p = 2): Value {
   const [t, c, h, w] = x.shape;
-  const cells = reshape(x, [t, c / 4, 2, 2, h, w]);
-  return reshape(transpose(cells, [0, 4, 3, 5, 2, 1]), [t, 2 * h, 2 * w, c / 4]);
+  const cells = reshape(x, [t, c / (p * p), p, p, h, w]);
+  return reshape(transpose(cells, [0, 4, 3, 5, 2, 1]), [t, p * h, p * w, c / (p * p)]);
 }

@@ -6,6 +6,7 @@
  */
 import type { Shape } from "../../compute/tensor/mod.ts";
 import type { TensorShapes } from "../checkpoint/weights.ts";
+import type { LatentSize } from "./latents.ts";
 
 /** Widths and depths of the video autoencoder. */
 export interface VaeConfig {
@@ -21,6 +22,24 @@ export interface VaeConfig {
   readonly numResBlocks: number;
   /** Which encoder stages halve the number of frames as well. */
   readonly temporalDownsample: readonly boolean[];
+  /** Rows and columns of pixels that the outermost convolutions see as one; 2 when absent. */
+  readonly patchSize?: number | undefined;
+}
+
+/** Rows and columns of pixels that the outermost convolutions see as one. */
+export function patchSizeOf({ patchSize = 2 }: VaeConfig): number {
+  return patchSize;
+}
+
+/** How many times smaller a latent is than a frame: the stages but the last halve the size of the patches. */
+export function pixelsPerLatent(vae: VaeConfig): number {
+  return patchSizeOf(vae) * 2 ** (vae.dimMult.length - 1);
+}
+
+/** Rows and columns of the latents of frames of a size. */
+export function latentSizeOf(vae: VaeConfig, frame: LatentSize): LatentSize {
+  const pixels = pixelsPerLatent(vae);
+  return { width: frame.width / pixels, height: frame.height / pixels };
 }
 
 /** A video autoencoder and the statistics of its latents. */
@@ -45,7 +64,7 @@ export function vaeProblems({ vae, latentsMean, latentsStd }: VideoVae, file: st
     if (!ok) problems.push(`${file}: ${field} is ${is}, expected ${expected}`);
   };
   const stages = vae.dimMult.length;
-  expect(stages === 4, `the length of ${section}dim_mult`, stages, "4: a latent is 16 times smaller than a frame");
+  expect(stages === 4, `the length of ${section}dim_mult`, stages, "4: a latent is 8 times smaller than the patches");
   const times = vae.temporalDownsample.slice(0, stages - 1).filter(Boolean).length;
   expect(
     times === 2,
@@ -65,9 +84,6 @@ export function vaeProblems({ vae, latentsMean, latentsStd }: VideoVae, file: st
   expect(latentsStd.length === vae.zDim, "the length of latents_std", latentsStd.length, channels);
   return problems;
 }
-
-/** Red, green and blue of 2x2 pixels. */
-const PATCH_CHANNELS = 12;
 
 /** Weights of the video autoencoder by the names of the Wan checkpoints. */
 export function vaeShapes(c: VaeConfig): TensorShapes {
@@ -95,8 +111,9 @@ export function vaeShapes(c: VaeConfig): TensorShapes {
     conv(`${name}.2`, output, input, 3, 3, 3);
   };
   const last = c.dimMult.length - 1;
+  const patchChannels = 3 * patchSizeOf(c) ** 2; // red, green and blue of its pixels
 
-  conv("encoder.conv1", c.dim, PATCH_CHANNELS, 3, 3, 3);
+  conv("encoder.conv1", c.dim, patchChannels, 3, 3, 3);
   c.dimMult.forEach((multiple, i) => {
     const [input, output] = [c.dim * (c.dimMult[i - 1] ?? 1), c.dim * multiple];
     const name = `encoder.downsamples.${i}.downsamples`;
@@ -122,7 +139,7 @@ export function vaeShapes(c: VaeConfig): TensorShapes {
     if (i < last) conv(`${name}.${blocks}.resample.1`, output, output, 3, 3);
     if (i < last && doublesTime[i]) conv(`${name}.${blocks}.time_conv`, 2 * output, output, 3, 1, 1);
   });
-  head("decoder.head", c.decDim * multiples[last], PATCH_CHANNELS);
+  head("decoder.head", c.decDim * multiples[last], patchChannels);
   return shapes;
 }
 

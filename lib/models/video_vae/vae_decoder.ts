@@ -13,7 +13,7 @@ import type { VaeConfig } from "./vae_config.ts";
 
 /** Patches of pixels and what each part of the decoder gave, by the part's weight name. */
 export interface VaeDecoding {
-  /** [T,12,H/2,W/2]: frames in about [-1,1] as 2x2 patches, see `pixel_patches.ts`. */
+  /** Frames in about [-1,1] as patches of p x p pixels, [T,3pp,H/p,W/p]; see `latents.ts`. */
   readonly patches: Value;
   readonly parts: ReadonlyMap<string, Value>;
 }
@@ -21,7 +21,7 @@ export interface VaeDecoding {
 /**
  * Decodes latents.
  *
- * Shapes: latents [N,z,h,w], not normalised -> patches [4N,12,8h,8w]; [4N-3,...] on the first call of a stream.
+ * Shapes: latents [N,z,h,w], not normalised -> patches [4N,3pp,8h,8w]; [4N-3,...] on the first call of a stream.
  */
 export function decodeLatents(latents: Value, config: VaeConfig, weights: Weights, history: FrameHistory): VaeDecoding {
   const parts = new Map<string, Value>();

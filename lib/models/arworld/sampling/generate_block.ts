@@ -7,6 +7,7 @@
 import type { RgbFrames } from "../../../media/images/rgb_image.ts";
 import { normalNoise } from "../../noise/philox.ts";
 import type { DecodedFrames, FrameDecoder } from "../../video_vae/frame_decoder.ts";
+import { latentSizeOf } from "../../video_vae/vae_config.ts";
 import { cacheTensors, releaseAll, retainAll } from "../../world/device_state.ts";
 import { offerTurn, type Turn } from "../../world/turns.ts";
 import type { BlockMemory, BlockRequest, GenerateOptions, Geometry } from "../../world/world_model.ts";
@@ -149,8 +150,9 @@ async function sample(
 ): Promise<SampledBlock> {
   const anchors = recallLatents(state.memory, memory.recall);
   const { sampler } = await engine.programs(state.geometry);
-  const { width, height } = state.geometry;
-  const length = LATENTS_PER_BLOCK * engine.files.config.transformer.zDim * (width / 16) * (height / 16);
+  const { vae } = engine.files.config;
+  const latent = latentSizeOf(vae, state.geometry);
+  const length = LATENTS_PER_BLOCK * vae.zDim * latent.width * latent.height;
   const text = await engine.prompts.encode(prompt, signal);
   const onPass = (step: number): void => {
     // What is decoded before the caches are filled has gone further than that.
