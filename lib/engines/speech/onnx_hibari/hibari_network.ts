@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Method } from "../../../platform/rpc/rpc_service.ts";
 import type { InferenceSession, Tensor } from "onnxruntime-node";
 import type { OnnxRuntimeModule } from "../../../compute/onnx/load_onnxruntime.ts";
 import { openSession, type SessionSettings } from "../../onnx_sessions/open_session.ts";
@@ -133,3 +134,13 @@ function shaperGraph(): Uint8Array {
   for (const [i, name] of SHAPER_OUTPUTS.entries()) graph.output(name, "float", [1, "frames", BINS], values[i]);
   return graph.finish().bytes;
 }
+
+/** What a thread does. Voices are named by their files. */
+export type SpectraService = {
+  /** Opens a voice and answers with its device. */
+  readonly open: Method<readonly [path: string, file: string, SessionSettings], string>;
+  /** Amplitudes of the numbers of phonemes, with the zeros at both ends. */
+  readonly run: Method<readonly [file: string, numbers: readonly number[], speed: number], SpectralShapes>;
+  /** Frees everything; nothing is running. */
+  readonly close: Method<readonly []>;
+};

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Method } from "../../../platform/rpc/rpc_service.ts";
 import { FourierTransform } from "../../../media/audio/fourier_transform.ts";
 import { type FrameNoise, frameNoise, pulseTrain } from "./excitation.ts";
 
@@ -169,3 +170,6 @@ function partialOverlap(at: number, frames: number): number {
   for (let frame = first; frame <= last; frame++) sum += hann[at - frame * HOP] ** 2;
   return Math.max(sum, 1e-11);
 }
+
+/** What a thread does: the sound of amplitudes; see `waveform`. */
+export type WaveformService = { readonly make: Method<readonly [SpectralShapes], Float32Array<ArrayBuffer>> };
