@@ -21,14 +21,14 @@ const SHARED = `
   const isChunk = ({ kind, event }) => kind === "event" && event.kind === "piece" && event.bytes.length < 1e5 &&
     new TextDecoder().decode(event.bytes).includes("event: chunk");
   const isFrames = ({ kind, event, answer }) => kind === "event" ? event.kind === "frames" : !!answer?.count;
-  /** Tells of messages that come from workers. */
+  /** Reports messages that come from workers. */
   const watchWorkers = (hear) => self.Worker = class extends Worker {
     constructor(...given) {
       super(...given);
       this.addEventListener("message", ({ data }) => hear(data));
     }
   };
-  /** Tells of messages that a worker sends. */
+  /** Reports messages that a worker sends. */
   const watchSent = (hear) => {
     const send = self.postMessage;
     self.postMessage = (message, transfer) => (hear(message), send.call(self, message, transfer));
