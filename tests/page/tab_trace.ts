@@ -21,14 +21,14 @@ const SHARED = `
   const isChunk = ({ kind, event }) => kind === "event" && event.kind === "piece" && event.bytes.length < 1e5 &&
     new TextDecoder().decode(event.bytes).includes("event: chunk");
   const isFrames = ({ kind, event, answer }) => kind === "event" ? event.kind === "frames" : !!answer?.count;
-  /** Tells of messages that come from workers. */
+  /** Reports messages that come from workers. */
   const watchWorkers = (hear) => self.Worker = class extends Worker {
     constructor(...given) {
       super(...given);
       this.addEventListener("message", ({ data }) => hear(data));
     }
   };
-  /** Tells of messages that a worker sends. */
+  /** Reports messages that a worker sends. */
   const watchSent = (hear) => {
     const send = self.postMessage;
     self.postMessage = (message, transfer) => (hear(message), send.call(self, message, transfer));
@@ -80,7 +80,7 @@ export const TRACES: Readonly<Record<string, string>> = {
   "walk/model_worker.js": script(MODEL),
 };
 
-/** Listens for marks; gives those since the last key, once what it led to is drawn. */
+/** Listens for marks; gives those since the last key, once all of its chunks are in the video. */
 export async function collectMarks(page: Page): Promise<() => Promise<Mark[]>> {
   const marks: Mark[] = [];
   await page.exposeFunction("__mark", (one: Mark) => void marks.push(one));
@@ -91,7 +91,8 @@ export async function collectMarks(page: Page): Promise<() => Promise<Mark[]>> {
   return async () => {
     while (true) {
       const own = marks.slice(marks.findLastIndex(({ what }) => what === "key"));
-      if (own.some(({ what }) => what === "drawn")) return own;
+      const count = (kind: Mark["what"]): number => own.filter(({ what }) => what === kind).length;
+      if (count("drawn") > 0 && count("appended") === count("sent")) return own;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   };
@@ -106,6 +107,7 @@ export function partsOf(marks: readonly Mark[]): ReadonlyMap<string, number> {
     return { count: own.length, sum: own.reduce((sum, { at, from }) => sum + at - from!, 0), end: own.at(-1)!.at };
   };
   const [passes, decoding] = [runs("pass"), runs("decode")];
+  const rest = marks.findLast(({ what }) => what === "appended")!;
   return new Map([
     ["from the key to the model", first("asked") - first("key")],
     [`transformer passes (${passes.count})`, passes.sum],
@@ -116,6 +118,7 @@ export function partsOf(marks: readonly Mark[]): ReadonlyMap<string, number> {
     ["H.264 and MP4", first("sent") - first("arrived")],
     ["messages with the chunk", first("append") - first("sent")],
     ["into the video", first("appended") - first("append")],
-    ["until it is drawn, beyond the sum", first("drawn") - first("appended")],
+    ["beyond the sum: until it is drawn", first("drawn") - first("appended")],
+    ["beyond the sum: until the rest is in the video", rest.at - first("appended")],
   ]);
 }

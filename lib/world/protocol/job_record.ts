@@ -29,7 +29,7 @@ export interface JobProgress {
   readonly secondsLeft?: number;
 }
 
-/** One decoded block, listed as soon as its file can be fetched. */
+/** One decoded block, or a part of one, listed as soon as its file can be fetched. */
 export interface ChunkRecord {
   /** Index of the block in its job, from 0. */
   readonly blockIndex: number;
