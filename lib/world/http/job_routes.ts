@@ -45,7 +45,7 @@ export function jobRoutes(bases: readonly string[], find: FindWorld, { wait }: J
   return bases.flatMap((base) => routesAt(base, find, record));
 }
 
-/** Tells the states of a job apart, also those of one that an earlier process has left. */
+/** Distinguishes the states of a job, also those of one that an earlier process has left. */
 function tagOf({ active, changes }: JobView): string {
   return `"${active ? changes : "ended"}"`;
 }

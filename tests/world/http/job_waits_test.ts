@@ -8,7 +8,7 @@ import { deferred, type HarnessOptions, type WorldHarness, worldHarness } from "
 
 const SOURCE = text("image 64 32 7");
 
-/** A walk that stays at its first block until it is told to go on. */
+/** A walk that stays at its first block until the work continues it. */
 async function withHeldWalk(
   work: (h: WorldHarness, path: string, goOn: () => void) => Promise<void>,
   options: HarnessOptions = {},
@@ -75,7 +75,7 @@ test("a request is not held for another state, without a preference, or for a jo
   }, { wait: never });
 });
 
-test("a request waits for so long as it prefers, and no longer than the server allows", async () => {
+test("a request waits for the time that it prefers, and no longer than the server allows", async () => {
   const waits: number[] = [];
   const wait = (milliseconds: number) => Promise.resolve(void waits.push(milliseconds));
   await withHeldWalk(async (h, path) => {
