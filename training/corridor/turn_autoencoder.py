@@ -156,7 +156,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             return T.rehearse(__file__, STAGE, 12, SMALL, folder)
     T.prepare(a)
-    clock = T.Clock(a.seconds)
+    clock = T.Clock()
     part = Autoencoder(a)
     try:
         T.learn(part, a, clock, a.seconds - T.reserve(part.head, a.seconds))

@@ -340,7 +340,7 @@ def main():
     if a.rehearse:
         return rehearse()
     T.prepare(a)
-    clock = T.Clock(a.seconds)
+    clock = T.Clock()
     for part_of, until in ((Transformer, a.seconds * (1 - a.decoder)), (Decoder, a.seconds)):
         if a.decoder == {Transformer: 1, Decoder: 0}[part_of] or clock.stopped:
             continue
