@@ -134,7 +134,8 @@ class Autoencoder(Finish):
                 video, _ = test.truth(E.MIXED[:TABLE_BLOCKS], (a.height, a.width))
                 with self.amp():
                     E.say_streaming(say, f"{name}, {light}", E.streamed(self.vae, video, a.device), video)
-            pictures = self.feed.pictures(P.walks(name, 2 * a.scenes, 33, T.number("statistics", name)))
+            walk = P.walks(name, 2 * a.scenes, 33, T.number("statistics", name))
+            pictures = walk.pictures(a.height, a.width, a.device)     # not compiled for this one time
             with self.amp():
                 seen.append(self.vae.encode(SC.to_float(pictures)).float())
         z = torch.cat(seen)
@@ -156,7 +157,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             return T.rehearse(__file__, STAGE, 12, SMALL, folder)
     T.prepare(a)
-    clock = T.Clock(a.seconds)
+    clock = T.Clock()
     part = Autoencoder(a)
     try:
         T.learn(part, a, clock, a.seconds - T.reserve(part.head, a.seconds))

@@ -38,7 +38,7 @@ from transformer import BLOCK, Block
 from vae import VAE, Upsample
 from weights import load_safetensors, save_safetensors
 
-TABLE_BLOCKS = 6                                  # of the mixed walk in the table at the end
+TABLE_BLOCKS = 6                                  # of the mixed walk in the table at the end, if clips have as many
 SHORT = 33                                        # frames of a walk that the decoder learns from
 SMALL = ("--device cpu --width 128 --height 128 --batch 4 --scenes 1 --seconds 900 --lr 2e-2 --dim 96 --ffn 96 --heads 4 "
          "--layers 2 --blocks 3 --bank 8 --group 2 --refresh 4 --own-from 20 --own .25 --own-every 4 --own-bank 2 --ema .9 --held-out 2 "
@@ -227,7 +227,7 @@ def tables(a, say):
         for name in a.names:
             test = E.Test(a.scenes, "bright", 777, name, a.device)
             say(f"{a.scenes} bright scenes of the {name}, seed 777")
-            E.mixed_path(world, test, say, "", a.scenes, E.MIXED[:TABLE_BLOCKS])
+            E.mixed_path(world, test, say, "", a.scenes, E.MIXED[:min(TABLE_BLOCKS, a.blocks)])
 
 
 class Decoder(Finish):
@@ -340,7 +340,7 @@ def main():
     if a.rehearse:
         return rehearse()
     T.prepare(a)
-    clock = T.Clock(a.seconds)
+    clock = T.Clock()
     for part_of, until in ((Transformer, a.seconds * (1 - a.decoder)), (Decoder, a.seconds)):
         if a.decoder == {Transformer: 1, Decoder: 0}[part_of] or clock.stopped:
             continue
