@@ -3,22 +3,9 @@
  *
  * @module
  */
-import type { Method } from "../../../platform/rpc/rpc_service.ts";
 import { serveCalls } from "../../../platform/rpc/serve_calls.ts";
 import { parentPort } from "../../../platform/workers/parent_port.ts";
-import type { SessionSettings } from "../../onnx_sessions/open_session.ts";
-import { HibariNetwork, SpectralShaper } from "./hibari_network.ts";
-import type { SpectralShapes } from "./waveform.ts";
-
-/** What the thread does. Voices are named by their files. */
-export type SpectraService = {
-  /** Opens a voice and answers with its device. */
-  readonly open: Method<readonly [path: string, file: string, SessionSettings], string>;
-  /** Amplitudes of the numbers of phonemes, with the zeros at both ends. */
-  readonly run: Method<readonly [file: string, numbers: readonly number[], speed: number], SpectralShapes>;
-  /** Frees everything; nothing is running. */
-  readonly close: Method<readonly []>;
-};
+import { HibariNetwork, SpectralShaper, type SpectraService } from "./hibari_network.ts";
 
 const networks = new Map<string, HibariNetwork>();
 let shaper: Promise<SpectralShaper> | undefined;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Method } from "../../../platform/rpc/rpc_service.ts";
 import { FourierTransform } from "../../../media/audio/fourier_transform.ts";
 import { type FrameNoise, frameNoise, pulseTrain } from "./excitation.ts";
 
@@ -44,6 +45,9 @@ export interface SpectralShapes {
   /** Fundamental frequency in Hz, one number a frame. */
   readonly f0: Float32Array;
 }
+
+/** What the thread of the sound does: the sound of amplitudes; see `waveform`. */
+export type WaveformService = { readonly make: Method<readonly [SpectralShapes], Float32Array<ArrayBuffer>> };
 
 /** Periodic Hann window. */
 const hann = Float64Array.from({ length: WINDOW }, (_, i) => 0.5 - 0.5 * Math.cos(2 * Math.PI * i / WINDOW));

@@ -3,24 +3,10 @@
  *
  * @module
  */
-import { type Method, Moved } from "../../../platform/rpc/rpc_service.ts";
+import { Moved } from "../../../platform/rpc/rpc_service.ts";
 import { serveCalls } from "../../../platform/rpc/serve_calls.ts";
 import { parentPort } from "../../../platform/workers/parent_port.ts";
-import type { SessionSettings, SessionSource } from "../../onnx_sessions/open_session.ts";
-import { KokoroNetwork } from "./kokoro_network.ts";
-
-/** What the thread does. */
-export type KokoroService = {
-  /** Opens the network and answers with its device. */
-  readonly open: Method<readonly [SessionSource, file: string, SessionSettings], string>;
-  /** See `KokoroNetwork.run`. */
-  readonly run: Method<
-    readonly [numbers: readonly number[], style: Float32Array<ArrayBuffer>, speed: number],
-    Float32Array<ArrayBuffer>
-  >;
-  /** Frees everything; nothing is running. */
-  readonly close: Method<readonly []>;
-};
+import { KokoroNetwork, type KokoroService } from "./kokoro_network.ts";
 
 let network: KokoroNetwork | undefined;
 

@@ -24,7 +24,7 @@ import {
   type VoiceStyles,
 } from "./kokoro_profile.ts";
 import { exactSigned, withoutIntegerConvolutions } from "./integer_convolutions.ts";
-import type { KokoroService } from "./kokoro_worker.ts";
+import type { KokoroService } from "./kokoro_network.ts";
 
 /** Maximum number of symbols per run, without the zeros at the ends. */
 const LENGTHS = { together: 400, maximum: 510 };
