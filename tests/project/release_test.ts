@@ -57,7 +57,7 @@ test("all versions agree, and notes come from a section of the changelog that ha
 test("a compiled program includes every worker and the fleet, and nothing that only development needs", () => {
   const args = compileArguments("x86_64-pc-windows-msvc");
   const included = args.filter((_, i) => args[i - 1] === "--include");
-  assert.equal(included.length, 8);
+  assert.equal(included.length, 10);
   for (const path of included) assert.ok(read(path).length > 0, path);
   assert.ok(args.includes("dist/bin/svc-x86_64-pc-windows-msvc.exe"));
   const excluded = args.filter((_, i) => args[i - 1] === "--exclude");
