@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Method } from "../../../platform/rpc/rpc_service.ts";
 import type { InferenceSession, Tensor } from "onnxruntime-node";
 import type { OnnxRuntimeModule } from "../../../compute/onnx/load_onnxruntime.ts";
+import type { Method } from "../../../platform/rpc/rpc_service.ts";
 import { openSession, type SessionSettings } from "../../onnx_sessions/open_session.ts";
 import { BINS, type SpectralShapes, type VoiceSpectra } from "./waveform.ts";
 import { ModelBuilder } from "../../../compute/onnx/model_builder.ts";
@@ -15,6 +15,16 @@ const SPECTRA = ["lh", "theta", "ln", "lr", "phi"] as const;
 
 /** Maximum number of output frames: a minute and a half of sound, more than a portion of text can be. */
 const MAX_FRAMES = 7200;
+
+/** What the thread of the networks does. Voices are named by their files. */
+export type SpectraService = {
+  /** Opens a voice and answers with its device. */
+  readonly open: Method<readonly [path: string, file: string, SessionSettings], string>;
+  /** Amplitudes of the numbers of phonemes, with the zeros at both ends. */
+  readonly run: Method<readonly [file: string, numbers: readonly number[], speed: number], SpectralShapes>;
+  /** Frees everything; nothing is running. */
+  readonly close: Method<readonly []>;
+};
 
 /** Makes spectra of the numbers of phonemes. */
 export class HibariNetwork {
@@ -134,13 +144,3 @@ function shaperGraph(): Uint8Array {
   for (const [i, name] of SHAPER_OUTPUTS.entries()) graph.output(name, "float", [1, "frames", BINS], values[i]);
   return graph.finish().bytes;
 }
-
-/** What a thread does. Voices are named by their files. */
-export type SpectraService = {
-  /** Opens a voice and answers with its device. */
-  readonly open: Method<readonly [path: string, file: string, SessionSettings], string>;
-  /** Amplitudes of the numbers of phonemes, with the zeros at both ends. */
-  readonly run: Method<readonly [file: string, numbers: readonly number[], speed: number], SpectralShapes>;
-  /** Frees everything; nothing is running. */
-  readonly close: Method<readonly []>;
-};

@@ -15,9 +15,8 @@ import { openSpeechThread, sentSettings } from "../speech_thread.ts";
 import type { SpeechModel } from "../../contract/speech_model.ts";
 import { readsBritish } from "../preset_voice.ts";
 import { type HibariVoice, readHibariProfile, readHibariVoices, VOCABULARY_FILE } from "./hibari_profile.ts";
-import { SAMPLE_RATE } from "./waveform.ts";
 import type { SpectraService } from "./hibari_network.ts";
-import type { WaveformService } from "./waveform.ts";
+import { SAMPLE_RATE, type WaveformService } from "./waveform.ts";
 
 /** Maximum number of symbols per run of its voices. */
 const LENGTHS = { together: 400, maximum: 510 };

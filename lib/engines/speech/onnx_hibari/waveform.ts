@@ -46,6 +46,9 @@ export interface SpectralShapes {
   readonly f0: Float32Array;
 }
 
+/** What the thread of the sound does: the sound of amplitudes; see `waveform`. */
+export type WaveformService = { readonly make: Method<readonly [SpectralShapes], Float32Array<ArrayBuffer>> };
+
 /** Periodic Hann window. */
 const hann = Float64Array.from({ length: WINDOW }, (_, i) => 0.5 - 0.5 * Math.cos(2 * Math.PI * i / WINDOW));
 
@@ -170,6 +173,3 @@ function partialOverlap(at: number, frames: number): number {
   for (let frame = first; frame <= last; frame++) sum += hann[at - frame * HOP] ** 2;
   return Math.max(sum, 1e-11);
 }
-
-/** What a thread does: the sound of amplitudes; see `waveform`. */
-export type WaveformService = { readonly make: Method<readonly [SpectralShapes], Float32Array<ArrayBuffer>> };

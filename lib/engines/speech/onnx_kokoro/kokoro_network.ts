@@ -3,14 +3,27 @@
  *
  * @module
  */
-import type { Method } from "../../../platform/rpc/rpc_service.ts";
 import type { InferenceSession } from "onnxruntime-node";
 import type { OnnxRuntimeModule } from "../../../compute/onnx/load_onnxruntime.ts";
+import type { Method } from "../../../platform/rpc/rpc_service.ts";
 import { openSession, type SessionSettings, type SessionSource } from "../../onnx_sessions/open_session.ts";
 import { SAMPLE_RATE, STYLE_SIZE } from "./kokoro_profile.ts";
 
 /** Maximum samples of a portion: at half speed, far more than any has. */
 const MAX_SAMPLES = 180 * SAMPLE_RATE;
+
+/** What the thread of a network does. */
+export type KokoroService = {
+  /** Opens the network and answers with its device. */
+  readonly open: Method<readonly [SessionSource, file: string, SessionSettings], string>;
+  /** See `KokoroNetwork.run`. */
+  readonly run: Method<
+    readonly [numbers: readonly number[], style: Float32Array<ArrayBuffer>, speed: number],
+    Float32Array<ArrayBuffer>
+  >;
+  /** Frees everything; nothing is running. */
+  readonly close: Method<readonly []>;
+};
 
 /** Makes sound of the numbers of phonemes. */
 export class KokoroNetwork {
@@ -97,16 +110,3 @@ function networkPorts({ inputNames, outputNames }: InferenceSession, file: strin
     sound: pick(outputNames, "output", "waveform", "audio"),
   };
 }
-
-/** What a thread does. */
-export type KokoroService = {
-  /** Opens the network and answers with its device. */
-  readonly open: Method<readonly [SessionSource, file: string, SessionSettings], string>;
-  /** See `KokoroNetwork.run`. */
-  readonly run: Method<
-    readonly [numbers: readonly number[], style: Float32Array<ArrayBuffer>, speed: number],
-    Float32Array<ArrayBuffer>
-  >;
-  /** Frees everything; nothing is running. */
-  readonly close: Method<readonly []>;
-};
