@@ -20,6 +20,8 @@ export class Lowering {
   readonly steps: Step[] = [];
   readonly limits: GpuLimits;
   readonly precision: Precision;
+  /** See `Graph.entries`. */
+  readonly entries: number;
   readonly #views = new Map<Value, View>();
   readonly #constants = new Map<Tensor, View>();
   readonly #arranged = new Map<PackedConvWeight, View>();
@@ -27,9 +29,10 @@ export class Lowering {
   readonly #dense = new Map<View, View>();
   #nothing: View | undefined;
 
-  constructor(limits: GpuLimits, precision: Precision) {
+  constructor(limits: GpuLimits, precision: Precision, entries: number = 1) {
     this.limits = limits;
     this.precision = precision;
+    this.entries = entries;
   }
 
   /** The view of a value, whose node has been lowered before. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { attention, concat, matmul, reshape, rmsNorm, rope, type Value } from "../../../compute/tensor/mod.ts";
+import { attention, concat, matmul, reshape, rmsNorm, rope, slice, type Value } from "../../../compute/tensor/mod.ts";
 import { dense } from "../../layers/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 
@@ -20,10 +20,22 @@ export interface RopeValues {
   readonly sin: Value;
 }
 
+/**
+ * What a world has of its own where several worlds run a pass together, in their order. The rows of tokens are then those
+ * of one world after the other.
+ */
+export type PerWorld<T> = T | { readonly worlds: readonly T[] };
+
+/** One for each world. */
+export function worldsOf<T extends object>(own: PerWorld<T>): readonly T[] {
+  return "worlds" in own ? own.worlds : [own];
+}
+
 /** Rotary tables of the block's own tokens, and of the keys that a pass rotates: its own after a {@linkcode JoinedPast}. */
 export interface WindowRope {
+  /** Of the tokens of all worlds. */
   readonly queries: RopeValues;
-  readonly keys: RopeValues;
+  readonly keys: PerWorld<RopeValues>;
 }
 
 /** Keys (rotated) and values of all committed blocks in the window, oldest first, both [Lp,H,D/H]. */
@@ -65,19 +77,39 @@ export function queries(x: Value, weights: Weights, heads: number): Value {
 export function windowAttention(
   x: Value,
   own: KeysValues,
-  past: WindowPast,
+  past: PerWorld<WindowPast>,
   tables: WindowRope,
   weights: Weights,
   bias?: Value,
 ): Value {
-  const q = queries(x, weights, own.k.shape[1]);
-  const window = "k" in past ? appendOwn(past, joinPast([own], tables.keys)) : joinPast([...past, own], tables.keys);
-  const mixed = attention(rope(q, tables.queries.cos, tables.queries.sin), window.k, window.v, { bias });
+  const q = rope(queries(x, weights, own.k.shape[1]), tables.queries.cos, tables.queries.sin);
+  const [pasts, keys] = [worldsOf(past), worldsOf(tables.keys)];
+  const mixed = perWorld(pasts.length, [q, own.k, own.v], ([q, k, v], world) => {
+    const window = windowOf(pasts[world], { k, v }, keys[world]);
+    return attention(q, window.k, window.v, { bias });
+  });
   return dense(reshape(mixed, x.shape), weights.at("o"));
+}
+
+function windowOf(past: WindowPast, own: KeysValues, keys: RopeValues): JoinedPast {
+  return "k" in past ? appendOwn(past, joinPast([own], keys)) : joinPast([...past, own], keys);
 }
 
 function appendOwn(past: JoinedPast, own: JoinedPast): JoinedPast {
   return { k: concat([past.k, own.k], 0), v: concat([past.v, own.v], 0) };
+}
+
+/** What is computed of each world's own rows of values, joined again. */
+function perWorld(worlds: number, values: readonly Value[], compute: (rows: Value[], world: number) => Value): Value {
+  if (worlds === 1) return compute([...values], 0);
+  const own = (world: number) => compute(values.map((value) => rowsOfWorld(value, world, worlds)), world);
+  return concat(Array.from({ length: worlds }, (_, world) => own(world)), 0);
+}
+
+/** The rows of one world; all where there is one. */
+export function rowsOfWorld(value: Value, world: number, worlds: number): Value {
+  const rows = value.shape[0] / worlds;
+  return worlds === 1 ? value : slice(value, { axis: 0, start: world * rows, end: (world + 1) * rows });
 }
 
 /** [L,D] -> [L,H,D/H] */
@@ -112,12 +144,13 @@ interface CameraAttentionValues {
   readonly output: Value;
 }
 
-/** Attends inside one block of frames, without rotary positions; x [F*S,D]. */
+/** Attends inside the block of frames of each world, without rotary positions; x [F*S,D]. */
 export function cameraAttention(
   x: Value,
   cameras: CameraValues,
   weights: Weights,
   heads: number,
+  worlds: number = 1,
 ): CameraAttentionValues {
   const g = x.graph;
   const normed = (name: string) =>
@@ -127,7 +160,10 @@ export function cameraAttention(
   const qMoved = moveRows(q, cameras.p);
   const kMoved = moveRows(k, cameras.pInverseTransposed);
   const vMoved = moveRows(v, cameras.pInverseTransposed);
-  const mixed = attention(qMoved, kMoved, vMoved);
+  const [tokens, ...head] = q.shape;
+  const batched = worlds === 1 ? q.shape : [worlds, tokens / worlds, ...head];
+  const [qs, ks, vs] = [qMoved, kMoved, vMoved].map((moved) => reshape(moved, batched));
+  const mixed = reshape(attention(qs, ks, vs), q.shape);
   const mixedMoved = moveRows(mixed, cameras.pTransposed);
   const output = dense(reshape(mixedMoved, [x.shape[0], -1]), weights.at("out_proj"));
   return { q, k, v, qMoved, kMoved, vMoved, mixed, mixedMoved, output };
@@ -147,7 +183,10 @@ export function embedContext(rows: Value, weights: Weights): Value {
  * Attention of x [L,D] to the text's keys and values [text_len,H,D/H], which `keysValues` of the same weights makes
  * once for a prompt. Rows after the text are not masked: the model was trained to see them.
  */
-export function crossAttention(x: Value, text: KeysValues, weights: Weights): Value {
-  const mixed = attention(queries(x, weights, text.k.shape[1]), text.k, text.v);
+export function crossAttention(x: Value, text: PerWorld<KeysValues>, weights: Weights): Value {
+  const texts = worldsOf(text);
+  const mixed = perWorld(texts.length, [queries(x, weights, texts[0].k.shape[1])], ([q], world) => {
+    return attention(q, texts[world].k, texts[world].v);
+  });
   return dense(reshape(mixed, x.shape), weights.at("o"));
 }
