@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
-import { type Device, type DeviceTensor, f32, type Graph, type Shape, sizeOf } from "../../../lib/compute/tensor/mod.ts";
+import {
+  type Device,
+  type DeviceTensor,
+  f32,
+  type Graph,
+  type Shape,
+  sizeOf,
+} from "../../../lib/compute/tensor/mod.ts";
 import { lowerGraph } from "../../../lib/compute/webgpu/lowering/lower_graph.ts";
 import { contextBlocks, type TransformerConfig, transformerShapes } from "../../../lib/models/arworld/config.ts";
 import { joinedPassesGraph, worldName, type WorldPass } from "../../../lib/models/arworld/transformer/joined_passes.ts";
@@ -100,7 +107,10 @@ const MIXED: readonly (readonly WorldPass[])[] = [
   [{ kind: "denoise", context: 0 }, { kind: "denoise", context: 2 }, { kind: "context", context: 1 }],
   [{ kind: "context", context: 0 }, { kind: "context", context: full }],
   [
-    ...[{ kind: "denoise", context: 1 }, { kind: "denoise", context: full }, { kind: "context", context: full }] as const,
+    ...[{ kind: "denoise", context: 1 }, { kind: "denoise", context: full }, {
+      kind: "context",
+      context: full,
+    }] as const,
     { kind: "context", context: 0 },
   ],
 ];
@@ -125,7 +135,10 @@ test("so they are where the products of one world are in tiles, and in parts", {
     lowerGraph(graph, emulated!.limits, "f32").steps.filter(({ what }) => what === "matmul").map(({ code, kernel }) =>
       `${kernel}${code.includes("params.partSlices") ? " in parts" : ""}`
     );
-  console.log(divisions(denoiseGraph(wide.config, wide.weights, 1, size)), divisions(joinedPassesGraph(wide.config, wide.weights, passes, size)));
+  console.log(
+    divisions(denoiseGraph(wide.config, wide.weights, 1, size)),
+    divisions(joinedPassesGraph(wide.config, wide.weights, passes, size)),
+  );
   await assertAlike(emulated!.device, wide, passes);
 });
 

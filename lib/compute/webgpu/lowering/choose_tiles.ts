@@ -53,10 +53,10 @@ const RATES = { tile64: 0.7, blocks: 0.25, blocksBesideMatrices: 1 / 32 };
 const LATENCY = 0.5;
 
 /** Multiply-adds in the time in which memory moves one partial sum of 4 bytes out and in again. */
-const PARTIAL_COST = 400;
+export const PARTIAL_COST = 400;
 
 /** Multiply-adds of one processor in the time of a dispatch. */
-const DISPATCH_COST = 1.5e6;
+export const DISPATCH_COST = 1.5e6;
 
 /** The estimate of parts has to be lower by this factor: they take memory, and the estimate is no better than that. */
 const PARTS_MARGIN = 1.1;
@@ -164,12 +164,17 @@ function mayHaveParts(size: ProductSize, parts: number, limits: GpuLimits): bool
   return size.taps * size.inner >= parts * SHORTEST_PART && bytes <= limits.maxStorageBufferBindingSize;
 }
 
-function costOf(size: ProductSize, tiling: Tiling, kind: TileKind, processors: number): number {
-  const { side, parts } = tiling;
+/** The time of a product without that of its partial sums, in multiply-adds of a processor. */
+export function productTime(size: ProductSize, { side, parts }: Tiling, kind: TileKind, processors: number): number {
   const inner = side ? Math.ceil(slicesOf(size, kind) / parts) * sliceDepth(kind) : size.taps * size.inner;
   const elements = side ? side ** 2 : BLOCK ** 2 * BLOCKS_OF_WORKGROUP;
-  const turns = Math.ceil(workgroupsOf(size, tiling) / processors) + LATENCY;
-  const products = turns * elements * inner / rateOf(side, kind);
+  const turns = Math.ceil(workgroupsOf(size, { side, parts }) / processors) + LATENCY;
+  return turns * elements * inner / rateOf(side, kind);
+}
+
+function costOf(size: ProductSize, tiling: Tiling, kind: TileKind, processors: number): number {
+  const { parts } = tiling;
+  const products = productTime(size, tiling, kind, processors);
   if (parts === 1) return products;
   const partials = parts * size.batch * size.rows * size.columns;
   return PARTS_MARGIN * (products + partials * PARTIAL_COST / processors + DISPATCH_COST);

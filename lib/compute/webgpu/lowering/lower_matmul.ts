@@ -149,6 +149,7 @@ function multiplyBlocks(lowering: Lowering, p: Product, part: ColumnPart): void 
       inputs: [p.left, part.right, p.bias ?? lowering.nothing()],
       output,
       workgroups: division.workgroups,
+      time: division.time,
       flops: 2 * p.batch * p.rows * part.count * p.inner,
     }));
 }

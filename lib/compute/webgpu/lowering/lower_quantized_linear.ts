@@ -72,6 +72,7 @@ export function lowerQuantizedLinear(
         inputs,
         output,
         workgroups: division.workgroups,
+        time: division.time,
         flops,
       }));
   }

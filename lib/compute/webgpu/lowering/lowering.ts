@@ -13,6 +13,7 @@ import { elementBytes } from "../webgpu_tensor.ts";
 import { copyDispatch, type Dispatch } from "./dispatch.ts";
 import { expandKernel } from "./expand_kernel.ts";
 import { type Binding, packParams, type Step } from "./step.ts";
+import { stepTime } from "./step_time.ts";
 import { denseView, isDense, type PackedConvWeight, type Region, type View } from "./view.ts";
 
 /** The state of lowering one graph. */
@@ -151,6 +152,7 @@ export class Lowering {
       bindings,
       workgroups: d.workgroups,
       flops: d.flops ?? 0,
+      time: stepTime(d, bindings, this.limits),
     });
   }
 

@@ -33,9 +33,8 @@ export function worldsOf<T extends object>(own: PerWorld<T>): readonly T[] {
 
 /** Rotary tables of the block's own tokens, and of the keys that a pass rotates: its own after a {@linkcode JoinedPast}. */
 export interface WindowRope {
-  /** Of the tokens of all worlds. */
   readonly queries: RopeValues;
-  readonly keys: PerWorld<RopeValues>;
+  readonly keys: RopeValues;
 }
 
 /** Keys (rotated) and values of all committed blocks in the window, oldest first, both [Lp,H,D/H]. */
@@ -46,6 +45,11 @@ interface JoinedPast {
 
 /** A layer's committed blocks in the window: one by one, oldest first, or joined already. */
 export type WindowPast = readonly KeysValues[] | JoinedPast;
+
+/** A layer's committed blocks of several worlds, each oldest first; all keys are rotated by a pass. */
+export interface WorldsPast {
+  readonly worlds: readonly (readonly KeysValues[])[];
+}
 
 /** Joins committed blocks, oldest first; `tables` are those of all their tokens. */
 export function joinPast(context: readonly KeysValues[], tables: RopeValues): JoinedPast {
@@ -77,33 +81,47 @@ export function queries(x: Value, weights: Weights, heads: number): Value {
 export function windowAttention(
   x: Value,
   own: KeysValues,
-  past: PerWorld<WindowPast>,
+  past: WindowPast | WorldsPast,
   tables: WindowRope,
   weights: Weights,
   bias?: Value,
 ): Value {
   const q = rope(queries(x, weights, own.k.shape[1]), tables.queries.cos, tables.queries.sin);
-  const [pasts, keys] = [worldsOf(past), worldsOf(tables.keys)];
-  const mixed = perWorld(pasts.length, [q, own.k, own.v], ([q, k, v], world) => {
-    const window = windowOf(pasts[world], { k, v }, keys[world]);
-    return attention(q, window.k, window.v, { bias });
-  });
+  if ("worlds" in past) {
+    return dense(reshape(attendWindows(q, own, past.worlds, tables.keys), x.shape), weights.at("o"));
+  }
+  const window = "k" in past ? appendOwn(past, joinPast([own], tables.keys)) : joinPast([...past, own], tables.keys);
+  const mixed = attention(q, window.k, window.v, { bias });
   return dense(reshape(mixed, x.shape), weights.at("o"));
 }
 
-function windowOf(past: WindowPast, own: KeysValues, keys: RopeValues): JoinedPast {
-  return "k" in past ? appendOwn(past, joinPast([own], keys)) : joinPast([...past, own], keys);
+/** Attention of each world's queries over its own window; the windows lie one after the other. */
+function attendWindows(
+  q: Value,
+  own: KeysValues,
+  pasts: readonly (readonly KeysValues[])[],
+  keys: RopeValues,
+): Value {
+  const worlds = pasts.length;
+  const [tokens, ...head] = [q.shape[0] / worlds, ...q.shape.slice(1)];
+  const rows = ({ k, v }: KeysValues, i: number) => ({ k: rowsOfWorld(k, i, worlds), v: rowsOfWorld(v, i, worlds) });
+  const windows = joinPast(pasts.flatMap((past, i) => [...past, rows(own, i)]), keys);
+  const lengths = pasts.map((past) => (past.length + 1) * tokens);
+  if (new Set(lengths).size === 1) {
+    const batched = (value: Value) => reshape(value, [worlds, value.shape[0] / worlds, ...head]);
+    return reshape(attention(batched(q), batched(windows.k), batched(windows.v)), q.shape);
+  }
+  let end = 0;
+  const each = lengths.map((length, i) => {
+    const [start] = [end, end += length];
+    const [k, v] = [windows.k, windows.v].map((all) => slice(all, { axis: 0, start, end }));
+    return attention(rowsOfWorld(q, i, worlds), k, v);
+  });
+  return concat(each, 0);
 }
 
 function appendOwn(past: JoinedPast, own: JoinedPast): JoinedPast {
   return { k: concat([past.k, own.k], 0), v: concat([past.v, own.v], 0) };
-}
-
-/** What is computed of each world's own rows of values, joined again. */
-function perWorld(worlds: number, values: readonly Value[], compute: (rows: Value[], world: number) => Value): Value {
-  if (worlds === 1) return compute([...values], 0);
-  const own = (world: number) => compute(values.map((value) => rowsOfWorld(value, world, worlds)), world);
-  return concat(Array.from({ length: worlds }, (_, world) => own(world)), 0);
 }
 
 /** The rows of one world; all where there is one. */
@@ -185,8 +203,8 @@ export function embedContext(rows: Value, weights: Weights): Value {
  */
 export function crossAttention(x: Value, text: PerWorld<KeysValues>, weights: Weights): Value {
   const texts = worldsOf(text);
-  const mixed = perWorld(texts.length, [queries(x, weights, texts[0].k.shape[1])], ([q], world) => {
-    return attention(q, texts[world].k, texts[world].v);
-  });
+  const q = queries(x, weights, texts[0].k.shape[1]);
+  const each = texts.map(({ k, v }, i) => attention(rowsOfWorld(q, i, texts.length), k, v));
+  const mixed = each.length === 1 ? each[0] : concat(each, 0);
   return dense(reshape(mixed, x.shape), weights.at("o"));
 }

@@ -29,13 +29,14 @@ import {
   type WindowPast,
   type WindowRope,
   worldsOf,
+  type WorldsPast,
 } from "./attention.ts";
 
 /** The context of a layer besides its own tokens, and the modulation of its frames. */
 interface BlockInputs {
   readonly modulation: LayerModulation;
   /** The layer's keys and values of the committed blocks in the window. */
-  readonly past: PerWorld<WindowPast>;
+  readonly past: WindowPast | WorldsPast;
   /** The layer's keys and values of the prompt. */
   readonly text: PerWorld<KeysValues>;
   readonly rope: WindowRope;

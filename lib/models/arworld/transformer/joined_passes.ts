@@ -19,7 +19,7 @@ import {
   outputDenoised,
   passInputs,
 } from "./transformer_graphs.ts";
-import { blockRope, worldsRope } from "./window_inputs.ts";
+import { worldsRope } from "./window_inputs.ts";
 
 /** The pass of one world. */
 export interface WorldPass {
@@ -81,10 +81,8 @@ function joinedInputs(
   config: TransformerConfig,
   size: LatentSize,
 ): TransformerInputs {
-  const grid = gridOf(size);
   const own = names.map((names) => passInputs(names, config));
   const pasts = passes.map(({ context }, world) => contextInputs(names[world], config, context, size));
-  const keys = new Map(passes.map(({ context }) => [context, blockRope(graph, config, 0, grid, context + 1)]));
   const layers = Array.from({ length: config.numLayers }, (_, layer) => layer);
   const cameras = (name: "p" | "pTransposed" | "pInverseTransposed") =>
     concat(own.map(({ cameras }) => cameras[name]), 0);
@@ -95,10 +93,11 @@ function joinedInputs(
     },
     past: layers.map((layer) => ({ worlds: pasts.map((blocks) => blocks[layer]) })),
     text: layers.map((layer) => ({ worlds: own.map(({ text }) => text[layer]) })),
-    rope: {
-      queries: worldsRope(graph, config, passes.map(({ context }) => context), grid),
-      keys: { worlds: passes.map(({ context }) => keys.get(context)!) },
+    rope: worldsRope(graph, config, passes.map(({ context }) => context), gridOf(size)),
+    cameras: {
+      p: cameras("p"),
+      pTransposed: cameras("pTransposed"),
+      pInverseTransposed: cameras("pInverseTransposed"),
     },
-    cameras: { p: cameras("p"), pTransposed: cameras("pTransposed"), pInverseTransposed: cameras("pInverseTransposed") },
   };
 }

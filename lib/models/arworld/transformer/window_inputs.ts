@@ -29,14 +29,16 @@ export function blockRope(
   return framesRope(graph, config, blockFrames(first, count), { rows, columns });
 }
 
-/** Rotary tables of the own tokens of several worlds, each after so many blocks. */
+/** {@linkcode windowRope} of several worlds, each after so many blocks. */
 export function worldsRope(
   graph: Graph,
   config: TransformerConfig,
   contexts: readonly number[],
   gridSize: GridSize,
-): RopeValues {
-  return framesRope(graph, config, contexts.flatMap((context) => blockFrames(context, 1)), gridSize);
+): WindowRope {
+  const queries = contexts.flatMap((context) => blockFrames(context, 1));
+  const keys = contexts.flatMap((context) => blockFrames(0, context + 1));
+  return { queries: framesRope(graph, config, queries, gridSize), keys: framesRope(graph, config, keys, gridSize) };
 }
 
 function blockFrames(first: number, count: number): number[] {
