@@ -136,6 +136,7 @@ export class ArworldModel implements WorldModel, PortableChain {
         `Cannot generate: got ${request.views.length} view numbers, expected ${LATENTS_PER_BLOCK * 16}`,
       );
     }
+    const kind = this.#state && this.#engine.running?.companyOf(this.#state, request.prompt);
     return await this.#engine.generate(this, options.signal, async (engine, turn) => {
       if (!this.#state) throw new Error("Cannot generate: there is no chain, begin one from an image");
       const state = retainState(this.#state);
@@ -149,7 +150,7 @@ export class ArworldModel implements WorldModel, PortableChain {
       } finally {
         releaseState(state);
       }
-    });
+    }, kind);
   }
 
   /** Keeps the current state; its tensors are shared. */
