@@ -45,8 +45,7 @@ export class ArworldEngine {
   readonly meter: LoadMeter;
   readonly #times: TimeTables;
   readonly #sizes = new Map<string, Promise<ArworldPrograms>>();
-  /** The sizes at which passes of several worlds run together. */
-  readonly #joined = new Set<string>();
+  readonly #samplers = new Map<string, BlockSampler>();
 
   private constructor(
     device: Device,
@@ -110,14 +109,14 @@ export class ArworldEngine {
   }
 
   /**
-   * With whom the block after a state can share passes: those that have the same. Undefined where it runs alone: as the
-   * cost of its device says, before its window is full (each length would need programs of its own), and while its
-   * prompt is not encoded.
+   * With whom the block after a state can share passes: those for which this is the same. Undefined where it runs alone:
+   * as the cost of its device says, before its window is full (each length would need programs of its own), and while its
+   * prompt is not encoded, which others would wait for.
    */
   companyOf({ geometry, context }: ChainState, prompt: string): string | undefined {
     const key = keyOf(geometry);
     const isFull = context.length === contextBlocks(this.files.config.transformer);
-    return isFull && this.#joined.has(key) && this.prompts.has(prompt) ? key : undefined;
+    return isFull && this.prompts.has(prompt) && this.#samplers.get(key)?.joins ? key : undefined;
   }
 
   /** Releases the programs of all sizes but these. */
@@ -126,7 +125,7 @@ export class ArworldEngine {
     for (const [key, programs] of this.#sizes) {
       if (kept.has(key)) continue;
       this.#sizes.delete(key);
-      this.#joined.delete(key);
+      this.#samplers.delete(key);
       void programs.then(disposePrograms, () => {});
     }
   }
@@ -148,9 +147,9 @@ export class ArworldEngine {
     let encoder: ImageEncoder | undefined;
     try {
       await sampler.prepare();
-      if (sampler.joins) this.#joined.add(keyOf(geometry));
       encoder = await ImageEncoder.compile(this.device, config, vae, geometry.width, geometry.height);
       const decoder = await FrameDecoder.compile(this.device, config, vae, size, LATENTS_PER_BLOCK);
+      this.#samplers.set(keyOf(geometry), sampler);
       return { encoder, sampler, decoder };
     } catch (error) {
       sampler.dispose();

@@ -136,7 +136,8 @@ export class ArworldModel implements WorldModel, PortableChain {
         `Cannot generate: got ${request.views.length} view numbers, expected ${LATENTS_PER_BLOCK * 16}`,
       );
     }
-    const kind = this.#state && this.#engine.running?.companyOf(this.#state, request.prompt);
+    const isShared = [...this.#engine.chains].length > 1;
+    const kind = isShared && this.#state ? this.#engine.running?.companyOf(this.#state, request.prompt) : undefined;
     return await this.#engine.generate(this, options.signal, async (engine, turn) => {
       if (!this.#state) throw new Error("Cannot generate: there is no chain, begin one from an image");
       const state = retainState(this.#state);

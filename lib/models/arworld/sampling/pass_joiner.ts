@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Device, DeviceTensor, Program, Tensor } from "../../../compute/tensor/mod.ts";
+import type { Device, DeviceTensor, Graph, Program, Tensor } from "../../../compute/tensor/mod.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { LatentSize } from "../../video_vae/latents.ts";
@@ -36,17 +36,27 @@ const MOST_BYTES = 256 * 2 ** 20;
  * How many worlds run a pass together: even the mean of moves that are asked for at the same time comes no later then. One
  * after the other, they end after 1, 2, .. n times what one takes; together all end with the last.
  */
-export function mostWorlds(device: Device, config: TransformerConfig, weights: Weights, size: LatentSize): number {
+export function mostWorlds(
+  device: Pick<Device, "estimate">,
+  config: TransformerConfig,
+  weights: Weights,
+  size: LatentSize,
+): number {
   if (!device.estimate) return 1;
-  const layer = { ...config, numLayers: 1 }; // all are alike
   const context = contextBlocks(config);
-  const passes = SAMPLER_STEPS.length + 1;
+  const estimate = (build: (config: TransformerConfig) => Graph): ReturnType<NonNullable<Device["estimate"]>> => {
+    // All layers are alike and use the same memory.
+    const few = Math.min(2, config.numLayers);
+    const [one, two] = [1, few].map((numLayers) => device.estimate!(build({ ...config, numLayers })));
+    return { time: one.time + (config.numLayers - 1) * (two.time - one.time), scratchBytes: two.scratchBytes };
+  };
   try {
-    const alone = device.estimate(denoiseGraph(layer, weights, context, size)).time +
-      (context > 0 ? device.estimate(pastGraph(layer, context, size)).time / passes : 0);
+    const own = estimate((layers) => denoiseGraph(layers, weights, context, size)).time;
+    const past = context > 0 ? estimate((layers) => pastGraph(layers, context, size)).time : 0;
+    const alone = own + past / (SAMPLER_STEPS.length + 1);
     for (let worlds = 2; worlds <= MOST_WORLDS; worlds++) {
       const joined = Array.from({ length: worlds }, (): WorldPass => ({ kind: "denoise", context }));
-      const { time, scratchBytes } = device.estimate(joinedPassesGraph(layer, weights, joined, size));
+      const { time, scratchBytes } = estimate((layers) => joinedPassesGraph(layers, weights, joined, size));
       if (time > alone * (worlds + 1) / 2 || scratchBytes > MOST_BYTES) return worlds - 1;
     }
   } catch (error) {
@@ -76,15 +86,15 @@ export class PassJoiner {
     this.#size = size;
   }
 
-  /** Whether passes are joined. */
+  /** Whether passes are joined; worked out when first asked, in tenths of a second. */
   get joins(): boolean {
     this.#most ??= mostWorlds(this.#device, this.#config, this.#weights, this.#size);
     return this.#most > 1;
   }
 
-  /** Whether a block's passes can be joined with others: all have as long a window. */
+  /** Whether a block's passes can be joined with others, if it is known that any are: all have as long a window. */
   takes({ context }: SamplerBlock): boolean {
-    return context.length === contextBlocks(this.#config) && this.joins;
+    return (this.#most ?? 1) > 1 && context.length === contextBlocks(this.#config);
   }
 
   /** Waits while others have the turn, who may do passes of the block meanwhile. */
@@ -103,7 +113,7 @@ export class PassJoiner {
    */
   async advance(begun: BegunBlock): Promise<boolean> {
     const others = [...this.#resting].filter(({ cache }) => cache === undefined);
-    if (!this.joins || others.length === 0) return false;
+    if (others.length === 0) return false;
     const joined = [begun, ...others].slice(0, this.#most)
       .toSorted((a, b) => Number(isLast(a)) - Number(isLast(b)));
     let outputs: Record<string, DeviceTensor>;
