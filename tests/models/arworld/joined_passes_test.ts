@@ -1,25 +1,35 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
-import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import {
   type Device,
   type DeviceTensor,
   f32,
   type Graph,
+  type Precision,
   type Shape,
   sizeOf,
 } from "../../../lib/compute/tensor/mod.ts";
+import type { GpuLimits } from "../../../lib/compute/webgpu/gpu_context.ts";
+import { DESKTOP_LIMITS, estimateProgram } from "../../../lib/compute/webgpu/plan_program.ts";
 import { lowerGraph } from "../../../lib/compute/webgpu/lowering/lower_graph.ts";
-import { contextBlocks, type TransformerConfig, transformerShapes } from "../../../lib/models/arworld/config.ts";
+import {
+  type ArworldConfig,
+  contextBlocks,
+  type TransformerConfig,
+  transformerShapes,
+} from "../../../lib/models/arworld/config.ts";
+import { parseArworldConfig } from "../../../lib/models/arworld/parse_config.ts";
+import { mostWorlds } from "../../../lib/models/arworld/sampling/pass_joiner.ts";
 import { joinedPassesGraph, worldName, type WorldPass } from "../../../lib/models/arworld/transformer/joined_passes.ts";
 import { contextGraph, denoiseGraph, pastGraph } from "../../../lib/models/arworld/transformer/transformer_graphs.ts";
-import { type StoredWeight } from "../../../lib/models/checkpoint/stored_weight.ts";
-import { Weights } from "../../../lib/models/checkpoint/weights.ts";
+import type { StoredWeight } from "../../../lib/models/checkpoint/stored_weight.ts";
+import { describedWeights, Weights } from "../../../lib/models/checkpoint/weights.ts";
 import { releaseAll } from "../../../lib/models/world/device_state.ts";
 import { normalNoise } from "../../../lib/models/noise/philox.ts";
 import { openEmulated } from "../../support/emulated_device.ts";
 import { seededRandom } from "../../support/random.ts";
-import { dreamx } from "../../support/published_worlds.ts";
+import { dreamx, wanBase } from "../../support/published_worlds.ts";
 import { randomWeight } from "../../support/tiny_arworld.ts";
 import { openTestDevice } from "../../support/webgpu_device.ts";
 
@@ -135,14 +145,30 @@ test("so they are where the products of one world are in tiles, and in parts", {
     lowerGraph(graph, emulated!.limits, "f32").steps.filter(({ what }) => what === "matmul").map(({ code, kernel }) =>
       `${kernel}${code.includes("params.partSlices") ? " in parts" : ""}`
     );
-  console.log(
-    divisions(denoiseGraph(wide.config, wide.weights, 1, size)),
-    divisions(joinedPassesGraph(wide.config, wide.weights, passes, size)),
-  );
+  const divided = divisions(denoiseGraph(wide.config, wide.weights, 1, size));
+  assert.ok(divided.includes("matmul_tiled") && divided.includes("matmul_tiled in parts"), divided.join());
+  assert.deepEqual(divisions(joinedPassesGraph(wide.config, wide.weights, passes, size)), divided);
   await assertAlike(emulated!.device, wide, passes);
 });
 
-test("joined passes are what they are alone on the CPU too, up to rounding", async () => {
-  const device = await openOnnxDevice({ threads: 1 });
-  device.dispose();
+const nano = JSON.parse(
+  await readFile(new URL("../../../models/corridor-nano/causal/config.json", import.meta.url), "utf8"),
+);
+
+test("worlds share passes where the mean of their moves comes no later by the cost of the device, and never on a CPU", () => {
+  const most = (whole: ArworldConfig, latents: typeof size, gpu: Partial<GpuLimits>, precision: Precision) => {
+    const limits = { ...DESKTOP_LIMITS, maxComputeWorkgroupStorageSize: 32768, ...gpu };
+    const estimate = (graph: Graph) => estimateProgram(graph, precision, limits);
+    const weights = describedWeights(transformerShapes(whole.transformer));
+    return mostWorlds({ estimate }, whole.transformer, weights, latents);
+  };
+  const matrices = { tile: "MATRIX16" } as const;
+  const small = parseArworldConfig(wanBase, nano);
+  assert.equal(most(small, { width: 6, height: 4 }, matrices, "f16"), 4);
+  assert.equal(most(small, { width: 6, height: 4 }, {}, "f32"), 4);
+  // Two together take 1.8 times what one takes; one after the other they end after 1.5 times that in the mean.
+  assert.equal(most(dreamx(), { width: 32, height: 20 }, matrices, "f16"), 1);
+  const { config, weights } = transformerOf({});
+  assert.equal(mostWorlds({}, config, weights, size), 1);
+  assert.equal(mostWorlds({ estimate: () => ({ time: 1, scratchBytes: 2 ** 30 }) }, config, weights, size), 1);
 });
