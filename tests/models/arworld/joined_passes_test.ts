@@ -25,26 +25,33 @@ import { joinedPassesGraph, worldName, type WorldPass } from "../../../lib/model
 import { contextGraph, denoiseGraph, pastGraph } from "../../../lib/models/arworld/transformer/transformer_graphs.ts";
 import type { StoredWeight } from "../../../lib/models/checkpoint/stored_weight.ts";
 import { describedWeights, Weights } from "../../../lib/models/checkpoint/weights.ts";
+import type { LatentSize } from "../../../lib/models/video_vae/latents.ts";
 import { releaseAll } from "../../../lib/models/world/device_state.ts";
 import { normalNoise } from "../../../lib/models/noise/philox.ts";
 import { openEmulated } from "../../support/emulated_device.ts";
 import { seededRandom } from "../../support/random.ts";
-import { dreamx, wanBase } from "../../support/published_worlds.ts";
+import { dreamx } from "../../support/published_worlds.ts";
 import { randomWeight } from "../../support/tiny_arworld.ts";
 import { openTestDevice } from "../../support/webgpu_device.ts";
 
 /** Six tokens, so that the products of one world have few enough rows for a kernel of their own. */
-const size = { width: 4, height: 2 };
+const SIX: LatentSize = { width: 4, height: 2 };
+
+interface SizedTransformer {
+  readonly config: TransformerConfig;
+  readonly weights: Weights;
+  readonly size: LatentSize;
+}
 
 /** A transformer of DreamX-World's kind, as wide as a case wants it. */
-function transformerOf(widths: Partial<TransformerConfig>): { config: TransformerConfig; weights: Weights } {
+function transformerOf(widths: Partial<TransformerConfig>, size: LatentSize = SIX): SizedTransformer {
   const small = { dim: 32, ffnDim: 48, numHeads: 2, numLayers: 2, freqDim: 8, textDim: 8, textLen: 6, zDim: 4 };
   const config = { ...dreamx().transformer, ...small, ...widths };
   const random = seededRandom(3);
   const tensors = Array.from(transformerShapes(config), ([name, shape]): [string, StoredWeight] => {
     return [name, randomWeight(name, shape, random)];
   });
-  return { config, weights: new Weights(new Map(tensors)) };
+  return { config, weights: new Weights(new Map(tensors)), size };
 }
 
 type Feeds = Record<string, DeviceTensor>;
@@ -73,7 +80,7 @@ async function numbers(outputs: Feeds): Promise<Record<string, number[]>> {
 /** What a world's own programs give, and the feeds of its share in a joined one. */
 async function alone(
   device: Device,
-  { config, weights }: ReturnType<typeof transformerOf>,
+  { config, weights, size }: SizedTransformer,
   { kind, context }: WorldPass,
   world: number,
 ): Promise<{ readonly expected: Record<string, number[]>; readonly feeds: Feeds }> {
@@ -90,7 +97,7 @@ async function alone(
 
 async function assertAlike(
   device: Device,
-  model: ReturnType<typeof transformerOf>,
+  model: SizedTransformer,
   passes: readonly WorldPass[],
 ): Promise<void> {
   const worlds = [];
@@ -98,7 +105,7 @@ async function assertAlike(
   const feeds = Object.fromEntries(
     worlds.flatMap(({ feeds }, world) => Object.entries(feeds).map(([name, feed]) => [worldName(world, name), feed])),
   );
-  const outputs = await run(device, joinedPassesGraph(model.config, model.weights, passes, size), feeds);
+  const outputs = await run(device, joinedPassesGraph(model.config, model.weights, passes, model.size), feeds);
   const found = await numbers(outputs);
   const expected = worlds.flatMap(({ expected }, world) =>
     Object.entries(expected).map(([name, data]) => [worldName(world, name), data] as const)
@@ -138,37 +145,38 @@ after(() => emulated?.device.dispose());
 test("so they are where the products of one world are in tiles, and in parts", {
   skip: emulated ? false : "no adapter was found",
 }, async () => {
-  const wide = transformerOf({ dim: 128, ffnDim: 1024, numHeads: 2, numLayers: 1 });
+  const wide = transformerOf({ dim: 128, ffnDim: 1024, numHeads: 2, numLayers: 1 }, { width: 8, height: 2 });
   emulated!.limits.processors = 8;
   const passes = [{ kind: "denoise", context: 1 }, { kind: "denoise", context: 0 }] as const;
   const divisions = (graph: Graph) =>
     lowerGraph(graph, emulated!.limits, "f32").steps.filter(({ what }) => what === "matmul").map(({ code, kernel }) =>
       `${kernel}${code.includes("params.partSlices") ? " in parts" : ""}`
     );
-  const divided = divisions(denoiseGraph(wide.config, wide.weights, 1, size));
+  const divided = divisions(denoiseGraph(wide.config, wide.weights, 1, wide.size));
   assert.ok(divided.includes("matmul_tiled") && divided.includes("matmul_tiled in parts"), divided.join());
-  assert.deepEqual(divisions(joinedPassesGraph(wide.config, wide.weights, passes, size)), divided);
+  assert.deepEqual(divisions(joinedPassesGraph(wide.config, wide.weights, passes, wide.size)), divided);
   await assertAlike(emulated!.device, wide, passes);
 });
 
-const nano = JSON.parse(
-  await readFile(new URL("../../../models/corridor-nano/causal/config.json", import.meta.url), "utf8"),
-);
+async function nano(part: string): Promise<unknown> {
+  const file = new URL(`../../../models/corridor-nano/${part}/config.json`, import.meta.url);
+  return JSON.parse(await readFile(file, "utf8"));
+}
 
-test("worlds share passes where the mean of their moves comes no later by the cost of the device, and never on a CPU", () => {
-  const most = (whole: ArworldConfig, latents: typeof size, gpu: Partial<GpuLimits>, precision: Precision) => {
+test("worlds share passes where the mean of their moves comes no later by the cost of the device, and never on a CPU", async () => {
+  const most = (whole: ArworldConfig, latents: LatentSize, gpu: Partial<GpuLimits>, precision: Precision) => {
     const limits = { ...DESKTOP_LIMITS, maxComputeWorkgroupStorageSize: 32768, ...gpu };
     const estimate = (graph: Graph) => estimateProgram(graph, precision, limits);
     const weights = describedWeights(transformerShapes(whole.transformer));
     return mostWorlds({ estimate }, whole.transformer, weights, latents);
   };
   const matrices = { tile: "MATRIX16" } as const;
-  const small = parseArworldConfig(wanBase, nano);
+  const small = parseArworldConfig(await nano("base"), await nano("causal"));
   assert.equal(most(small, { width: 6, height: 4 }, matrices, "f16"), 4);
   assert.equal(most(small, { width: 6, height: 4 }, {}, "f32"), 4);
   // Two together take 1.8 times what one takes; one after the other they end after 1.5 times that in the mean.
   assert.equal(most(dreamx(), { width: 32, height: 20 }, matrices, "f16"), 1);
-  const { config, weights } = transformerOf({});
+  const { config, weights, size } = transformerOf({});
   assert.equal(mostWorlds({}, config, weights, size), 1);
   assert.equal(mostWorlds({ estimate: () => ({ time: 1, scratchBytes: 2 ** 30 }) }, config, weights, size), 1);
 });
