@@ -88,6 +88,13 @@ export interface Device {
   readonly precision: Precision;
   /** Lowers a graph; the program is independent of the graph afterwards. */
   compile(graph: Graph): Promise<Program>;
+  /**
+   * What a run of a graph would take, where the device divides work itself (a GPU): a time in a unit of its own, of which
+   * only ratios mean something, and the memory of values inside the program.
+   *
+   * @throws {RangeError} when the device cannot bind what it needs.
+   */
+  estimate?(graph: Graph): { readonly time: number; readonly scratchBytes: number };
   /** Copies a tensor to the device. Floats of every stored type are converted to the device's precision. */
   upload(t: Tensor): DeviceTensor;
   /**

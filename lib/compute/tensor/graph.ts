@@ -48,6 +48,11 @@ export interface GraphNode {
 export class Graph {
   /** Whether its values can pass 65504, the largest number of 16 bits: devices that have a choice keep 32 then. */
   readonly isWide: boolean;
+  /**
+   * Independent entries, such as worlds whose passes run together: the batch of each matrix product, or else its rows,
+   * are those of one entry after the other. Each entry gets, bit for bit, what it gets alone.
+   */
+  readonly entries: number;
   /** All nodes in an order in which they can run. */
   readonly nodes: GraphNode[] = [];
   /** Inputs. */
@@ -59,10 +64,11 @@ export class Graph {
   /**
    * An empty graph.
    *
-   * @param options `isWide` says that values can pass 65504; false by default.
+   * @param options `isWide` says that values can pass 65504; false by default. `entries` is 1 by default.
    */
-  constructor({ isWide = false }: { readonly isWide?: boolean } = {}) {
+  constructor({ isWide = false, entries = 1 }: { readonly isWide?: boolean; readonly entries?: number } = {}) {
     this.isWide = isWide;
+    this.entries = entries;
   }
 
   /** Declares a named input. */

@@ -52,6 +52,20 @@ export function planProgram(
   return { dispatches: steps.length, scratchBytes, outputBytes, constants, largestBinding, trafficBytes };
 }
 
+/** See `Device.estimate`. */
+export function estimateProgram(
+  graph: Graph,
+  precision: Precision,
+  limits: GpuLimits = DESKTOP_LIMITS,
+): { readonly time: number; readonly scratchBytes: number } {
+  const { steps, outputs } = lowerGraph(graph, limits, precision);
+  const { slotBytes } = planScratch(steps, new Set(outputs.values()));
+  return {
+    time: steps.reduce((sum, { time }) => sum + time, 0),
+    scratchBytes: slotBytes.reduce((sum, bytes) => sum + bytes, 0),
+  };
+}
+
 /** The allocation of scratch regions: slot numbers, and the bytes of each slot. */
 interface ScratchPlan {
   readonly slotOf: ReadonlyMap<Region, number>;

@@ -10,6 +10,7 @@ import { adapterName, chooseAdapter, type GpuSource, gpuSources, isSoftware, lis
 import { GpuContext, type GpuLimits } from "./gpu_context.ts";
 import { computesTiles, lacksMatrices, MATRIX_FEATURE, matrixTiles, type TileKind } from "./matrix_tiles.ts";
 import { Pace } from "./pace.ts";
+import { estimateProgram } from "./plan_program.ts";
 import { SharedConstants, SharedScratch } from "./shared_buffers.ts";
 import { compileProgram } from "./webgpu_program.ts";
 import { uploadTensor } from "./webgpu_tensor.ts";
@@ -212,6 +213,10 @@ class WebGpuDevice implements Device {
 
   compile(graph: Graph): Promise<Program> {
     return compileProgram({ context: this.#context, constants: this.#constants, scratch: this.#scratch }, graph);
+  }
+
+  estimate(graph: Graph): { readonly time: number; readonly scratchBytes: number } {
+    return estimateProgram(graph, this.precision, this.#context.limits);
   }
 
   upload(t: Tensor): DeviceTensor {

@@ -12,7 +12,7 @@ import type { Geometry } from "../world/world_model.ts";
 import { contextBlocks } from "./config.ts";
 import type { ArworldFiles } from "./loader.ts";
 import { BlockSampler } from "./sampling/block_sampler.ts";
-import type { ChainShapes } from "./sampling/chain_state.ts";
+import type { ChainShapes, ChainState } from "./sampling/chain_state.ts";
 import { TimeTables } from "./sampling/time_tables.ts";
 import { PromptEncoder } from "./text/prompt_encoder.ts";
 import { isStreamed, type TextStore, TextStream } from "./text/text_stream.ts";
@@ -46,6 +46,7 @@ export class ArworldEngine {
   readonly meter: LoadMeter;
   readonly #times: TimeTables;
   readonly #sizes = new Map<string, Promise<ArworldPrograms>>();
+  readonly #samplers = new Map<string, BlockSampler>();
 
   private constructor(
     device: Device,
@@ -108,12 +109,24 @@ export class ArworldEngine {
     };
   }
 
+  /**
+   * With whom the block after a state can share passes: those for which this is the same. Undefined where it runs alone:
+   * as the cost of its device says, before its window is full (each length would need programs of its own), and while its
+   * prompt is not encoded, which others would wait for.
+   */
+  companyOf({ geometry, context }: ChainState, prompt: string): string | undefined {
+    const key = keyOf(geometry);
+    const isFull = context.length === contextBlocks(this.files.config.transformer);
+    return isFull && this.prompts.has(prompt) && this.#samplers.get(key)?.joins ? key : undefined;
+  }
+
   /** Releases the programs of all sizes but these. */
   keepOnly(geometries: readonly Geometry[]): void {
     const kept = new Set(geometries.map(keyOf));
     for (const [key, programs] of this.#sizes) {
       if (kept.has(key)) continue;
       this.#sizes.delete(key);
+      this.#samplers.delete(key);
       void programs.then(disposePrograms, () => {});
     }
   }
@@ -137,6 +150,7 @@ export class ArworldEngine {
       await sampler.prepare();
       encoder = await ImageEncoder.compile(this.device, config, vae, geometry.width, geometry.height);
       const decoder = await FrameDecoder.compile(this.device, config, vae, size, LATENTS_PER_BLOCK);
+      this.#samplers.set(keyOf(geometry), sampler);
       return { encoder, sampler, decoder };
     } catch (error) {
       sampler.dispose();

@@ -141,6 +141,8 @@ export class ArworldModel implements WorldModel, PortableChain {
         `Cannot generate: got ${request.views.length} view numbers, expected ${LATENTS_PER_BLOCK * 16}`,
       );
     }
+    const isShared = [...this.#engine.chains].length > 1;
+    const kind = isShared && this.#state ? this.#engine.running?.companyOf(this.#state, request.prompt) : undefined;
     return await this.#engine.generate(this, options.signal, async (engine, turn) => {
       if (!this.#state) throw new Error("Cannot generate: there is no chain, begin one from an image");
       const state = retainState(this.#state);
@@ -154,7 +156,7 @@ export class ArworldModel implements WorldModel, PortableChain {
       } finally {
         releaseState(state);
       }
-    });
+    }, kind);
   }
 
   /** Keeps the current state; its tensors are shared. */

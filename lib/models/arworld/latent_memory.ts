@@ -66,7 +66,7 @@ export interface LatentAnchor {
  * x0 = (1 - strength) x0 + strength anchor, with both weights as inputs, so that the weights 1 and 0 give one side bit
  * for bit. Adds the inputs that {@linkcode anchorFeeds} feeds; `clean` is [3,z,h,w].
  */
-export function drawTowards(clean: Value, graph: Graph): Value {
+export function drawTowards(clean: Value, graph: Pick<Graph, "input">): Value {
   const weight = (name: string) => graph.input(name, [LATENTS_PER_BLOCK, 1, 1, 1]);
   const anchor = graph.input("anchor", clean.shape);
   return add(mul(weight("anchorKeep"), clean), mul(weight("anchorStrength"), anchor));

@@ -67,29 +67,41 @@ export class SharedEngine<E extends Engine, C extends EngineChain> {
    * Generates a block or a clip of a chain when it is its turn. Work that is long gives its turn to others meanwhile;
    * nothing that they may replace is kept on the device.
    *
+   * @param kind See {@linkcode Turns.run}.
    * @throws {SvcError} `device_lost` also when the engine was lost and started again since the chain began.
    */
   generate(
     chain: C,
     signal: AbortSignal | undefined,
     work: (engine: E, turn: Turn) => Promise<RgbFrames>,
+    kind?: string,
   ): Promise<RgbFrames> {
     return this.#turns.run(signal, async (turn) => {
       const engine = this.#slot.require();
       this.checkState(chain);
+      const afterwards = async (had: Promise<void>): Promise<void> => {
+        await had;
+        this.#slot.require();
+        this.checkState(chain);
+        if (this.#slot.running !== engine) throw new SvcError("device_lost", LOST);
+      };
+      const { company } = turn;
       const mine: Turn = {
         get isWanted() {
           return turn.isWanted;
         },
-        pass: async () => {
-          await turn.pass();
-          this.#slot.require();
-          this.checkState(chain);
-          if (this.#slot.running !== engine) throw new SvcError("device_lost", LOST);
-        },
+        pass: (isServed) => afterwards(turn.pass(isServed)),
+        ...(company && {
+          company: {
+            get isCalling() {
+              return company.isCalling;
+            },
+            invite: (isServed) => afterwards(company.invite(isServed)),
+          },
+        }),
       };
       return await this.#slot.guard(() => work(engine, mine));
-    });
+    }, kind);
   }
 
   /** @throws {SvcError} `device_lost` when the state of a chain was lost with an engine. */

@@ -14,9 +14,25 @@ export interface Turn {
   /**
    * Lets all that wait go first.
    *
+   * @param isServed See {@linkcode Company.invite}.
    * @throws the reason of the work's signal when it aborts meanwhile.
    */
-  pass(): Promise<void>;
+  readonly pass: (isServed?: () => boolean) => Promise<void>;
+  /** Work of the same kind, where one can do steps of others beside its own. */
+  readonly company?: Company | undefined;
+}
+
+/** The others of one kind. They do not count as waiting for the turn: they share it. */
+export interface Company {
+  /** Whether one waits for the turn itself: it has just come, or its steps are done. */
+  readonly isCalling: boolean;
+  /**
+   * Gives the turn to the first that waits for it, and has it again before all others.
+   *
+   * @param isServed Whether whoever of the company has the turn meanwhile can do the steps of this work.
+   * @throws as {@linkcode Turn.pass} does.
+   */
+  readonly invite: (isServed: () => boolean) => Promise<void>;
 }
 
 /** Passes the turn on where others wait for it; resolves with whether they had it. */
@@ -26,11 +42,20 @@ export async function offerTurn(turn: Turn | undefined): Promise<boolean> {
   return true;
 }
 
+/** Work that waits. */
+interface Waiter {
+  readonly go: () => void;
+  readonly kind: string | undefined;
+  readonly isServed: () => boolean;
+}
+
 /** Lets one piece of work at a time run, first come, first served: chains that ask repeatedly all make equal progress. */
 export class Turns {
   readonly #now: () => number;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: Waiter[] = [];
   #busy = false;
+  /** When the work that runs, or the first of its company, was given the turn. */
+  #since = 0;
 
   /** @param now A monotonic clock, in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
@@ -40,30 +65,46 @@ export class Turns {
   /**
    * Runs work when all that came before has ended, or has passed its turn on.
    *
+   * @param kind Of work that has {@linkcode Company}; undefined for what runs alone.
    * @throws the reason of `signal` when it aborts before that, and what the work throws.
    */
-  async run<T>(signal: AbortSignal | undefined, work: (turn: Turn) => Promise<T>): Promise<T> {
+  async run<T>(
+    signal: AbortSignal | undefined,
+    work: (turn: Turn) => Promise<T>,
+    kind?: string,
+  ): Promise<T> {
     signal?.throwIfAborted();
-    if (this.#busy) await this.#wait(signal);
+    if (this.#busy) await this.#wait(signal, { kind, isServed: () => false });
+    else this.#since = this.#now();
     this.#busy = true;
     let isOurs = true;
-    let since = this.#now();
-    const isWanted = (): boolean => this.#waiting.length > 0 && this.#now() - since >= TURN;
-    const pass = async (): Promise<void> => {
-      const next = this.#waiting.shift();
+    const isOther = (waiter: Waiter): boolean => kind === undefined || waiter.kind !== kind;
+    const isCalling = (waiter: Waiter): boolean => !isOther(waiter) && !waiter.isServed();
+    const give = async (next: Waiter | undefined, isServed: () => boolean, isFirst: boolean): Promise<void> => {
       if (!next) return;
+      this.#waiting.splice(this.#waiting.indexOf(next), 1);
       isOurs = false;
-      const again = this.#wait(signal);
-      next();
+      const again = this.#wait(signal, { kind, isServed }, isFirst);
+      if (!isFirst) this.#since = this.#now();
+      next.go();
       await again;
       isOurs = true;
-      since = this.#now();
     };
+    const isWanted = (): boolean => this.#waiting.some(isOther) && this.#now() - this.#since >= TURN;
+    const hasCaller = (): boolean => this.#waiting.some(isCalling);
     const turn: Turn = {
       get isWanted() {
         return isWanted();
       },
-      pass,
+      pass: (isServed = () => false) => give(this.#waiting.find(isOther), isServed, false),
+      ...(kind !== undefined && {
+        company: {
+          get isCalling() {
+            return hasCaller();
+          },
+          invite: (isServed) => give(this.#waiting.find(isCalling), isServed, true),
+        },
+      }),
     };
     try {
       return await work(turn);
@@ -74,22 +115,27 @@ export class Turns {
 
   #next(): void {
     const next = this.#waiting.shift();
-    if (next) next();
+    this.#since = this.#now();
+    if (next) next.go();
     else this.#busy = false;
   }
 
-  #wait(signal: AbortSignal | undefined): Promise<void> {
+  #wait(signal: AbortSignal | undefined, others: Omit<Waiter, "go">, isFirst = false): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const go = (): void => {
-        signal?.removeEventListener("abort", leave);
-        resolve();
+      const waiter: Waiter = {
+        ...others,
+        go: () => {
+          signal?.removeEventListener("abort", leave);
+          resolve();
+        },
       };
       const leave = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(go), 1);
+        this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
         reject(signal!.reason);
       };
-      this.#waiting.push(go);
+      if (isFirst) this.#waiting.unshift(waiter);
+      else this.#waiting.push(waiter);
       signal?.addEventListener("abort", leave, { once: true });
     });
   }

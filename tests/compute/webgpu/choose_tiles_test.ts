@@ -56,6 +56,26 @@ test("chooseTiles() computes products by 4 x 4 matrices in blocks, without a wor
   }
 });
 
+test("chooseTiles() adds the products of several entries up as those of one alone", () => {
+  for (const limits of [card, { ...card, tile: "MATRIX8" as const }, DESKTOP_LIMITS]) {
+    for (const one of randomSizes(100).map((size) => ({ ...size, taps: 1 }))) {
+      for (const entries of [2, 3, 4]) {
+        const whole = one.batch > 1 ? { ...one, batch: entries * one.batch } : { ...one, rows: entries * one.rows };
+        const [alone, joined] = [one, { ...whole, entries }].map((size) => chooseTiles(size, limits, "f16"));
+        assert.equal(joined.parts, alone.parts);
+        assert.equal(joined.side === undefined, alone.side === undefined);
+        if (limits === DESKTOP_LIMITS) assert.equal(joined.side, alone.side);
+      }
+    }
+  }
+  // Tiles of 128 are too few for 480 tokens of a world, but not for those of four.
+  const sides = [1, 4].map((entries) =>
+    chooseTiles({ ...product(480 * entries, 3072, 3072), entries }, card, "f16").side
+  );
+  assert.deepEqual(sides, [64, 128]);
+  assert.throws(() => chooseTiles({ ...product(9, 64, 64), entries: 2 }, card, "f16"), RangeError);
+});
+
 test("chooseTiles() takes large tiles where there are enough of them", () => {
   assert.deepEqual(chooseTiles(product(4096, 4096, 4096), card, "f16"), { side: 128, parts: 1 });
   assert.deepEqual(chooseTiles(product(4096, 4096, 4096), DESKTOP_LIMITS, "f32"), { side: 128, parts: 1 });

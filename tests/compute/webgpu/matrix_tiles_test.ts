@@ -1,47 +1,14 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
-import { type Device, f32, Graph, type Precision } from "../../../lib/compute/tensor/mod.ts";
-import type { GpuLimits } from "../../../lib/compute/webgpu/gpu_context.ts";
+import { type Device, f32, Graph } from "../../../lib/compute/tensor/mod.ts";
 import { PROCESSORS } from "../../../lib/compute/webgpu/lowering/choose_tiles.ts";
 import { lowerGraph } from "../../../lib/compute/webgpu/lowering/lower_graph.ts";
-import { computesTiles, lacksMatrices, matrixTiles, type TileKind } from "../../../lib/compute/webgpu/matrix_tiles.ts";
-import { createWebGpuDevice } from "../../../lib/compute/webgpu/webgpu_device.ts";
+import { computesTiles, lacksMatrices, matrixTiles } from "../../../lib/compute/webgpu/matrix_tiles.ts";
 import { assertClose } from "../../support/assert_close.ts";
+import { type Emulated, openEmulated } from "../../support/emulated_device.ts";
 import { computed, type GraphCase } from "../../support/graph_cases.ts";
 import { tilingCases } from "../../support/tiling_cases.ts";
-import { testSource } from "../../support/webgpu_device.ts";
-
-/** Bytes of workgroup memory: tiles of 128 with two buffers where operands have 16 bits or fragments are small, else one. */
-const WORKGROUP_BYTES = 24576;
-
-/** A device with emulated fragments, and its limits, in which a case sets the number of processors. */
-interface Emulated {
-  readonly device: Device;
-  readonly precision: Precision;
-  readonly limits: { -readonly [K in keyof GpuLimits]: GpuLimits[K] };
-}
-
-async function openEmulated(tile: TileKind, precision: Precision): Promise<Emulated | undefined> {
-  const source = await testSource();
-  const adapter = await source?.gpu.requestAdapter();
-  if (!adapter || adapter.limits.maxComputeWorkgroupStorageSize < WORKGROUP_BYTES) return undefined;
-  if (precision === "f16" && !adapter.features.has("shader-f16")) return undefined;
-  const gpu = await adapter.requestDevice({
-    requiredFeatures: precision === "f16" ? ["shader-f16"] : [],
-    requiredLimits: { maxComputeWorkgroupStorageSize: WORKGROUP_BYTES },
-  });
-  const { maxStorageBufferBindingSize, maxStorageBuffersPerShaderStage, maxComputeWorkgroupsPerDimension } = gpu.limits;
-  const { minStorageBufferOffsetAlignment, minUniformBufferOffsetAlignment } = gpu.limits;
-  const limits = {
-    ...{ maxStorageBufferBindingSize, maxStorageBuffersPerShaderStage, maxComputeWorkgroupsPerDimension },
-    ...{ minStorageBufferOffsetAlignment, minUniformBufferOffsetAlignment, tile },
-    maxComputeWorkgroupStorageSize: WORKGROUP_BYTES,
-    processors: PROCESSORS,
-    unchecked: true, // every program is proved
-  };
-  return { device: createWebGpuDevice(gpu, tile, precision, limits), precision, limits };
-}
 
 /** The first tiled dispatch of a case: the side of its tiles, and whether the inner axis is in parts. */
 function tilingOf({ shapes, build }: GraphCase, { limits, precision }: Emulated): string {

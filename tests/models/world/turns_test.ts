@@ -91,3 +91,63 @@ test("work that is given up while it has passed its turn on leaves the turn to w
   assert.deepEqual(log.slice(-2), ["b", "c"]);
   assert.ok(log.length < 10);
 });
+
+/** Work of five steps, which does those of its kind that wait with its own; those that come are invited after a step. */
+function shared(log: string[], resting: Map<string, { left: number }>, name: string): (turn: Turn) => Promise<void> {
+  return async (turn) => {
+    const { company } = turn;
+    const own = { left: 5 };
+    const rest = async (wait: (isServed: () => boolean) => Promise<void>): Promise<void> => {
+      resting.set(name, own);
+      await wait(() => own.left > 0).finally(() => resting.delete(name));
+    };
+    for (;;) {
+      while (own.left > 0 && company!.isCalling) await rest(company!.invite);
+      if (own.left === 0) break;
+      log.push([name, ...resting.keys()].sort().join(""));
+      await Promise.resolve();
+      for (const each of [own, ...resting.values()]) each.left--;
+      if (own.left > 0 && turn.isWanted) await rest(turn.pass);
+    }
+    log.push(name.toUpperCase());
+  };
+}
+
+test("work of one kind shares its turn with what comes, and each ends as soon as its steps are done", async () => {
+  const [log, turns, resting] = [[] as string[], new Turns(() => 0), new Map<string, { left: number }>()];
+  const run = (name: string) => turns.run(undefined, shared(log, resting, name), "size");
+  const all = [run("a")];
+  while (log.length < 2) await Promise.resolve();
+  all.push(turns.run(undefined, () => Promise.resolve(void log.push("other"))), run("b"), run("c"));
+  await Promise.all(all);
+  assert.deepEqual(log, ["a", "a", "abc", "abc", "abc", "A", "bc", "bc", ...log.slice(-3)]);
+  assert.deepEqual(log.slice(-3).sort(), ["B", "C", "other"]);
+});
+
+test("whoever waits beside work of one kind has the turn after a second, however much of that comes", async () => {
+  const [log, resting, at] = [[] as string[], new Map<string, { left: number }>(), { now: 0 }];
+  const turns = new Turns(() => at.now += 100);
+  const run = (name: string) => turns.run(undefined, shared(log, resting, name), "size");
+  const all = [run("a"), turns.run(undefined, () => Promise.resolve(void log.push("other")))];
+  let last = Promise.resolve();
+  for (const name of "bcdefghijklm") {
+    last = last.then(() => run(name));
+    all.push(last);
+  }
+  await Promise.all(all);
+  assert.ok(log.indexOf("other") <= 20, log.join(" "));
+  assert.equal(log.filter((step) => /^[A-Z]$/.test(step)).length, 13);
+});
+
+test("work that is given up while another of its kind does its steps leaves the turn to that", async () => {
+  const [log, turns, resting] = [[] as string[], new Turns(() => 0), new Map<string, { left: number }>()];
+  const abort = new AbortController();
+  const first = turns.run(abort.signal, shared(log, resting, "a"), "size");
+  const second = turns.run(undefined, shared(log, resting, "b"), "size");
+  const left = assert.rejects(first, { message: "left" });
+  while (!log.includes("ab")) await Promise.resolve();
+  abort.abort(new Error("left"));
+  await Promise.all([left, second]);
+  assert.equal(log.at(-1), "B");
+  await turns.run(undefined, () => Promise.resolve()); // it is nobody's now
+});

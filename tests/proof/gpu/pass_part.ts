@@ -10,6 +10,7 @@ import { contextBlocks } from "../../../lib/models/arworld/config.ts";
 import { denoiseGraph } from "../../../lib/models/arworld/transformer/transformer_graphs.ts";
 import { dreamxTransformer, LATENT, passFeeds, transformerWeights } from "./dreamx_weights.ts";
 import { DispatchTimes } from "./dispatch_times.ts";
+import { measureWorlds } from "./joined_worlds.ts";
 import { openBest } from "./open_gpu.ts";
 import { log, median, messageOf, type PartResults, runPart, secondsLeft, SMALL } from "./part.ts";
 import { peaksOf } from "./peaks.ts";
@@ -29,6 +30,14 @@ await runPart("pass", async (results) => {
       log(`${layers} layers failed: ${error instanceof Error ? error.stack : error}`);
     }
   }
+  try {
+    if (secondsLeft() < 8) throw new Error("no time was left for passes of four worlds");
+    results.set("worlds", await measureWorlds());
+  } catch (error) {
+    failed = messageOf(error);
+    results.set("worlds", { problem: failed });
+  }
+  log(JSON.stringify(results.data.worlds));
   if (failed) throw new Error(failed);
 });
 

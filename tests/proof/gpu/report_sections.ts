@@ -145,6 +145,13 @@ function checksTable(rows: readonly SpeedRow[], checked: readonly SpeedRow[]): s
 
 /** A pass and the decoder of a 5B world, with their memory. */
 export function passSection({ pass, decoder, pytorch }: Findings): string {
+  const worlds = pass?.worlds;
+  const shared = worlds && !worlds.problem
+    ? `Passes of ${worlds.worlds} worlds together (${worlds.layers} layers): ${fixed(worlds.joinedMs)} ms, ` +
+      `${fixed(worlds.gain, 2)} passes in the time of one (${fixed(worlds.expectedGain, 2)} expected); ` +
+      `${worlds.same ? "each bit for bit what it is alone" : "NOT what each is alone"}; ` +
+      `${worlds.shared > 1 ? `up to ${worlds.shared} worlds share` : "worlds do not share"} passes at this size.`
+    : "";
   const layers = [pass?.layers1, pass?.layers30].filter((p) => p);
   const block = decoder?.block;
   return section(
@@ -206,6 +213,7 @@ export function passSection({ pass, decoder, pytorch }: Findings): string {
         ...(pytorch?.decoder ? [["decoding in PyTorch, bf16", fixed(pytorch.decoder.ms)]] : []),
       ],
     ),
+    shared,
     ...[1, 30].filter((n) => Array.isArray(pass?.[`kernels${n}`])).map((n) =>
       table(
         [`kernels of a pass of ${pass[`layers${n}`].layers} layers`, "dispatches", "ms"],

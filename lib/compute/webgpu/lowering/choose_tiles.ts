@@ -15,6 +15,8 @@ export interface ProductSize {
   /** Runs of `inner` elements that are added up; 1 of a matrix product. */
   readonly taps: number;
   readonly batch: number;
+  /** Entries that the batch, or else the rows, divide into: each gets the bits that it gets alone. 1 by default. */
+  readonly entries?: number;
 }
 
 /** The division of a product. */
@@ -51,10 +53,10 @@ const RATES = { tile64: 0.7, blocks: 0.25, blocksBesideMatrices: 1 / 32 };
 const LATENCY = 0.5;
 
 /** Multiply-adds in the time in which memory moves one partial sum of 4 bytes out and in again. */
-const PARTIAL_COST = 400;
+export const PARTIAL_COST = 400;
 
 /** Multiply-adds of one processor in the time of a dispatch. */
-const DISPATCH_COST = 1.5e6;
+export const DISPATCH_COST = 1.5e6;
 
 /** The estimate of parts has to be lower by this factor: they take memory, and the estimate is no better than that. */
 const PARTS_MARGIN = 1.1;
@@ -79,6 +81,9 @@ const BUSY_TILES = 48;
  * multiply-adds count what a tile computes beyond the edges of the result. Costs are in multiply-adds of a processor.
  *
  * Portable tiles are never split nor taken for less than 48 tiles of 128, as no GPU without matrices was measured.
+ *
+ * A product of several entries adds up what each of them adds up alone, in that order: parts are those of one entry, and
+ * only the side of tiles of matrices, which all add slice after slice, is chosen for the whole.
  */
 export function chooseTiles(
   size: ProductSize,
@@ -86,6 +91,7 @@ export function chooseTiles(
   precision: Precision,
   most: MostDivided = "parts",
 ): Tiling {
+  if (size.entries && size.entries > 1) return tilesOfEntries(size, limits, precision, most);
   const kind = limits.tile ?? "PORTABLE";
   const matrices = kind !== "PORTABLE";
   const processors = limits.processors ?? PROCESSORS;
@@ -104,6 +110,21 @@ export function chooseTiles(
     }
   }
   return best;
+}
+
+function tilesOfEntries(size: ProductSize, limits: GpuLimits, precision: Precision, most: MostDivided): Tiling {
+  const { rows, batch, entries = 1 } = size;
+  const one = batch > 1 ? { rows, batch: batch / entries } : { rows: rows / entries, batch };
+  if (!Number.isInteger(one.rows) || !Number.isInteger(one.batch)) {
+    throw new RangeError(`Cannot divide a product: its ${batch} x ${rows} rows are not those of ${entries} entries`);
+  }
+  const alone = chooseTiles({ ...size, ...one, entries: 1 }, limits, precision, most);
+  const { tile: kind = "PORTABLE", processors = PROCESSORS } = limits;
+  if (alone.side === undefined || kind === "PORTABLE") return alone;
+  const memory = limits.maxComputeWorkgroupStorageSize ?? GUARANTEED_WORKGROUP_BYTES;
+  const other: Tiling = { side: alone.side === 128 ? 64 : 128, parts: alone.parts };
+  const fits = workgroupBytes(kind, precision, other.side!, 1) <= memory;
+  return fits && costOf(size, other, kind, processors) < costOf(size, alone, kind, processors) ? other : alone;
 }
 
 /** Workgroups of a division. */
@@ -143,12 +164,17 @@ function mayHaveParts(size: ProductSize, parts: number, limits: GpuLimits): bool
   return size.taps * size.inner >= parts * SHORTEST_PART && bytes <= limits.maxStorageBufferBindingSize;
 }
 
-function costOf(size: ProductSize, tiling: Tiling, kind: TileKind, processors: number): number {
-  const { side, parts } = tiling;
+/** The time of a product without that of its partial sums, in multiply-adds of a processor. */
+export function productTime(size: ProductSize, { side, parts }: Tiling, kind: TileKind, processors: number): number {
   const inner = side ? Math.ceil(slicesOf(size, kind) / parts) * sliceDepth(kind) : size.taps * size.inner;
   const elements = side ? side ** 2 : BLOCK ** 2 * BLOCKS_OF_WORKGROUP;
-  const turns = Math.ceil(workgroupsOf(size, tiling) / processors) + LATENCY;
-  const products = turns * elements * inner / rateOf(side, kind);
+  const turns = Math.ceil(workgroupsOf(size, { side, parts }) / processors) + LATENCY;
+  return turns * elements * inner / rateOf(side, kind);
+}
+
+function costOf(size: ProductSize, tiling: Tiling, kind: TileKind, processors: number): number {
+  const { parts } = tiling;
+  const products = productTime(size, tiling, kind, processors);
   if (parts === 1) return products;
   const partials = parts * size.batch * size.rows * size.columns;
   return PARTS_MARGIN * (products + partials * PARTIAL_COST / processors + DISPATCH_COST);

@@ -26,6 +26,10 @@ export interface Dispatch {
   readonly workgroups: number;
   /** Floating-point operations of products; none by default, a multiply-add counts as two. */
   readonly flops?: number;
+  /** Of a product, by `productTime`. */
+  readonly time?: number;
+  /** Bytes read and written, where these are not all that is bound. */
+  readonly traffic?: number;
 }
 
 /** All of the memory of a view's buffer. */
@@ -72,6 +76,7 @@ export function copyDispatch(what: string, source: View, destination: View, elem
   return {
     what,
     kernel: "copy",
+    traffic: 2 * sizeOf(shape) * elementSize,
     flags: [`UNIT${unit * elementSize}`],
     params: [
       count,

@@ -8,7 +8,9 @@ import {
   BLOCK,
   chooseTiles,
   type MostDivided,
+  PROCESSORS,
   type ProductSize,
+  productTime,
   sliceBuffers,
   slicesOf,
   workgroupsOf,
@@ -30,6 +32,8 @@ export interface Division {
   readonly partParams: readonly number[];
   readonly parts: number;
   readonly workgroups: number;
+  /** By {@linkcode productTime}. */
+  readonly time: number;
 }
 
 /** Divides a product as {@linkcode chooseTiles} says. */
@@ -50,6 +54,7 @@ export function divideProduct({ limits, precision }: Lowering, size: ProductSize
     partParams: parts > 1 ? [size.batch, partSlices] : [],
     parts,
     workgroups: workgroupsOf(size, { side, parts }),
+    time: productTime(size, { side, parts }, kind, limits.processors ?? PROCESSORS),
   };
 }
 

@@ -98,6 +98,7 @@ export function lowerConv(
         inputs: operands,
         output,
         workgroups: division.workgroups,
+        time: division.time,
         flops: 2 * planes * outputs * pixels * channels * depth * rows * columns,
       }),
   );

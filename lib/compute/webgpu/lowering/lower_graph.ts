@@ -36,7 +36,7 @@ export interface LoweredGraph {
 
 /** Lowers a graph to dispatches within the limits of a device. */
 export function lowerGraph(graph: Graph, limits: GpuLimits, precision: Precision): LoweredGraph {
-  const lowering = new Lowering(limits, precision);
+  const lowering = new Lowering(limits, precision, graph.entries);
   const nodes = reachableNodes(graph);
   const kept = new Set(graph.outputs.values());
   // Every device can bind seven inputs and an output, which also fit into the kernel's uniform struct.

@@ -62,7 +62,8 @@ export function lowerMatmul(lowering: Lowering, op: OpOf<"matmul">, inputs: read
     rightBatch: sizeOf(right.shape) === inner * columns ? 0 : inner * columns,
   };
   for (const part of columnParts(lowering, product)) {
-    if (op.transposeB && product.rows <= 8 && product.batch === 1) multiplyFewRows(lowering, product, part);
+    const isFew = product.batch === 1 && product.rows / lowering.entries <= 8;
+    if (op.transposeB && isFew) multiplyFewRows(lowering, product, part);
     else multiplyBlocks(lowering, product, part);
   }
 }
@@ -117,7 +118,8 @@ function multiplyFewRows(lowering: Lowering, p: Product, part: ColumnPart): void
 }
 
 function multiplyBlocks(lowering: Lowering, p: Product, part: ColumnPart): void {
-  const size = { rows: p.rows, columns: part.count, inner: p.inner, taps: 1, batch: p.batch };
+  const { entries } = lowering;
+  const size = { rows: p.rows, columns: part.count, inner: p.inner, taps: 1, batch: p.batch, entries };
   const division = divideProduct(lowering, size, part.count < p.columns ? "tiles" : "parts");
   const vec = p.inner % 4 === 0 && p.columns % 4 === 0;
   const transposed = p.op.transposeB ? 1 : 0;
@@ -147,6 +149,7 @@ function multiplyBlocks(lowering: Lowering, p: Product, part: ColumnPart): void 
       inputs: [p.left, part.right, p.bias ?? lowering.nothing()],
       output,
       workgroups: division.workgroups,
+      time: division.time,
       flops: 2 * p.batch * p.rows * part.count * p.inner,
     }));
 }

@@ -39,7 +39,7 @@ export function lowerQuantizedLinear(
     const inputs = [left, bias, part(numbers), part(scales), zeroPoints ? part(zeroPoints) : lowering.nothing()];
     const half = lowering.precision === "f16" && "F16";
     const flops = 2 * rows * count * inner;
-    if (rows <= 8) {
+    if (rows / lowering.entries <= 8) {
       const ownerColumns = Math.ceil(count / 4);
       const workgroups = Math.ceil(rows / 4) * ownerColumns;
       const shape = [rows, count, inner, ownerColumns, columns];
@@ -56,7 +56,7 @@ export function lowerQuantizedLinear(
       });
       continue;
     }
-    const size = { rows, columns: count, inner, taps: 1, batch: 1 };
+    const size = { rows, columns: count, inner, taps: 1, batch: 1, entries: lowering.entries };
     const division = divideProduct(lowering, size, count < columns ? "tiles" : "parts");
     // The kernels for blocks and tiles have a batch, which has one entry here, and take right operands in two orders.
     const order = division.tiled ? { TRANSPOSED: 1 } : {};
@@ -72,6 +72,7 @@ export function lowerQuantizedLinear(
         inputs,
         output,
         workgroups: division.workgroups,
+        time: division.time,
         flops,
       }));
   }

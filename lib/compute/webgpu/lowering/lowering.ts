@@ -13,6 +13,7 @@ import { elementBytes } from "../webgpu_tensor.ts";
 import { copyDispatch, type Dispatch } from "./dispatch.ts";
 import { expandKernel } from "./expand_kernel.ts";
 import { type Binding, packParams, type Step } from "./step.ts";
+import { stepTime } from "./step_time.ts";
 import { denseView, isDense, type PackedConvWeight, type Region, type View } from "./view.ts";
 
 /** The state of lowering one graph. */
@@ -20,6 +21,8 @@ export class Lowering {
   readonly steps: Step[] = [];
   readonly limits: GpuLimits;
   readonly precision: Precision;
+  /** See `Graph.entries`. */
+  readonly entries: number;
   readonly #views = new Map<Value, View>();
   readonly #constants = new Map<Tensor, View>();
   readonly #arranged = new Map<PackedConvWeight, View>();
@@ -27,9 +30,10 @@ export class Lowering {
   readonly #dense = new Map<View, View>();
   #nothing: View | undefined;
 
-  constructor(limits: GpuLimits, precision: Precision) {
+  constructor(limits: GpuLimits, precision: Precision, entries: number = 1) {
     this.limits = limits;
     this.precision = precision;
+    this.entries = entries;
   }
 
   /** The view of a value, whose node has been lowered before. */
@@ -148,6 +152,7 @@ export class Lowering {
       bindings,
       workgroups: d.workgroups,
       flops: d.flops ?? 0,
+      time: stepTime(d, bindings, this.limits),
     });
   }
 

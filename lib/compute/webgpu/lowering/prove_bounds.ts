@@ -17,7 +17,7 @@ import type { Step } from "./step.ts";
 const HIGHEST_INDEX = 2 ** 32;
 
 /** What a proof needs of a dispatch. */
-export type ProvedStep = Omit<Step, "workgroups" | "flops">;
+export type ProvedStep = Omit<Step, "workgroups" | "flops" | "time">;
 
 /**
  * Proves for every step that what its kernel can address, given its uniform struct, lies within what is bound. The bytes

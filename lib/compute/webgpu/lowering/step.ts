@@ -29,6 +29,8 @@ export interface Step {
   readonly workgroups: number;
   /** Floating-point operations of products; a multiply-add counts as two. */
   readonly flops: number;
+  /** Estimated time, in multiply-adds of a processor; see `step_time.ts`. */
+  readonly time: number;
 }
 
 /** A field of a uniform struct: an unsigned integer, a float, or vec4s of unsigned integers. */

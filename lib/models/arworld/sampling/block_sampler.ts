@@ -11,7 +11,6 @@ import {
   type Program,
   type RunOptions,
   type Shape,
-  sizeOf,
   type Tensor,
 } from "../../../compute/tensor/mod.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
@@ -19,19 +18,18 @@ import type { LatentSize } from "../../video_vae/latents.ts";
 import { type BlockCache, cacheFeeds, cacheOutputs, cacheTensors, releaseAll } from "../../world/device_state.ts";
 import { offerTurn, type Turn } from "../../world/turns.ts";
 import { contextBlocks, type TransformerConfig } from "../config.ts";
-import { anchorFeeds } from "../latent_memory.ts";
 import { LATENTS_PER_BLOCK } from "../trajectory.ts";
 import { allPassesGraph, contextGraph, denoiseGraph, pastGraph } from "../transformer/transformer_graphs.ts";
 import {
-  conditions,
   contextFeeds,
-  levels,
+  passFeeds,
   type SamplerBlock,
   startOf,
   unusedStep,
   type WindowedBlock,
   windowSlots,
 } from "./pass_feeds.ts";
+import { type BegunBlock, PassJoiner } from "./pass_joiner.ts";
 import { SAMPLER_STEPS } from "./sampler_math.ts";
 import type { TimeTables } from "./time_tables.ts";
 
@@ -57,14 +55,6 @@ export interface SampleOptions {
 /** Transformer passes per block. */
 export const PASSES: number = SAMPLER_STEPS.length + 1;
 
-/** How far a block is. */
-interface BegunBlock {
-  latents: Tensor | DeviceTensor;
-  pass: number;
-  /** Whether the clean latents have been looked at, or nobody waits for them. */
-  isShown: boolean;
-}
-
 /** What a program computes: a pass, or what all passes of a block see of the committed blocks. */
 type ProgramKind = "denoise" | "context" | "past";
 
@@ -77,6 +67,7 @@ export class BlockSampler {
   readonly #size: LatentSize;
   readonly #programs = new Map<string, Promise<Program>>();
   readonly #single: boolean;
+  readonly #joiner: PassJoiner;
 
   /**
    * Compiles nothing yet.
@@ -100,6 +91,12 @@ export class BlockSampler {
     this.#weights = weights;
     this.#times = times;
     this.#size = size;
+    this.#joiner = new PassJoiner(device, config, weights, times, size);
+  }
+
+  /** Whether passes of several worlds run together, once their windows are full. */
+  get joins(): boolean {
+    return this.#joiner.joins;
   }
 
   /** Compiles the programs of every length of the window. */
@@ -112,38 +109,59 @@ export class BlockSampler {
   }
 
   /**
-   * Generates a block.
+   * Generates a block. Where others with a full window at this size wait for the turn, it does their passes with its own,
+   * or they do.
    *
    * @throws the signal's reason when it aborts between two passes, or inside one where the device can be stopped;
    * nothing is kept then.
    */
   async sample(block: SamplerBlock, options: SampleOptions = {}): Promise<SampledBlock> {
-    const begun: BegunBlock = { latents: f32(this.#shape(), startOf(block)), pass: 0, isShown: !options.onLatents };
+    const { signal, onPass, turn } = options;
+    const begun: BegunBlock = { block, onPass, latents: f32(this.#shape(), startOf(block)), pass: 0 };
+    const company = () => this.#joiner.takes(block) ? turn?.company : undefined;
+    let isShown = options.onLatents === undefined;
+    const isClean = () => !isShown && begun.pass === SAMPLER_STEPS.length;
     try {
       for (;;) {
-        const cache = await this.#withWindow(block, options, (windowed) => this.#advance(begun, windowed, options));
-        if (cache) return { latents: begun.latents as DeviceTensor, cache };
-        // Without the window, which may be large.
-        if (begun.pass === SAMPLER_STEPS.length && !begun.isShown) {
-          begun.isShown = true;
+        for (let ours = company(); !begun.cache && ours?.isCalling; ours = company()) {
+          await this.#joiner.rest(begun, ours.invite);
+        }
+        signal?.throwIfAborted();
+        if (!begun.cache && !(company() && await this.#joiner.advance(begun))) {
+          const isAwaited = () => isClean() || turn?.isWanted || company()?.isCalling;
+          // Others have the turn without the window, which may be large.
+          await this.#withWindow(block, options, (own) => this.#advance(begun, own, options, isAwaited));
+        }
+        if (isClean()) {
+          isShown = true;
           await options.onLatents?.(begun.latents as DeviceTensor);
         }
-        await offerTurn(options.turn);
+        if (begun.cache) return { latents: begun.latents as DeviceTensor, cache: begun.cache };
+        if (turn?.isWanted) await this.#joiner.rest(begun, turn.pass);
       }
     } catch (error) {
       release(begun.latents);
+      if (begun.cache) releaseAll(cacheTensors([begun.cache]));
       throw error;
     }
   }
 
-  /** The passes of a block until others wait for the turn, or for the clean latents; the cache once all are done. */
-  async #advance(begun: BegunBlock, block: WindowedBlock, options: SampleOptions): Promise<BlockCache | undefined> {
-    const { signal, onPass, turn } = options;
+  /** The passes of a block until all are done, or others wait for the turn, or for the clean latents. */
+  async #advance(
+    begun: BegunBlock,
+    block: WindowedBlock,
+    options: SampleOptions,
+    isAwaited: () => boolean | undefined,
+  ): Promise<void> {
+    const { signal, onPass } = options;
     for (let isFirst = true;; isFirst = false) {
-      if (!isFirst && (turn?.isWanted || begun.pass === SAMPLER_STEPS.length && !begun.isShown)) return undefined;
+      if (!isFirst && isAwaited()) return;
       signal?.throwIfAborted();
       onPass?.(begun.pass);
-      if (begun.pass === SAMPLER_STEPS.length) return await this.#fillCache(block, begun.latents, options);
+      if (begun.pass === SAMPLER_STEPS.length) {
+        begun.cache = await this.#fillCache(block, begun.latents, options);
+        return;
+      }
       const next = await this.#denoise(block, begun.pass, begun.latents, options);
       release(begun.latents);
       begun.latents = next;
@@ -166,19 +184,9 @@ export class BlockSampler {
     latents: Tensor | DeviceTensor,
     options: SampleOptions,
   ): Promise<DeviceTensor> {
-    const last = step === SAMPLER_STEPS.length - 1;
-    const first = block.firstFrame !== undefined;
     const program = await this.#program("denoise", block.context.length);
-    const noise = last ? new Float32Array(sizeOf(this.#shape())) : block.noise(step + 1);
-    const { latents: denoised, ...others } = await program.run({
-      latents,
-      noise: f32(this.#shape(), noise),
-      sigma: levels(SAMPLER_STEPS[step].sigma, first),
-      nextSigma: levels(last ? 0 : SAMPLER_STEPS[step + 1].sigma, first),
-      ...anchorFeeds(block.anchors ?? [], this.#shape()),
-      ...this.#times.step(step, first),
-      ...conditions(block),
-    }, runOptions(options));
+    const feeds = passFeeds(block, step, latents, this.#times);
+    const { latents: denoised, ...others } = await program.run(feeds, runOptions(options));
     releaseAll(Object.values(others));
     return denoised;
   }
@@ -197,6 +205,7 @@ export class BlockSampler {
   dispose(): void {
     for (const program of this.#programs.values()) void program.then((p) => p.dispose(), () => {});
     this.#programs.clear();
+    this.#joiner.dispose();
   }
 
   async #fillCache(
@@ -205,7 +214,7 @@ export class BlockSampler {
     options: SampleOptions,
   ): Promise<BlockCache> {
     const program = await this.#program("context", block.context.length);
-    const feeds = { latents, ...this.#times.context, ...conditions(block) };
+    const feeds = passFeeds(block, SAMPLER_STEPS.length, latents, this.#times);
     const { latents: unused, ...outputs } = await program.run(
       this.#single ? { ...feeds, ...unusedStep(this.#shape()) } : feeds,
       runOptions(options),

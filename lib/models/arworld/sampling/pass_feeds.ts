@@ -10,6 +10,8 @@ import { contextBlocks, type TransformerConfig } from "../config.ts";
 import { anchorFeeds, type LatentAnchor } from "../latent_memory.ts";
 import { LATENTS_PER_BLOCK } from "../trajectory.ts";
 import type { CameraTensors } from "../transformer/window_inputs.ts";
+import { SAMPLER_STEPS } from "./sampler_math.ts";
+import type { TimeTables } from "./time_tables.ts";
 
 /** The conditions of a block. */
 export interface SamplerBlock {
@@ -45,12 +47,34 @@ export function startOf(block: SamplerBlock): Float32Array {
 }
 
 /** A noise level for each frame; a known first frame has none. */
-export function levels(sigma: number, first: boolean): Tensor {
+function levels(sigma: number, first: boolean): Tensor {
   return f32([LATENTS_PER_BLOCK, 1, 1, 1], [first ? 0 : sigma, sigma, sigma]);
 }
 
+/** The feeds of a pass: a step of the sampler, or the one over clean latents that fills the caches. */
+export function passFeeds(
+  block: WindowedBlock,
+  pass: number,
+  latents: Tensor | DeviceTensor,
+  times: TimeTables,
+): Record<string, Tensor | DeviceTensor> {
+  if (pass === SAMPLER_STEPS.length) return { latents, ...times.context, ...conditions(block) };
+  const last = pass === SAMPLER_STEPS.length - 1;
+  const first = block.firstFrame !== undefined;
+  const { shape } = latents;
+  return {
+    latents,
+    noise: f32(shape, last ? new Float32Array(sizeOf(shape)) : block.noise(pass + 1)),
+    sigma: levels(SAMPLER_STEPS[pass].sigma, first),
+    nextSigma: levels(last ? 0 : SAMPLER_STEPS[pass + 1].sigma, first),
+    ...anchorFeeds(block.anchors ?? [], shape),
+    ...times.step(pass, first),
+    ...conditions(block),
+  };
+}
+
 /** The conditions of every pass of a block. */
-export function conditions({ text, cameras, window }: WindowedBlock): Record<string, Tensor | DeviceTensor> {
+function conditions({ text, cameras, window }: WindowedBlock): Record<string, Tensor | DeviceTensor> {
   return { ...cacheFeeds("text", text), ...cameras, ...window };
 }
 

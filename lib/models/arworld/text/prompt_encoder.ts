@@ -88,6 +88,11 @@ export class PromptEncoder {
     return cache;
   }
 
+  /** Whether a prompt is encoded already. */
+  has(prompt: string): boolean {
+    return this.#known.has(prompt);
+  }
+
   /** Keys and values of token ids, including the end of text; owned by the caller. */
   async encodeTokens(ids: ArrayLike<number>, signal?: AbortSignal): Promise<BlockCache> {
     const { textLen, textDim, numLayers } = this.#model.config.transformer;

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { attention, concat, matmul, reshape, rmsNorm, rope, type Value } from "../../../compute/tensor/mod.ts";
+import { attention, concat, matmul, reshape, rmsNorm, rope, slice, type Value } from "../../../compute/tensor/mod.ts";
 import { dense } from "../../layers/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 
@@ -18,6 +18,17 @@ export interface KeysValues {
 export interface RopeValues {
   readonly cos: Value;
   readonly sin: Value;
+}
+
+/**
+ * What a world has of its own where several worlds run a pass together, in their order. The rows of tokens are then those
+ * of one world after the other.
+ */
+export type PerWorld<T> = T | { readonly worlds: readonly T[] };
+
+/** One for each world. */
+export function worldsOf<T extends object>(own: PerWorld<T>): readonly T[] {
+  return "worlds" in own ? own.worlds : [own];
 }
 
 /** Rotary tables of the block's own tokens, and of the keys that a pass rotates: its own after a {@linkcode JoinedPast}. */
@@ -34,6 +45,11 @@ interface JoinedPast {
 
 /** A layer's committed blocks in the window: one by one, oldest first, or joined already. */
 export type WindowPast = readonly KeysValues[] | JoinedPast;
+
+/** A layer's committed blocks of several worlds, each oldest first; all keys are rotated by a pass. */
+export interface WorldsPast {
+  readonly worlds: readonly (readonly KeysValues[])[];
+}
 
 /** Joins committed blocks, oldest first; `tables` are those of all their tokens. */
 export function joinPast(context: readonly KeysValues[], tables: RopeValues): JoinedPast {
@@ -65,19 +81,53 @@ export function queries(x: Value, weights: Weights, heads: number): Value {
 export function windowAttention(
   x: Value,
   own: KeysValues,
-  past: WindowPast,
+  past: WindowPast | WorldsPast,
   tables: WindowRope,
   weights: Weights,
   bias?: Value,
 ): Value {
-  const q = queries(x, weights, own.k.shape[1]);
+  const q = rope(queries(x, weights, own.k.shape[1]), tables.queries.cos, tables.queries.sin);
+  if ("worlds" in past) {
+    return dense(reshape(attendWindows(q, own, past.worlds, tables.keys), x.shape), weights.at("o"));
+  }
   const window = "k" in past ? appendOwn(past, joinPast([own], tables.keys)) : joinPast([...past, own], tables.keys);
-  const mixed = attention(rope(q, tables.queries.cos, tables.queries.sin), window.k, window.v, { bias });
+  const mixed = attention(q, window.k, window.v, { bias });
   return dense(reshape(mixed, x.shape), weights.at("o"));
+}
+
+/** Attention of each world's queries over its own window; the windows lie one after the other. */
+function attendWindows(
+  q: Value,
+  own: KeysValues,
+  pasts: readonly (readonly KeysValues[])[],
+  keys: RopeValues,
+): Value {
+  const worlds = pasts.length;
+  const [tokens, ...head] = [q.shape[0] / worlds, ...q.shape.slice(1)];
+  const rows = ({ k, v }: KeysValues, i: number) => ({ k: rowsOfWorld(k, i, worlds), v: rowsOfWorld(v, i, worlds) });
+  const windows = joinPast(pasts.flatMap((past, i) => [...past, rows(own, i)]), keys);
+  const lengths = pasts.map((past) => (past.length + 1) * tokens);
+  if (new Set(lengths).size === 1) {
+    const batched = (value: Value) => reshape(value, [worlds, value.shape[0] / worlds, ...head]);
+    return reshape(attention(batched(q), batched(windows.k), batched(windows.v)), q.shape);
+  }
+  let end = 0;
+  const each = lengths.map((length, i) => {
+    const [start] = [end, end += length];
+    const [k, v] = [windows.k, windows.v].map((all) => slice(all, { axis: 0, start, end }));
+    return attention(rowsOfWorld(q, i, worlds), k, v);
+  });
+  return concat(each, 0);
 }
 
 function appendOwn(past: JoinedPast, own: JoinedPast): JoinedPast {
   return { k: concat([past.k, own.k], 0), v: concat([past.v, own.v], 0) };
+}
+
+/** The rows of one world; all where there is one. */
+export function rowsOfWorld(value: Value, world: number, worlds: number): Value {
+  const rows = value.shape[0] / worlds;
+  return worlds === 1 ? value : slice(value, { axis: 0, start: world * rows, end: (world + 1) * rows });
 }
 
 /** [L,D] -> [L,H,D/H] */
@@ -112,12 +162,13 @@ interface CameraAttentionValues {
   readonly output: Value;
 }
 
-/** Attends inside one block of frames, without rotary positions; x [F*S,D]. */
+/** Attends inside the block of frames of each world, without rotary positions; x [F*S,D]. */
 export function cameraAttention(
   x: Value,
   cameras: CameraValues,
   weights: Weights,
   heads: number,
+  worlds: number = 1,
 ): CameraAttentionValues {
   const g = x.graph;
   const normed = (name: string) =>
@@ -127,7 +178,10 @@ export function cameraAttention(
   const qMoved = moveRows(q, cameras.p);
   const kMoved = moveRows(k, cameras.pInverseTransposed);
   const vMoved = moveRows(v, cameras.pInverseTransposed);
-  const mixed = attention(qMoved, kMoved, vMoved);
+  const [tokens, ...head] = q.shape;
+  const batched = worlds === 1 ? q.shape : [worlds, tokens / worlds, ...head];
+  const [qs, ks, vs] = [qMoved, kMoved, vMoved].map((moved) => reshape(moved, batched));
+  const mixed = reshape(attention(qs, ks, vs), q.shape);
   const mixedMoved = moveRows(mixed, cameras.pTransposed);
   const output = dense(reshape(mixedMoved, [x.shape[0], -1]), weights.at("out_proj"));
   return { q, k, v, qMoved, kMoved, vMoved, mixed, mixedMoved, output };
@@ -147,7 +201,10 @@ export function embedContext(rows: Value, weights: Weights): Value {
  * Attention of x [L,D] to the text's keys and values [text_len,H,D/H], which `keysValues` of the same weights makes
  * once for a prompt. Rows after the text are not masked: the model was trained to see them.
  */
-export function crossAttention(x: Value, text: KeysValues, weights: Weights): Value {
-  const mixed = attention(queries(x, weights, text.k.shape[1]), text.k, text.v);
+export function crossAttention(x: Value, text: PerWorld<KeysValues>, weights: Weights): Value {
+  const texts = worldsOf(text);
+  const q = queries(x, weights, texts[0].k.shape[1]);
+  const each = texts.map(({ k, v }, i) => attention(rowsOfWorld(q, i, texts.length), k, v));
+  const mixed = each.length === 1 ? each[0] : concat(each, 0);
   return dense(reshape(mixed, x.shape), weights.at("o"));
 }

@@ -24,18 +24,21 @@ import {
   crossAttention,
   type KeysValues,
   keysValues,
+  type PerWorld,
   windowAttention,
   type WindowPast,
   type WindowRope,
+  worldsOf,
+  type WorldsPast,
 } from "./attention.ts";
 
 /** The context of a layer besides its own tokens, and the modulation of its frames. */
 interface BlockInputs {
   readonly modulation: LayerModulation;
   /** The layer's keys and values of the committed blocks in the window. */
-  readonly past: WindowPast;
+  readonly past: WindowPast | WorldsPast;
   /** The layer's keys and values of the prompt. */
-  readonly text: KeysValues;
+  readonly text: PerWorld<KeysValues>;
   readonly rope: WindowRope;
   /** Hides keys of the window, [1,1,Lk]. */
   readonly windowBias?: Value | undefined;
@@ -81,7 +84,8 @@ export function causalBlock(x: Value, inputs: BlockInputs, weights: Weights, hea
     weights.at("self_attn"),
     inputs.windowBias,
   );
-  const camera = cameraAttention(attentionInput, inputs.cameras, weights.at("cam_self_attn"), heads).output;
+  const worlds = worldsOf(inputs.text).length;
+  const camera = cameraAttention(attentionInput, inputs.cameras, weights.at("cam_self_attn"), heads, worlds).output;
   const afterAttention = addGated(x, add(self, camera), m.gateAttention);
   const normed = layerNorm(afterAttention, weights.in(g, "norm3.weight"), weights.in(g, "norm3.bias"));
   const cross = crossAttention(normed, inputs.text, weights.at("cross_attn"));

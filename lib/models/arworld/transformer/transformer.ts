@@ -7,7 +7,7 @@ import { linear, reshape, slice, transpose, type Value } from "../../../compute/
 import { dense } from "../../layers/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { TransformerConfig } from "../config.ts";
-import type { CameraValues, KeysValues, WindowPast, WindowRope } from "./attention.ts";
+import type { CameraValues, KeysValues, PerWorld, WindowPast, WindowRope, WorldsPast } from "./attention.ts";
 import { blockKeysValues, causalBlock, modulatedNorm, splitModulation } from "./causal_block.ts";
 
 /** The conditions of a transformer pass. */
@@ -15,9 +15,9 @@ export interface TransformerInputs {
   /** Of every layer [6,F,1,D] and of the head [2,F,1,D], see `timeModulation`. */
   readonly modulation: { readonly layers: readonly Value[]; readonly head: Value };
   /** `[layer]`: keys and values of the committed blocks in the window. */
-  readonly past: readonly WindowPast[];
+  readonly past: readonly (WindowPast | WorldsPast)[];
   /** `[layer]`: keys and values of the prompt. */
-  readonly text: readonly KeysValues[];
+  readonly text: readonly PerWorld<KeysValues>[];
   readonly rope: WindowRope;
   /** Hides keys of the window, [1,1,Lk]. */
   readonly windowBias?: Value | undefined;

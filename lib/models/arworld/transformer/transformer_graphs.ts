@@ -34,8 +34,9 @@ export function denoiseGraph(config: TransformerConfig, weights: Weights, contex
   return graph;
 }
 
-function outputDenoised(
-  graph: Graph,
+/** The latents after a step, from the velocity. */
+export function outputDenoised(
+  graph: GraphNames,
   latents: Value,
   velocity: Value,
   config: TransformerConfig,
@@ -46,6 +47,9 @@ function outputDenoised(
   const noise = latentInput(graph, "noise", config, size);
   graph.output("latents", renoise(drawTowards(clean, graph), noise, graph.input("nextSigma", level)));
 }
+
+/** Where inputs and outputs are named: a graph, or one world's part of the names of one. */
+export type GraphNames = Pick<Graph, "input" | "output">;
 
 /**
  * The pass over clean latents that fills the caches. Inputs as in {@linkcode denoiseGraph} less noise, anchors and their
@@ -177,7 +181,10 @@ function joinedInputs(graph: Graph, config: TransformerConfig, context: number, 
 }
 
 /** The inputs of a pass that do not depend on the window. */
-function passInputs(graph: Graph, config: TransformerConfig): Omit<TransformerInputs, "past" | "rope"> {
+export function passInputs(
+  graph: GraphNames,
+  config: TransformerConfig,
+): Omit<TransformerInputs, "past" | "rope" | "text"> & { readonly text: readonly KeysValues[] } {
   const camera = (name: string) => graph.input(name, [LATENTS_PER_BLOCK, 4, 4]);
   const rows = (name: string, count: number) =>
     graph.input(`modulation.${name}`, [count, LATENTS_PER_BLOCK, 1, config.dim]);
@@ -196,7 +203,12 @@ function passInputs(graph: Graph, config: TransformerConfig): Omit<TransformerIn
 }
 
 /** `[layer][block]`: keys and values of committed blocks, one by one. */
-function contextInputs(graph: Graph, config: TransformerConfig, context: number, size: LatentSize): KeysValues[][] {
+export function contextInputs(
+  graph: GraphNames,
+  config: TransformerConfig,
+  context: number,
+  size: LatentSize,
+): KeysValues[][] {
   const blocks = Array.from(
     { length: context },
     (_, block) => cacheInputs(graph, `context${block}`, config, blockTokens(size)),
@@ -205,7 +217,7 @@ function contextInputs(graph: Graph, config: TransformerConfig, context: number,
 }
 
 /** Tokens of a frame of latents. */
-function gridOf(size: LatentSize): GridSize {
+export function gridOf(size: LatentSize): GridSize {
   return { rows: size.height / 2, columns: size.width / 2 };
 }
 
@@ -215,11 +227,12 @@ function blockTokens(size: LatentSize): number {
   return LATENTS_PER_BLOCK * rows * columns;
 }
 
-function latentInput(graph: Graph, name: string, config: TransformerConfig, size: LatentSize): Value {
+/** Latents, or noise, of a block. */
+export function latentInput(graph: GraphNames, name: string, config: TransformerConfig, size: LatentSize): Value {
   return graph.input(name, [LATENTS_PER_BLOCK, config.zDim, size.height, size.width]);
 }
 
-function cacheInputs(graph: Graph, name: string, config: TransformerConfig, tokens: number): KeysValues[] {
+function cacheInputs(graph: GraphNames, name: string, config: TransformerConfig, tokens: number): KeysValues[] {
   const shape = [tokens, config.numHeads, config.dim / config.numHeads];
   return Array.from({ length: config.numLayers }, (_, layer) => ({
     k: graph.input(`${name}.k.${layer}`, shape),
@@ -227,7 +240,8 @@ function cacheInputs(graph: Graph, name: string, config: TransformerConfig, toke
   }));
 }
 
-function outputCache(graph: Graph, name: string, layers: readonly KeysValues[], first = 0): void {
+/** Names keys and values by layer. */
+export function outputCache(graph: GraphNames, name: string, layers: readonly KeysValues[], first = 0): void {
   layers.forEach(({ k, v }, i) => {
     graph.output(`${name}.k.${first + i}`, k);
     graph.output(`${name}.v.${first + i}`, v);

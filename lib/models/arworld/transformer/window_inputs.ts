@@ -26,8 +26,32 @@ export function blockRope(
   { rows, columns }: GridSize,
   count = 1,
 ): RopeValues {
+  return framesRope(graph, config, blockFrames(first, count), { rows, columns });
+}
+
+/** {@linkcode windowRope} of several worlds, each after so many blocks. */
+export function worldsRope(
+  graph: Graph,
+  config: TransformerConfig,
+  contexts: readonly number[],
+  gridSize: GridSize,
+): WindowRope {
+  const queries = contexts.flatMap((context) => blockFrames(context, 1));
+  const keys = contexts.flatMap((context) => blockFrames(0, context + 1));
+  return { queries: framesRope(graph, config, queries, gridSize), keys: framesRope(graph, config, keys, gridSize) };
+}
+
+function blockFrames(first: number, count: number): number[] {
+  return Array.from({ length: count * LATENTS_PER_BLOCK }, (_, i) => first * LATENTS_PER_BLOCK + i);
+}
+
+function framesRope(
+  graph: Graph,
+  config: TransformerConfig,
+  frames: readonly number[],
+  { rows, columns }: GridSize,
+): RopeValues {
   const headDim = config.dim / config.numHeads;
-  const frames = Array.from({ length: count * LATENTS_PER_BLOCK }, (_, i) => first * LATENTS_PER_BLOCK + i);
   const { cos, sin } = ropeTables(headDim, frames, rows, columns);
   const shape = [frames.length * rows * columns, headDim / 2];
   return { cos: graph.constant(f32(shape, cos)), sin: graph.constant(f32(shape, sin)) };
