@@ -89,7 +89,7 @@ async function blocks(
   const films: Uint8Array[] = [];
   await chains[world].restore(kept[world]);
   for (let block = FULL; block < FULL + count; block++) {
-    films.push((await chains[world].generate(requestOf(world, block), { signal })).data);
+    films.push((await chains[world].generate(requestOf(world, block), signal ? { signal } : {})).data);
   }
   return films;
 }
@@ -107,8 +107,8 @@ test("worlds that generate at the same time share passes on a GPU, and each is b
   const expected = await alone(worlds, 2);
   for (const count of [2, 4]) {
     worlds.joined.length = 0;
-    const ids = [...worlds.chains.keys()].slice(0, count);
-    const films = await Promise.all(ids.map((world) => blocks(worlds, world, 2)));
+    const ids: number[] = [...worlds.chains.keys()].slice(0, count);
+    const films: Uint8Array[][] = await Promise.all(ids.map((world) => blocks(worlds, world, 2)));
     assert.deepEqual(films, expected.slice(0, count));
     // All five passes of both blocks, if they stay together.
     assert.ok(worlds.joined.length >= 5 && Math.max(...worlds.joined) === count, worlds.joined.join());
