@@ -110,7 +110,7 @@ export class ArworldEngine {
   }
 
   /**
-   * With whom the block after a state can share passes: those for which this is the same. Undefined where it runs alone:
+   * The kind of worlds with which the block after a state can share passes. Undefined where it runs alone:
    * as the cost of its device says, before its window is full (each length would need programs of its own), and while its
    * prompt is not encoded, which others would wait for.
    */

@@ -133,7 +133,7 @@ test("a world that is given up in a shared pass, or after it, leaves the others 
   const expected = await alone(worlds, 1);
   const together = (signalOf: (world: number) => AbortSignal | undefined) =>
     Promise.allSettled(worlds.chains.map((_, world) => blocks(worlds, world, 1, signalOf(world))));
-  // In a pass that the others go on with, and in the last.
+  // In a pass that the others continue, and in the last.
   const leave = async (left: number, at: number): Promise<void> => {
     const abort = new AbortController();
     let passes = 0;
