@@ -95,6 +95,7 @@ export class SpareArrays {
   /** Oldest first. */
   readonly #arrays: (Float32Array | Int32Array)[] = [];
   #bytes = 0;
+  #most = MAX_SPARE;
 
   /** An array with any elements. */
   take(type: ValueType, length: number): Float32Array | Int32Array {
@@ -108,19 +109,20 @@ export class SpareArrays {
 
   /** Keeps an array, for as long as younger ones leave room for it; a large one would leave none for others. */
   give(array: Float32Array | Int32Array): void {
-    if (array.byteLength > MAX_SPARE / 4) return freeArray(array);
+    if (array.byteLength > this.#most / 4) return freeArray(array);
     this.#arrays.push(array);
     this.#bytes += array.byteLength;
-    this.#keep(MAX_SPARE);
+    this.#shrink();
   }
 
-  /** Frees all. */
-  clear(): void {
-    this.#keep(0);
+  /** Frees all, and what comes from now on. */
+  close(): void {
+    this.#most = 0;
+    this.#shrink();
   }
 
-  #keep(bytes: number): void {
-    while (this.#bytes > bytes) {
+  #shrink(): void {
+    while (this.#bytes > this.#most) {
       const oldest = this.#arrays.shift()!;
       this.#bytes -= oldest.byteLength;
       freeArray(oldest);

@@ -82,6 +82,6 @@ class OnnxDevice implements Device {
   dispose(): void {
     this.#disposed = true;
     for (const program of this.#context.programs) program.dispose();
-    this.#context.ledger.spare.clear();
+    this.#context.ledger.spare.close();
   }
 }

@@ -235,16 +235,38 @@ test("DeviceTensor.release() frees with the last owner, and later use is an erro
     assert.throws(() => x.retain(), /it was released/);
   }));
 
-test("DeviceTensor.release() frees memory at once where buffers can be detached, and not below a run", () => {
-  const detaches = "transfer" in ArrayBuffer.prototype;
+test("DeviceTensor.release() gives its memory to later results, and not below a run", () => {
+  const ledger = new MemoryLedger();
+  const { spare } = ledger;
   const data = new Float32Array([1, 2]);
-  const tensor = new HostTensor(new MemoryLedger(), [2], data);
+  const tensor = new HostTensor(ledger, [2], data);
   const read = tensor.borrow();
   tensor.release();
   assert.deepEqual([...read], [1, 2]);
   assert.throws(() => tensor.data, /it was released/);
+  assert.notEqual(spare.take("float", 2), data);
   tensor.giveBack();
-  assert.equal(data.byteLength, detaches ? 0 : 8);
+  assert.notEqual(spare.take("int", 2), data);
+  assert.notEqual(spare.take("float", 3), data);
+  assert.equal(spare.take("float", 2), data);
+  assert.notEqual(spare.take("float", 2), data);
+});
+
+test("memory is freed at once where it is large, where others need the room, and at the end", () => {
+  const freed = "transfer" in ArrayBuffer.prototype ? 0 : undefined; // buffers that can be detached
+  const { spare } = new MemoryLedger();
+  const isFreed = (array: Float32Array) => freed === undefined || array.byteLength === freed;
+  const arrays = Array.from({ length: 6 }, () => new Float32Array(2 ** 21 - 1)); // not quite 8 MiB
+  for (const array of arrays) spare.give(array);
+  assert.deepEqual(arrays.map((array) => array.byteLength === 0), arrays.map((_, i) => freed === 0 && i < 2));
+  const large = new Float32Array(2 ** 21 + 1);
+  spare.give(large);
+  assert.ok(isFreed(large));
+  spare.close();
+  assert.ok(arrays.every(isFreed));
+  const late = new Float32Array(1);
+  spare.give(late);
+  assert.ok(isFreed(late));
 });
 
 test("Program.dispose() gives its weights back and lets runs in the queue end", () =>
