@@ -5,11 +5,11 @@
  */
 import type { InstalledModel } from "./catalog/installed_model.ts";
 import { chooseForm } from "./catalog/model_form.ts";
-import { llamaDevice } from "./llama_device.ts";
 import { optionError } from "../errors/option_error.ts";
 import { SvcError } from "../errors/svc_error.ts";
 import { show } from "../errors/show.ts";
 import { waitFor } from "../platform/locks/locked.ts";
+import { vulkanDrivers } from "../platform/machine/vulkan_driver.ts";
 import { thisTerminal } from "../platform/terminal/terminal.ts";
 import { type Hub, type HubHit, openHub } from "./hub.ts";
 import { type ModelStore, openModelStore } from "./model_store.ts";
@@ -175,4 +175,12 @@ export async function searchModels(
     if (catalog.length === 0 || !(error instanceof SvcError) || error.code !== "repository_unavailable") throw error;
     return { catalog, hub: [], hubError: error.message };
   }
+}
+
+/** The device that llama.cpp takes here, such as `cpu` or `metal`; undefined where it is not installed or does not load. */
+export async function llamaDevice(): Promise<string | undefined> {
+  const { openLlama } = await import("../engines/gguf_text/open_llama.ts");
+  // Trying a device that this machine lacks prints warnings.
+  const missing = vulkanDrivers() === "gpu" ? [] : [{ device: "vulkan", reason: "no driver of a GPU is installed" }];
+  return await openLlama("auto", missing).then(({ device }) => device, () => undefined);
 }

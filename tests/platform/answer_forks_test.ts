@@ -83,7 +83,7 @@ test("answerForks() leaves other forks alone, and all of them afterwards", async
     writeFileSync(module, CHILD(0));
     const how = { ...answered, isKnown: () => assert.fail("asked"), onDone: () => assert.fail("started") };
     assert.deepEqual((await answerForks(how, () => talk(module))).said, ["ready", "child", "done"]);
-    await assert.rejects(answerForks(how, () => Promise.reject(new Error("work"))), /work/);
+    await assert.rejects(answerForks(how, () => Promise.reject(new Error("it failed"))), /it failed/);
     const known = join(folder, "test_child.cjs");
     writeFileSync(known, CHILD(0));
     assert.deepEqual((await talk(known)).said, ["ready", "child", "done"]);

@@ -1,4 +1,4 @@
-"""The state of a training as a folder of small files, from which the next turn goes on.
+"""The state of a training as a folder of small files, which the next turn continues.
 
     state.json      what it is: stage, version, counters, seed, log, and the name, size and SHA-256 of every part
     KIND-N-HASH     tensors in the safetensors layout, at most 16 MiB a file

@@ -102,7 +102,7 @@ export async function planActionworld<Cost>(
       CAMERA_POSE_DOMAIN,
     );
   const text = () => textGraph(config.transformer, transformer, TEXT_TOKENS);
-  const decoder = planDecoder(config, vae, latent, 1);
+  const decoder = planDecoder(config, vae, latent);
   // The second is for the empty prompt, for guidance.
   const sampler = padded ? [velocity] : [text, velocity, velocity];
   const encoder = () => encoderGraph(config, vae, canvas.width, canvas.height);

@@ -113,7 +113,7 @@ export async function planArworld<Cost>(
   const length = config.transformer.textLen;
   const sized = sizes.map((geometry, i) => {
     const size = latentSizeOf(config.vae, geometry);
-    const decoder = planDecoder(config, vae, size, LATENTS_PER_BLOCK);
+    const decoder = planDecoder(config, vae, size);
     return {
       programs: [
         () => allPassesGraph(config.transformer, transformer, size),

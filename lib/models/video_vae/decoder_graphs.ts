@@ -144,12 +144,11 @@ interface PlannedDecoder {
 
 const PLACES = ["first", "later"] as const;
 
-/** Plans the decoder of `count` latents a call on the CPU. */
-export function planDecoder(config: VideoVae, weights: Weights, size: LatentSize, count: number): PlannedDecoder {
-  const block = [count, config.vae.zDim, size.height, size.width];
+/** Plans the decoder on the CPU, which decodes one latent after another. */
+export function planDecoder(config: VideoVae, weights: Weights, size: LatentSize): PlannedDecoder {
   const { latent, frame } = hasDecoderParts(config, weights, size)
     ? partsBesideOthers(config, weights, size)
-    : wholeDecoder(config, weights, [1, ...block.slice(1)]);
+    : wholeDecoder(config, weights, [1, config.vae.zDim, size.height, size.width]);
   const places = PLACES.map((place) => () => latent(place));
   const single = hasOneDecoder(config, weights, size);
   return {

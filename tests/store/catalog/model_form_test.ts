@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { CATALOG } from "../../../lib/store/catalog/catalog.ts";
 import { isRepositoryName } from "../../../lib/store/catalog/hub_repository.ts";
 import { chooseForm, formOf, inForm } from "../../../lib/store/catalog/model_form.ts";
-import { llamaDevice } from "../../../lib/store/llama_device.ts";
+import { llamaDevice } from "../../../lib/store/pull_by_name.ts";
 
 test("chooseForm() takes GGUF where llama.cpp is installed, else ONNX, and says why", () => {
   assert.deepEqual(chooseForm("metal"), {
