@@ -127,8 +127,9 @@ class Finish:
         self.gossip = Gossip(a.out, "finish", self.learned.values(), a.worker, a.workers)
         self.shards, self.own = [], None
         self.grow()
-        z = torch.load(shard_path(a.data, "val"))["z"][:EVALUATED, :, :9].float().to(a.device)
-        self.val = z, SC.to_float(np.load(clips_path(a.data, "val"), mmap_mode="r")[:EVALUATED, :33], a.device)
+        z, clips = torch.load(shard_path(a.data, "val"))["z"], np.load(clips_path(a.data, "val"), mmap_mode="r")
+        some = slice(None, None, len(clips) // EVALUATED)                   # of every place
+        self.val = z[some, :, :9].float().to(a.device), SC.to_float(clips[some, :33], a.device)
 
     def grow(self):
         """Take in what has appeared on disk; shards in order, because own latents name clips by index"""

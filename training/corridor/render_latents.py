@@ -1,10 +1,11 @@
-"""Furnished clips as latents: renders and encodes 80 at a time, and keeps what train_dit.py reads.
+"""Clips of every place as latents: renders and encodes 80 at a time, and keeps what train_dit.py reads.
 
   python render_latents.py --data data/train --out out --clips 2400 --frames 93 --seed 171
   python render_latents.py --data data/val --out out --clips 80 --frames 93 --seed 900 --name val
 
 Writes meta.pt (poses and captions of all clips) into --data at once, then shard after shard into --out, each with where
-signs are in it (signs/); `train_dit.py` takes them in as they come. A clip of 93 frames at 192x128 takes .6 s of a core.
+signs are in it (signs/); `train_dit.py` takes them in as they come. A shard has as many clips of every place. A clip of
+93 frames at 192x128 takes .6 s of a core, or .9 of the courtyard.
 
 The first `--keep` clips are kept too, as clips-N.npy, which finish.py learns from. Two processes share the work with
 `--part 0 --parts 2` and `--part 1 --parts 2`.
@@ -17,7 +18,7 @@ import time
 import numpy as np
 import torch
 
-import furnished
+import places as P
 import scenes as SC
 from encode import SHARD, encode, save, shard_path, shown
 from signs import share_of_latents
@@ -38,6 +39,7 @@ def arguments():
     p.add_argument("--frames", type=int, default=93, help="12 b - 3 for b blocks")
     p.add_argument("--seed", type=int, default=11, help="another one for the held-out clips")
     p.add_argument("--name", default="", help="of the only shard, instead of its number")
+    p.add_argument("--places", default="corridor", help="corridor, courtyard or both with a comma between")
     p.add_argument("--part", type=int, default=0)
     p.add_argument("--parts", type=int, default=1)
     p.add_argument("--device", default="cpu", choices=ONCE)
@@ -50,21 +52,16 @@ def clips_path(folder, name):
 
 
 def drawn(shard, a):
-    """-> scenes, rotation, place, view of the clips of a shard"""
-    seed = a.seed * 10**6 + shard
-    generator, rng = torch.Generator().manual_seed(seed), np.random.default_rng(seed)
-    scenes = SC.sample_scenes(SHARD, generator)
-    rows = [SC.random_row(a.frames, rng) for _ in range(SHARD)]
-    return scenes, *SC.integrate(rows, *SC.random_start(SHARD, generator))
+    """-> the walks of a shard, place by place"""
+    names = SC.places_of(a.places)
+    return [P.walks(name, SHARD // len(names), a.frames, a.seed * 10**6 + shard) for name in names]
 
 
 def write_meta(a, shards):
-    views, captions = [], []
-    for shard in range(shards):
-        scenes, _, _, view = drawn(shard, a)
-        views.append(view[:, SC.latent_frames(a.frames)])
-        captions += [SC.caption(scenes, i) for i in range(SHARD)]
-    save(os.path.join(a.data, "meta.pt"), {"view": torch.cat(views), "captions": captions})
+    walks = [walk for shard in range(shards) for walk in drawn(shard, a)]
+    views = torch.cat([walk.view[:, SC.latent_frames(a.frames)] for walk in walks])
+    captions = [caption for walk in walks for caption in walk.captions]
+    save(os.path.join(a.data, "meta.pt"), {"view": views, "captions": captions})
 
 
 def main():
@@ -81,24 +78,23 @@ def main():
     vae = VAE(**config["vae"]).to(a.device).eval().channels_last()
     vae.load_state_dict(load_safetensors(os.path.join(a.world, "vae.safetensors")))
     vae.encode = torch.compile(vae.encode, dynamic=False)
-    furnished.render = SC.render = torch.compile(furnished.render, dynamic=False)
+    render = {name: torch.compile(P.PLACES[name].render, dynamic=False) for name in SC.places_of(a.places)}
     began, once = time.time(), ONCE[a.device]
     for shard in range(a.part, shards, a.parts):
         name = a.name or shard
         if os.path.exists(shard_path(a.out, name)):
             continue                                                          # made before: remove it to make it anew
-        scenes, rotation, place, _ = drawn(shard, a)
-        kept, z = [], []
-        for i in range(0, SHARD, once):
-            some = slice(i, i + once)
-            clips = SC.render_clips(SC.part(scenes, some), rotation[some], place[some], HEIGHT, WIDTH, a.device, once)
-            z.append(encode(vae, clips, a.device))
-            if shard * SHARD < a.keep:
-                kept.append(clips.cpu().numpy())
-        lit = [share_of_latents(rotation[i].to(a.device), place[i].to(a.device)).cpu() for i in range(SHARD)]
+        kept, z, lit = [], [], []
+        for walk in drawn(shard, a):
+            for clips in walk.pictures(HEIGHT, WIDTH, a.device, render[walk.place], once).split(once):
+                z.append(encode(vae, clips, a.device))
+                if shard * SHARD < a.keep:
+                    kept.append(clips.cpu().numpy())
+            lit += [share_of_latents(*(v.to(a.device) for v in pose)).cpu() * (walk.place == "corridor")
+                    for pose in zip(walk.rotation, walk.at)]
         value = {"z": torch.cat(z), "mean": mean, "std": std}
         if shard == 0:
-            some = value["z"][:6, :, :7].float()
+            some = value["z"][::SHARD // 6][:6, :, :7].float()
             value["shown"] = shown(vae, *(v.to(a.device) for v in (some, mean, std))).cpu()
         if kept:
             np.save(clips_path(a.out, name), np.concatenate(kept))

@@ -183,7 +183,7 @@ class Trainer:
         """x0 error at two noise levels (1 = the mean picture), and of own roll-outs by block."""
         val = self.val
         generator = torch.Generator().manual_seed(1)
-        index = torch.arange(min(count, len(val.z)), device=self.device)
+        index = torch.linspace(0, len(val.z) - 1, min(count, len(val.z)), device=self.device).long()
         z = val.z[index].float()
         result = []
         with self.learner.averaged():
