@@ -30,6 +30,7 @@ const PASSED = [
   "if-none-match",
   "if-range",
   "last-event-id",
+  "prefer",
   "range",
   "x-forwarded-prefix",
 ];

@@ -28,9 +28,12 @@ function worldAt(urls: string[]): FleetView {
   } as unknown as FleetView;
 }
 
-const pass = (view: FleetView, body = "{}", headers: Record<string, string> = {}): Promise<Response> => {
+const pass = (view: FleetView, body = "{}", headers: Record<string, string> = {}): Promise<Response> =>
+  send(view, { method: "POST", body, headers });
+
+const send = (view: FleetView, init: RequestInit): Promise<Response> => {
   const addresses = new WorkerAddresses({ rules: [], isLocal: true, ownPort: () => undefined });
-  const request = new Request("http://127.0.0.1/v1/world/session", { method: "POST", body, headers });
+  const request = new Request("http://127.0.0.1/v1/world/session", init);
   const call = { request, peer: "127.0.0.1", newId: () => "id", part: () => "" } as unknown as RouteCall;
   return new GatewayProxy({ view, clock: fleetClock(), addresses }).pass(call, { world: "w", path: "/x" });
 };
@@ -69,4 +72,35 @@ test("a body is sent again only if nothing was started, or with the same key", a
     server.closeAllConnections();
     server.close();
   }
+});
+
+test("a request that waits for a change follows its world, and ends when its client leaves", async (t) => {
+  const held: { prefer: unknown; tag: unknown; ended: Promise<void> }[] = [];
+  let onHeld = (): void => {};
+  const holding = createServer((request, response) => {
+    const ended = new Promise<void>((resolve) => response.once("close", resolve));
+    held.push({ prefer: request.headers.prefer, tag: request.headers["if-none-match"], ended });
+    onHeld();
+  });
+  const answering = createServer((_request, response) => response.end(`{"by":"the next"}`));
+  const urls: string[] = [];
+  for (const server of [holding, answering]) {
+    t.after(() => (server.closeAllConnections(), server.close()));
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    urls.push(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  }
+  let moves = (): void => {};
+  const view = { ...worldAt(urls), onChange: (_world: string, look: () => void) => (moves = look, () => {}) };
+  const headers = { prefer: "wait=10", "if-none-match": `"4"` };
+
+  const client = new AbortController();
+  onHeld = () => client.abort();
+  await assert.rejects(send(view as FleetView, { headers, signal: client.signal }));
+  await held[0].ended;
+
+  onHeld = () => (urls.shift(), moves());
+  const answer = await send(view as FleetView, { headers });
+  assert.deepEqual([answer.status, await answer.json()], [200, { by: "the next" }]);
+  await held[1].ended;
+  assert.deepEqual(held.map(({ prefer, tag }) => [prefer, tag]), Array(2).fill(["wait=10", `"4"`]));
 });
