@@ -28,7 +28,7 @@ from encode import SHARD, shard_path
 from gossip import Gossip
 from muon import Muon
 from render_latents import clips_path
-from vae import VAE, Upsample
+from vae import VAE, Upsample, with_larger_patches
 from weights import load_safetensors, save_safetensors
 import scenes as SC
 
@@ -114,7 +114,7 @@ class Finish:
         self.mean, self.std = (torch.tensor(config[k], device=a.device).view(-1, 1, 1, 1)
                                for k in ("latents_mean", "latents_std"))
         vae = self.vae = VAE(**config["vae"]).to(a.device).channels_last()
-        vae.load_state_dict(load_safetensors(os.path.join(a.world, "vae.safetensors")))
+        vae.load_state_dict(with_larger_patches(load_safetensors(os.path.join(a.world, "vae.safetensors")), config["vae"]))
         vae.requires_grad_(False)
         self.learned = {k: v.requires_grad_() for k, v in vae.named_parameters() if k.startswith(("decoder.", "conv2."))}
         streaming = [vae.decoder, *(m for m in vae.decoder.modules() if isinstance(m, Upsample) and m.time_conv)]
@@ -122,7 +122,7 @@ class Finish:
         self.go_on = torch.compile(lambda z: vae.decode(z, {layer: True for layer in streaming}), dynamic=False)
         self.average = {k: v.detach().clone() for k, v in self.learned.items()}
         self.muon, self.adam = optimisers(self.learned, a.lr)
-        self.patches = Patches(2).to(a.device)
+        self.patches = Patches(2 if vae.patch < 4 else 3).to(a.device)
         self.patch_adam = torch.optim.AdamW(self.patches.parameters(), lr=8e-4, betas=(.5, .95), weight_decay=0)
         self.gossip = Gossip(a.out, "finish", self.learned.values(), a.worker, a.workers)
         self.shards, self.own = [], None
@@ -177,7 +177,8 @@ class Finish:
         first = 4 * at - 3 + skipped
         x = SC.to_float(clips[i:i + 1, first:4 * (at + LATENTS) - 3])[0]
         lit = signs[i, at:at + LATENTS].float().repeat_interleave(4, 0)[skipped:]
-        return x, lit.repeat_interleave(16, 1).repeat_interleave(16, 2)[None], z
+        cell = 8 * self.vae.patch
+        return x, lit.repeat_interleave(cell, 1).repeat_interleave(cell, 2)[None], z
 
     def doubts(self, x, y):
         """The discriminator learns; what it says of the reconstruction, weighed"""

@@ -22,10 +22,9 @@ import places as P
 import scenes as SC
 from encode import SHARD, encode, save, shard_path, shown
 from signs import share_of_latents
-from vae import VAE
+from vae import VAE, with_larger_patches
 from weights import load_safetensors
 
-HEIGHT, WIDTH = 128, 192
 ONCE = {"cpu": 2, "cuda": 16}                     # clips rendered and encoded at a time
 
 
@@ -76,7 +75,7 @@ def main():
         config = json.load(file)
     mean, std = (torch.tensor(config[key]) for key in ("latents_mean", "latents_std"))
     vae = VAE(**config["vae"]).to(a.device).eval().channels_last()
-    vae.load_state_dict(load_safetensors(os.path.join(a.world, "vae.safetensors")))
+    vae.load_state_dict(with_larger_patches(load_safetensors(os.path.join(a.world, "vae.safetensors")), config["vae"]))
     vae.encode = torch.compile(vae.encode, dynamic=False)
     render = {name: torch.compile(P.PLACES[name].render, dynamic=False) for name in SC.places_of(a.places)}
     began, once = time.time(), ONCE[a.device]
@@ -86,10 +85,10 @@ def main():
             continue                                                          # made before: remove it to make it anew
         kept, z, lit = [], [], []
         for walk in drawn(shard, a):
-            for clips in walk.pictures(HEIGHT, WIDTH, a.device, render[walk.place], once).split(once):
-                z.append(encode(vae, clips, a.device))
-                if shard * SHARD < a.keep:
-                    kept.append(clips.cpu().numpy())
+            clips = walk.pictures(config["height"], config["width"], a.device, render[walk.place], once)
+            z += [encode(vae, some, a.device) for some in clips.split(once)]
+            if shard * SHARD < a.keep:
+                kept.append(clips.cpu().numpy())
             lit += [share_of_latents(*(v.to(a.device) for v in pose)).cpu() * (walk.place == "corridor")
                     for pose in zip(walk.rotation, walk.at)]
         value = {"z": torch.cat(z), "mean": mean, "std": std}
