@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { HALF_WIDTH, MARGIN } from "../fixtures/corridor_scenes/corridor_geometry.ts";
-import type { CameraPlace, WalkStart } from "../fixtures/corridor_scenes/corridor_walk.ts";
-import { renderWalk } from "../fixtures/corridor_scenes/render_corridor.ts";
+import { HALF_WIDTH, MARGIN } from "../fixtures/places/corridor_geometry.ts";
+import type { CameraPlace, WalkStart } from "../fixtures/places/walk_place.ts";
+import { renderWalk } from "../fixtures/places/render_corridor.ts";
 import type { RgbFrames } from "../../lib/media/images/rgb_image.ts";
 import { type CameraMove, compileActions } from "../../lib/models/actionworld/action_rows.ts";
 import { MOTION_TABLE, type MotionRow } from "../../lib/world/protocol/motion_table.ts";

@@ -5,10 +5,10 @@
  */
 import type { RgbImage } from "../../lib/media/images/rgb_image.ts";
 import { resizeImage } from "../../lib/media/images/resize_image.ts";
-import { type CorridorScene, HUES, type Light, makeScene } from "../fixtures/corridor_scenes/corridor_scene.ts";
-import { type CameraPlace, walkCorridor } from "../fixtures/corridor_scenes/corridor_walk.ts";
-import { DOOR_PERIOD } from "../fixtures/corridor_scenes/corridor_geometry.ts";
-import { renderCorridor } from "../fixtures/corridor_scenes/render_corridor.ts";
+import { type CorridorScene, HUES, type Light, makeScene } from "../fixtures/places/corridor_scene.ts";
+import { type CameraPlace, walkCorridor } from "../fixtures/places/walk_place.ts";
+import { DOOR_PERIOD } from "../fixtures/places/corridor_geometry.ts";
+import { renderCorridor } from "../fixtures/places/render_corridor.ts";
 import { seededRandom } from "../support/random.ts";
 
 /** What a picture shows. */

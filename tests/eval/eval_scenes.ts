@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { captionOf, type CorridorScene, type Light, sampleScene } from "../fixtures/corridor_scenes/corridor_scene.ts";
-import { actionsPerFrame, walkCorridor, type WalkStart } from "../fixtures/corridor_scenes/corridor_walk.ts";
-import { type CorridorPainter, renderCorridor, renderWalk } from "../fixtures/corridor_scenes/render_corridor.ts";
-import { renderBare, renderFurnished, renderPaleSigns } from "../fixtures/corridor_scenes/render_furnished.ts";
+import { captionOf, type CorridorScene, type Light, sampleScene } from "../fixtures/places/corridor_scene.ts";
+import { actionsPerFrame, walkCorridor, type WalkStart } from "../fixtures/places/walk_place.ts";
+import { type CorridorPainter, renderCorridor, renderWalk } from "../fixtures/places/render_corridor.ts";
+import { renderBare, renderFurnished, renderPaleSigns } from "../fixtures/places/render_furnished.ts";
 import type { RgbFrames } from "../../lib/media/images/rgb_image.ts";
 import type { Size } from "./films.ts";
 import { chunkRelativeViews, LATENTS_PER_BLOCK, latentViews } from "../../lib/models/arworld/trajectory.ts";

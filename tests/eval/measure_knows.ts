@@ -17,9 +17,9 @@ import { ImageEncoder } from "../../lib/models/video_vae/image_encoder.ts";
 import { knownDistance, type KnownLatents, latentFeatures } from "../../lib/models/video_vae/latent_distance.ts";
 import { pixelsPerLatent } from "../../lib/models/video_vae/vae_config.ts";
 import { modelRoot } from "../../lib/world/plan/model_root.ts";
-import { sampleScene } from "../fixtures/corridor_scenes/corridor_scene.ts";
-import { walkCorridor } from "../fixtures/corridor_scenes/corridor_walk.ts";
-import { renderFurnished } from "../fixtures/corridor_scenes/render_furnished.ts";
+import { sampleScene } from "../fixtures/places/corridor_scene.ts";
+import { walkCorridor } from "../fixtures/places/walk_place.ts";
+import { renderFurnished } from "../fixtures/places/render_furnished.ts";
 import { seededRandom } from "../support/random.ts";
 import { startPlace } from "./corridor_judge.ts";
 

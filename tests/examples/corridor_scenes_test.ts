@@ -1,9 +1,9 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { captionOf, makeScene, sampleScene } from "../fixtures/corridor_scenes/corridor_scene.ts";
-import { actionsPerFrame, walkCorridor } from "../fixtures/corridor_scenes/corridor_walk.ts";
-import { renderCorridor, renderWalk } from "../fixtures/corridor_scenes/render_corridor.ts";
-import { renderBare, renderFurnished, renderPaleSigns } from "../fixtures/corridor_scenes/render_furnished.ts";
+import { captionOf, makeScene, sampleScene } from "../fixtures/places/corridor_scene.ts";
+import { actionsPerFrame, walkCorridor } from "../fixtures/places/walk_place.ts";
+import { renderCorridor, renderWalk } from "../fixtures/places/render_corridor.ts";
+import { renderBare, renderFurnished, renderPaleSigns } from "../fixtures/places/render_furnished.ts";
 import { seededRandom } from "../support/random.ts";
 import { readFileSync } from "node:fs";
 import { jsonText } from "../goldens/packed/packed_golden.ts";

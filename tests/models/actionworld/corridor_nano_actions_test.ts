@@ -11,7 +11,7 @@ import { modelRoot } from "../../../lib/world/plan/model_root.ts";
 import { ClipModel } from "../../eval/clip_model.ts";
 import { framesOfMove, MOVES, renderMoves } from "../../eval/clip_walks.ts";
 import { drawScenes } from "../../eval/eval_scenes.ts";
-import { renderFurnished } from "../../fixtures/corridor_scenes/render_furnished.ts";
+import { renderFurnished } from "../../fixtures/places/render_furnished.ts";
 import { framePsnr, meanOf } from "../../eval/frame_measures.ts";
 
 const folder = await embeddedFolder("corridor-nano-actions");

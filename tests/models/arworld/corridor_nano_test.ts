@@ -9,7 +9,7 @@ import { frameAt, type RgbFrames } from "../../../lib/media/images/rgb_image.ts"
 import { EvalModel } from "../../eval/eval_model.ts";
 import { drawScenes, framesOfBlock, renderTruth } from "../../eval/eval_scenes.ts";
 import { framePsnr, meanOf } from "../../eval/frame_measures.ts";
-import { renderFurnished } from "../../fixtures/corridor_scenes/render_furnished.ts";
+import { renderFurnished } from "../../fixtures/places/render_furnished.ts";
 
 const folder = fileURLToPath(new URL("../../../models/corridor-nano", import.meta.url));
 const [scene] = drawScenes(1, 4, "dark", renderFurnished);
