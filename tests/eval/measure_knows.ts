@@ -17,11 +17,9 @@ import { ImageEncoder } from "../../lib/models/video_vae/image_encoder.ts";
 import { knownDistance, type KnownLatents, latentFeatures } from "../../lib/models/video_vae/latent_distance.ts";
 import { pixelsPerLatent } from "../../lib/models/video_vae/vae_config.ts";
 import { modelRoot } from "../../lib/world/plan/model_root.ts";
-import { sampleScene } from "../fixtures/places/corridor_scene.ts";
-import { walkCorridor } from "../fixtures/places/walk_place.ts";
-import { renderFurnished } from "../fixtures/places/render_furnished.ts";
+import { PLACES } from "../fixtures/places/place.ts";
+import { cameraAt } from "../fixtures/places/walk_place.ts";
 import { seededRandom } from "../support/random.ts";
-import { startPlace } from "./corridor_judge.ts";
 
 const MEASURED = 180;
 const HELD_OUT = 60;
@@ -45,10 +43,9 @@ async function corridors(count: number, seed: number): Promise<Float64Array[]> {
   const random = seededRandom(seed);
   const features: Float64Array[] = [];
   for (let i = 0; i < count; i++) {
-    const side = (most: number): number => most * (2 * random() - 1);
-    const aside = { x: side(0.9), z: 3 * random(), yaw: side(0.9) };
-    const place = i % 3 === 2 ? walkCorridor([" "], aside, 1)[0] : startPlace(random);
-    features.push(await featuresOf(renderFurnished(sampleScene(random), place, 2 * width, 2 * height)));
+    const { start, aside, sample } = PLACES.corridor;
+    const camera = cameraAt((i % 3 === 2 ? aside : start)(random));
+    features.push(await featuresOf(sample(random).paint(camera, 2 * width, 2 * height)));
   }
   return features;
 }

@@ -19,7 +19,7 @@ import { flagsHelp, type FlagTable, readFlags, UsageError } from "../../lib/plat
 import { modelRoot } from "../../lib/world/plan/model_root.ts";
 import { DEFAULT_SCENE_MEMORY, DISABLED_SCENE_MEMORY } from "../../lib/world/protocol/scene_memory_policy.ts";
 import { printMachine, printTable } from "../bench/table.ts";
-import { drawScenes, type EvalScene, PICTURE_NAMES, PICTURES, renderTruth } from "./eval_scenes.ts";
+import { chooseScenes, type EvalScene, renderTruth, sceneFlags } from "./eval_scenes.ts";
 import {
   actionworldWalker,
   arworldWalker,
@@ -35,11 +35,9 @@ import type { Size } from "./films.ts";
 
 const flags = {
   "model-root": { kind: "string", value: "DIR", help: "an arworld or actionworld; by default every embedded one" },
-  scenes: { kind: "integer", value: "N", min: 1, max: 1000, default: 4, help: "scenes to walk through" },
-  seed: { kind: "integer", value: "N", min: 0, max: 2 ** 31, default: 777, help: "which scenes" },
+  ...sceneFlags,
+  scenes: { ...sceneFlags.scenes, default: 4 },
   walks: { kind: "integer", value: "N", min: 1, max: 100, default: 1, help: "walks of each scene, with other seeds" },
-  light: { kind: "choice", choices: ["mixed", "bright", "dark"], default: "mixed", help: "light of the scenes" },
-  pictures: { kind: "choice", choices: PICTURE_NAMES, default: "furnished", help: "what is in the corridors" },
   motion: {
     kind: "strings",
     value: "NAME",
@@ -159,8 +157,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (!blocks.every((count) => Number.isInteger(count) && count > 0 && count <= 84)) {
     throw new UsageError(`Cannot walk ${options.blocks} blocks: expected whole numbers from 1 to 84, such as 1,2,4,8`);
   }
-  const light = options.light === "mixed" ? undefined : options.light;
-  const scenes = drawScenes(options.scenes, options.seed, light, PICTURES[options.pictures]);
+  const { scenes, label } = chooseScenes(options);
   const roots = options["model-root"] !== undefined
     ? [options["model-root"]]
     : await Promise.all(embeddedWorlds().map(embeddedFolder));
@@ -172,8 +169,7 @@ async function main(args: readonly string[]): Promise<void> {
     if (options.json) process.stdout.write(`${JSON.stringify({ name, device, width, height, revisits })}\n`);
     else {
       process.stdout.write(
-        `${name} on ${device}, ${width}x${height}, ${options.walks} x ${options.scenes} ${options.light} scenes, ` +
-          `${options.pictures}\n\n`,
+        `${name} on ${device}, ${width}x${height}, ${options.walks} x ${label}\n\n`,
       );
       printScores(revisits);
     }

@@ -1,6 +1,6 @@
 """The second place: a square courtyard under the sky, by day and at dusk, ray-cast like the corridors.
 
-  arcades   five arches a side on round columns, before a gallery with a back wall; a band of their colour above
+  arcades   three arches a side on round columns, before a gallery with a back wall; a band of their colour above
   middle    a well with two posts and a beam
   paving    flagstones, and around the well a chequer in the arcades' colour with a border
   day       a sun with shadows of the walls and of the well
@@ -19,11 +19,11 @@ from footprint import SOFT, above, between, repeat
 from scenes import FX, FY, HUES, NAMES, LAMP
 
 HALF, DEPTH, TOP = 5.0, 1.7, -1.9                  # of the court, of the gallery, top of the walls (y points down)
-BAY, ARCH, SPRING, BAND = 2.0, .74, -.12, .20      # of an arch: distance, half width, where it begins to bend, its band
-VAULT = -1.0                                       # ceiling of the gallery
-COLUMN, FOOT = .15, .21                            # radius of a column, and of its base and capital
+BAY, ARCH, SPRING, BAND = 10 / 3, 1.2, .05, .26     # of an arch: distance, half width, where it begins to bend, its band
+VAULT = -1.2                                       # ceiling of the gallery
+COLUMN, FOOT = .25, .34                            # radius of a column, and of its base and capital
 WELL, BRIM, HOLE, POST = .70, .45, .52, .06        # radius, top, radius of the opening, radius of its posts
-CHEQUER, BORDER, TILE, FLAG = 2.4, .30, .60, 1.25  # half width of the inner paving, its border, sizes of tiles and flags
+CHEQUER, BORDER, TILE, FLAG = 2.4, .30, .96, 1.66  # half width of the inner paving, its border, sizes of tiles and flags
 MARGIN = .45                                       # how near to the arcades and to the well one can walk
 SUN = (.52, -.76, .39)                             # towards it
 DUSK_SHARE = .4                                    # of the clips
@@ -149,7 +149,7 @@ def render(scene, rotation, place, height, width):
     other = torch.where(on_x, HALF - z, HALF - x)                     # to the wall that may take the sun away
     steep = torch.where(on_x, torch.full_like(x, -SUN[1] / SUN[2]), torch.full_like(x, -SUN[1] / SUN[0]))
     wall_sun = side.clamp(min=0) * 1.5 * above(TOP + steep * other, y, size_y + size_at)
-    lantern = between(bay, -.10, .10, size_at) * between(y, SPRING - .56, SPRING - .26, size_y)
+    lantern = between(bay, -.15, .15, size_at) * between(y, SPRING - .80, SPRING - .35, size_y)
 
     # ------------------------------------------------------------------ the gallery behind an arch
     out_x = torch.maximum((HALF + DEPTH - px) * ix, (-HALF - DEPTH - px) * ix)
