@@ -50,7 +50,7 @@ export function renderMoves(
   moves: readonly CameraMove[],
   { width, height }: Size,
 ): RgbFrames {
-  return renderWalk(paint, walkRows(moves.map(rowsOf), start, slide), width, height);
+  return renderWalk(paint, walkMoves(moves, start, slide), width, height);
 }
 
 /** The frames of move `i`; the picture that it begins with is not among them. */
@@ -58,10 +58,10 @@ export function framesOfMove(i: number): { readonly from: number; readonly to: n
   return { from: MOVE_FRAMES * i + 1, to: MOVE_FRAMES * (i + 1) + 1 };
 }
 
-/** Follows rows of actions from the start; whoever meets a wall slides along it. */
-function walkRows(moves: readonly Float32Array[], start: WalkStart, slide: Slide): Camera[] {
+/** Follows moves from the start, row by row; whoever meets a wall slides along it. */
+export function walkMoves(moves: readonly CameraMove[], start: WalkStart, slide: Slide): Camera[] {
   const cameras = [cameraAt(start)];
-  for (const rows of moves) {
+  for (const rows of moves.map(rowsOf)) {
     for (let i = 0; i < rows.length; i += CAMERA_POSE_NUMBERS) {
       cameras.push(stepOf(cameras[cameras.length - 1], rows.subarray(i, i + CAMERA_POSE_NUMBERS), slide));
     }

@@ -11,7 +11,7 @@ import type { Light } from "../fixtures/places/paints.ts";
 import { corridors, type Place, type PlaceName, PLACES, renderWalk, type Scene } from "../fixtures/places/place.ts";
 import { type CorridorPainter, renderCorridor } from "../fixtures/places/render_corridor.ts";
 import { renderBare, renderFurnished, renderPaleSigns } from "../fixtures/places/render_furnished.ts";
-import { actionsPerFrame, type Slide, walkPlace, type WalkStart } from "../fixtures/places/walk_place.ts";
+import { actionsPerFrame, type Camera, type Slide, walkPlace, type WalkStart } from "../fixtures/places/walk_place.ts";
 import { seededRandom } from "../support/random.ts";
 import type { Size } from "./films.ts";
 
@@ -62,13 +62,25 @@ export interface EvalScene {
   readonly slide: Slide;
 }
 
-/** The scenes that the flags choose, and what to call them. */
-export function chooseScenes(options: SceneOptions): { readonly scenes: EvalScene[]; readonly label: string } {
+/**
+ * The scenes that the flags choose, and what to call them.
+ *
+ * @param begin Where walks begin.
+ */
+export function chooseScenes(
+  options: SceneOptions,
+  begin: "start" | "startFar" = "start",
+): { readonly scenes: EvalScene[]; readonly label: string } {
   const { place, light, pictures } = options;
   const isCorridor = place === "corridor";
   const from = isCorridor ? corridors(PICTURES[pictures]) : PLACES[place];
   return {
-    scenes: drawScenes(options.scenes, options.seed, from, light === "mixed" ? undefined : light),
+    scenes: drawScenes(
+      options.scenes,
+      options.seed,
+      { ...from, start: from[begin] },
+      light === "mixed" ? undefined : light,
+    ),
     label: `${options.scenes} ${light} scenes of the ${place}${isCorridor ? `, ${pictures}` : ""}`,
   };
 }
@@ -85,6 +97,14 @@ export function drawScenes(count: number, seed: number, place: Place, light?: Li
 /** What a walk really looks like, one action a block. */
 export function renderTruth({ paint, start, slide }: EvalScene, blocks: readonly string[], size: Size): RgbFrames {
   return renderWalk(paint, walkPlace(actionsPerFrame(blocks), start, SPEED, slide), size.width, size.height);
+}
+
+/** How far walls keep a walk from where its keys lead, in units of the world; `walk` follows the keys. */
+export function keptByWalls({ slide }: EvalScene, walk: (slide: Slide) => readonly Camera[]): number {
+  const free = walk(([x, z], [right, forward]) => [x + right, z + forward]);
+  return Math.max(
+    ...walk(slide).map(({ position: [x, , z] }, i) => Math.hypot(x - free[i].position[0], z - free[i].position[2])),
+  );
 }
 
 /** The views that the model is given for a walk, 48 numbers a block. */

@@ -123,6 +123,7 @@ async function main(args: readonly string[]): Promise<void> {
     `block ${last} PSNR ${meanOf(lastBlocks.map((s) => s.psnr)).toFixed(2)} dB, mean gradient ` +
       `${meanOf(lastBlocks.map((s) => s.sharpness)).toFixed(2)} x on a mixed walk`,
   );
+  print(`  walls keep it at most ${meanOf(walks.map(({ kept }) => kept)).toFixed(1)} units from where its keys lead`);
   await writeSheet("walk", walks.slice(0, SHEET_SCENES), 12);
 
   const driftBlocks = options["drift-blocks"];
