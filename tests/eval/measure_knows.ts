@@ -56,13 +56,14 @@ const encoder = await ImageEncoder.compile(device, files.config, files.vae, widt
 const featuresOf = async (image: RgbImage): Promise<Float64Array> =>
   latentFeatures(await encoder.encode(coverImage(image, { width, height })), vae.zDim, height / pixelsPerLatent(vae));
 
-/** Pictures of a place as walks begin, and every third from further aside. */
-async function picturesOf({ sample, start, aside }: Place, count: number, seed: number): Promise<Float64Array[]> {
+/** Pictures of a place as walks begin, every second of which goes far, and every third picture from further aside. */
+async function picturesOf(place: Place, count: number, seed: number): Promise<Float64Array[]> {
   const random = seededRandom(seed);
   const features: Float64Array[] = [];
   for (let i = 0; i < count; i++) {
-    const camera = cameraAt((isAside(i) ? aside : start)(random));
-    features.push(await featuresOf(sample(random).paint(camera, 2 * width, 2 * height)));
+    const begin = [place.start, place.startFar, place.aside][i % 3];
+    const camera = cameraAt(begin(random));
+    features.push(await featuresOf(place.sample(random).paint(camera, 2 * width, 2 * height)));
   }
   return features;
 }
