@@ -31,7 +31,7 @@ import { seededRandom } from "../support/random.ts";
 const MEASURED = 180;
 const HELD_OUT = 60;
 /** Directions with a variance of their own. */
-const RANK = 16;
+const RANK = 12;
 /** Share of the identity in the covariance: few pictures measure the small variances too small. */
 const SHRINKAGE = 0.1;
 /** Part of the way, by ratio, from the farthest start to the limit. */
@@ -112,7 +112,7 @@ function statisticsOf(samples: readonly Float64Array[]): KnownLatents {
   return {
     mean: mean.map((value) => round(value, 3)),
     std: std.map((value) => round(value, 3)),
-    basis: found.slice(0, RANK).map(({ vector }) => vector.map((part) => round(part, 3))),
+    basis: found.slice(0, RANK).map(({ vector }) => vector.map((part) => round(part, 2))),
     variance: found.slice(0, RANK).map(({ value }) => shrunk(value)),
     rest: shrunk(others.reduce((sum, { value }) => sum + value, 0) / others.length),
     limit: 1,
