@@ -82,6 +82,7 @@ export const onNodeOnly = (/** @type {string} */ file) =>
     "tests/engines/transcription/moonshine_test.ts",
     "tests/engines/transcription/whisper_test.ts",
     "tests/eval/corridor_judge_test.ts",
+    "tests/eval/courtyard_judge_test.ts",
     "tests/models/arworld/corridor_nano_test.ts",
     "tests/models/vision/goldens_test.ts",
     "tests/models/vision/open_models_test.ts",

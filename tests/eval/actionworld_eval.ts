@@ -1,6 +1,6 @@
 /**
  * How good a world of camera moves is, on scenes it was never trained on:
- * `deno task eval:actionworld [--model-root DIR] [--scenes N] [--pictures pale-signs] [--out DIR]`.
+ * `deno task eval:actionworld [--model-root DIR] [--place courtyard] [--scenes N] [--pictures pale-signs] [--out DIR]`.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { ClipModel } from "./clip_model.ts";
 import { embeddedFolder } from "../../lib/app/embedded/embedded_folder.ts";
 import { framesOfMove, LONG_WALK, MOVE_FRAMES, renderMoves } from "./clip_walks.ts";
 import { comparisonSheet, type FramePair } from "./comparison_sheet.ts";
-import { drawScenes, type EvalScene, PICTURE_NAMES, PICTURES } from "./eval_scenes.ts";
+import { chooseScenes, type EvalScene, sceneFlags } from "./eval_scenes.ts";
 import { evaluateMoves, type MoveScores } from "./evaluate_moves.ts";
 import { type BlockScore, scoreParts } from "./evaluate_walk.ts";
 import { meanOf } from "./frame_measures.ts";
@@ -24,10 +24,7 @@ const SHEET_SCENES = 2;
 
 const flags = {
   "model-root": { kind: "string", value: "DIR", help: "the snapshot; by default corridor-nano-actions" },
-  scenes: { kind: "integer", value: "N", min: 1, max: 1000, default: 12, help: "scenes to walk through" },
-  seed: { kind: "integer", value: "N", min: 0, max: 2 ** 31, default: 777, help: "which scenes" },
-  light: { kind: "choice", choices: ["mixed", "bright", "dark"], default: "mixed", help: "light of the scenes" },
-  pictures: { kind: "choice", choices: PICTURE_NAMES, default: "furnished", help: "what is in the corridors" },
+  ...sceneFlags,
   device: { kind: "choice", choices: ["cpu", "webgpu"], default: "cpu", help: "where the world runs" },
   out: { kind: "string", value: "DIR", default: "out/eval-actions", help: "folder for the contact sheets" },
 } as const satisfies FlagTable;
@@ -79,12 +76,11 @@ async function main(args: readonly string[]): Promise<void> {
     await writeFile(`${options.out}/${name}.png`, await encodePng(comparisonSheet(pairs, frames)));
   };
   const { width, height, steps, fps } = model.defaults;
+  const { scenes, label } = chooseScenes(options);
   print(
     `${root} on ${model.device.label}, ${width}x${height}, ${fps} fps, ${steps} steps, ` +
-      `${options.scenes} ${options.light} scenes, ${options.pictures}`,
+      label,
   );
-  const light = options.light === "mixed" ? undefined : options.light;
-  const scenes = drawScenes(options.scenes, options.seed, light, PICTURES[options.pictures]);
 
   const sheets: FramePair[][] = [];
   printMoves(await evaluateMoves(model, scenes, (i, walks) => i < SHEET_SCENES && sheets.push([...walks])));

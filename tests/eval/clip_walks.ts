@@ -1,22 +1,21 @@
 /**
- * Moves of a camera through corridors, as sessions send them, and what they really look like.
+ * Moves of a camera through a place, as sessions send them, and what they really look like.
  *
  * @module
  */
-import { HALF_WIDTH, MARGIN } from "../fixtures/corridor_scenes/corridor_geometry.ts";
-import type { CameraPlace, WalkStart } from "../fixtures/corridor_scenes/corridor_walk.ts";
-import { renderWalk } from "../fixtures/corridor_scenes/render_corridor.ts";
 import type { RgbFrames } from "../../lib/media/images/rgb_image.ts";
 import { type CameraMove, compileActions } from "../../lib/models/actionworld/action_rows.ts";
 import { MOTION_TABLE, type MotionRow } from "../../lib/world/protocol/motion_table.ts";
 import { CAMERA_POSE_NUMBERS } from "../../lib/models/actionworld/config.ts";
+import { renderWalk } from "../fixtures/places/place.ts";
+import { type Camera, cameraAt, type Slide, type WalkStart } from "../fixtures/places/walk_place.ts";
 import type { EvalScene } from "./eval_scenes.ts";
 import type { Size } from "./films.ts";
 
 /** Frames that a move adds. */
 export const MOVE_FRAMES = 16;
 
-/** Corridor units of a step of length 1, as `corridor-nano-actions` was trained. */
+/** Units of the world of a step of length 1, as `corridor-nano-actions` was trained. */
 const UNIT = 0.075;
 
 /** Degrees of a turn. */
@@ -47,11 +46,11 @@ export function rowsOf(camera: CameraMove): Float32Array {
 
 /** What moves really look like, 16 frames each after the first. */
 export function renderMoves(
-  { scene, start, paint }: EvalScene,
+  { paint, start, slide }: EvalScene,
   moves: readonly CameraMove[],
-  size: Size,
+  { width, height }: Size,
 ): RgbFrames {
-  return renderWalk(scene, walkRows(moves.map(rowsOf), start), size.width, size.height, paint);
+  return renderWalk(paint, walkMoves(moves, start, slide), width, height);
 }
 
 /** The frames of move `i`; the picture that it begins with is not among them. */
@@ -59,24 +58,23 @@ export function framesOfMove(i: number): { readonly from: number; readonly to: n
   return { from: MOVE_FRAMES * i + 1, to: MOVE_FRAMES * (i + 1) + 1 };
 }
 
-/** Follows rows of actions from the start; whoever meets a wall slides along it. */
-function walkRows(moves: readonly Float32Array[], { yaw, x, z }: WalkStart): CameraPlace[] {
-  const [c, s] = [Math.cos(yaw), Math.sin(yaw)];
-  const places: CameraPlace[] = [{ rotation: [c, 0, s, 0, 1, 0, -s, 0, c], position: [x, 0, z] }];
-  for (const rows of moves) {
+/** Follows moves from the start, row by row; whoever meets a wall slides along it. */
+export function walkMoves(moves: readonly CameraMove[], start: WalkStart, slide: Slide): Camera[] {
+  const cameras = [cameraAt(start)];
+  for (const rows of moves.map(rowsOf)) {
     for (let i = 0; i < rows.length; i += CAMERA_POSE_NUMBERS) {
-      places.push(stepOf(places[places.length - 1], rows.subarray(i, i + CAMERA_POSE_NUMBERS)));
+      cameras.push(stepOf(cameras[cameras.length - 1], rows.subarray(i, i + CAMERA_POSE_NUMBERS), slide));
     }
   }
-  return places;
+  return cameras;
 }
 
-/** The place one row further on: the step is in the camera's own axes before the turn. */
-function stepOf({ rotation: r, position: [x, y, z] }: CameraPlace, row: Float32Array): CameraPlace {
+/** The camera one row further on: the step is in the camera's own axes before the turn. */
+function stepOf({ rotation: r, position: [x, y, z] }: Camera, row: Float32Array, slide: Slide): Camera {
   const [dx, dy, dz, ax, ay, az, bx, by, bz] = row;
   const along = (axis: number) => UNIT * (r[3 * axis] * dx + r[3 * axis + 1] * dy + r[3 * axis + 2] * dz);
   const columns = [[ax, ay, az], [bx, by, bz], [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx]];
   const rotation = [0, 3, 6].flatMap((i) => columns.map(([a, b, d]) => r[i] * a + r[i + 1] * b + r[i + 2] * d));
-  const across = x + along(0);
-  return { rotation, position: [Math.abs(across) < HALF_WIDTH - MARGIN ? across : x, y, z + along(2)] };
+  const [right, forward] = slide([x, z], [along(0), along(2)]);
+  return { rotation, position: [right, y, forward] };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { renderCorridor } from "../fixtures/corridor_scenes/render_corridor.ts";
+import { renderCorridor } from "../fixtures/places/render_corridor.ts";
 import { seededRandom } from "../support/random.ts";
 import { allScenes, CorridorJudge, startPlace } from "./corridor_judge.ts";
 

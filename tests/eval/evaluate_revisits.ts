@@ -108,6 +108,12 @@ export function actionworldWalker(
   };
 }
 
+/** The keys of each block of such a walk, which {@linkcode revisit} explains. */
+export function blocksOf(motion: MotionName, blocks: number): string[] {
+  const { out, back } = MOTIONS[motion];
+  return ["w", ...[...out, ...back].flatMap((keys) => Array<string>(blocks).fill(keys))];
+}
+
 /** One walk away and back. */
 export interface Revisit {
   readonly motion: MotionName;

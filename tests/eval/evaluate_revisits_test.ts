@@ -3,9 +3,13 @@ import assert from "node:assert/strict";
 import { DEFAULT_SCENE_MEMORY, DISABLED_SCENE_MEMORY } from "../../lib/world/protocol/scene_memory_policy.ts";
 import { FakeClipModel } from "../support/fake_clip_model.ts";
 import { FakeWorldModel } from "../support/fake_world_model.ts";
+import { PLACES } from "../fixtures/places/place.ts";
+import { actionsPerFrame, walkPlace } from "../fixtures/places/walk_place.ts";
+import { drawScenes, keptByWalls, SPEED } from "./eval_scenes.ts";
 import {
   actionworldWalker,
   arworldWalker,
+  blocksOf,
   imagePsnr,
   type MotionName,
   MOTIONS,
@@ -83,4 +87,15 @@ test("scoreRevisits() has mean and worst of each motion and distance", () => {
     { motion: "yaw", blocks: 1, mean: 28, worst: 26, away: 16 },
     { motion: "yaw", blocks: 2, mean: 20, worst: 20, away: 10 },
   ]);
+});
+
+test("walks away in a courtyard begin where eight blocks of every motion meet neither wall nor well", () => {
+  const { courtyard, corridor } = PLACES;
+  const kept = (place: typeof courtyard | typeof corridor, motion: MotionName, blocks: number) =>
+    drawScenes(40, 3, { ...place, start: place.startFar }).map((scene) =>
+      keptByWalls(scene, (slide) => walkPlace(actionsPerFrame(blocksOf(motion, blocks)), scene.start, SPEED, slide))
+    );
+  for (const motion of motions) assert.equal(Math.max(...kept(courtyard, motion, 8)), 0, motion);
+  assert.ok(Math.min(...kept(courtyard, "forward", 12)) > 1);
+  assert.ok(Math.min(...kept(corridor, "strafe", 8)) > 4);
 });

@@ -1,12 +1,13 @@
 /**
- * Does a long walk stay in its corridor?
+ * Does a long walk stay in its place?
  *
  * @module
  */
 import { frameAt, type RgbFrames } from "../../lib/media/images/rgb_image.ts";
 import type { FramePair } from "./comparison_sheet.ts";
 import type { EvalModel } from "./eval_model.ts";
-import { type EvalScene, framesOfBlock, renderTruth } from "./eval_scenes.ts";
+import { type EvalScene, framesOfBlock, keptByWalls, renderTruth, SPEED } from "./eval_scenes.ts";
+import { actionsPerFrame, walkPlace } from "../fixtures/places/walk_place.ts";
 import { framePsnr, type FrameRange, meanOf, sharpness, toneOf } from "./frame_measures.ts";
 
 const PATH = ["w", "w", "wl", "l", "w", "wj", "j", "j", "w", "s", "d", "a", "w", "w", "l", "w"];
@@ -28,6 +29,8 @@ export interface WalkScores {
   readonly truth: RgbFrames;
   readonly generated: RgbFrames;
   readonly blocks: readonly BlockScore[];
+  /** How far walls keep it from where its keys lead, in units of the world. */
+  readonly kept: number;
 }
 
 /** The keys of a long mixed walk, one per block; it repeats every 16 blocks. */
@@ -45,7 +48,12 @@ export async function evaluateWalk(
   const path = longPath(blocks);
   const truth = renderTruth(scene, path, model.size);
   const generated = await model.walk(frameAt(truth, 0), scene.prompt, path, seed);
-  return { truth, generated, blocks: scoreParts({ truth, generated }, path.map((_, i) => framesOfBlock(i))) };
+  return {
+    truth,
+    generated,
+    blocks: scoreParts({ truth, generated }, path.map((_, i) => framesOfBlock(i))),
+    kept: keptByWalls(scene, (slide) => walkPlace(actionsPerFrame(path), scene.start, SPEED, slide)),
+  };
 }
 
 /** Compares the parts of a film with the truth. */

@@ -16,7 +16,7 @@ import type { RgbImage } from "../../lib/media/images/rgb_image.ts";
 import { ImagePipeline } from "../../lib/models/image_pipeline/image_pipeline.ts";
 import { openFlux2 } from "../../lib/models/flux2/flux2_family.ts";
 import { type FlagTable, readFlags } from "../../lib/platform/terminal/flags.ts";
-import { captionOf } from "../fixtures/corridor_scenes/corridor_scene.ts";
+import { captionOf } from "../fixtures/places/corridor_scene.ts";
 import { allScenes, CorridorJudge } from "./corridor_judge.ts";
 
 /** Pairs of wall and door that no picture of the training has (training/image_corridor/pictures.py). */

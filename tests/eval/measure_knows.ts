@@ -1,12 +1,18 @@
 /**
- * Measures what corridor-nano was made for, on the latents of its encoder, and writes it into its `config.json`:
- * `node --import tsx tests/eval/measure_knows.ts [picture ...]`. Then prints how far corridors are that were not
- * measured, and the pictures that are named: what it was not made for.
+ * Measures what corridor-nano was made for, on the latents of its encoder, and writes it into its `base/config.json`:
+ * `deno run -A tests/eval/measure_knows.ts [--model-root DIR] [--picture FILE]`. Run it when its weights have changed,
+ * and then `deno task generate`, which makes the list of the models' files.
+ *
+ * Corridors and courtyards have statistics of their own, since one Gaussian about both would be too wide to refuse
+ * anything else; the distance of a picture is the least of those from each. The limit of a kind is 1.35 times the
+ * distance of the farthest of 40 starts of walks of this kind that were not measured. Printed are the distances, in
+ * units of the limits, of pictures that were not measured, and of those that are named.
  *
  * @module
  */
 // deno-lint-ignore-file no-console
 import { readFileSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import process from "node:process";
 import { openOnnxDevice } from "../../lib/compute/onnx/onnx_device.ts";
 import { coverImage } from "../../lib/media/images/crop_image.ts";
@@ -16,42 +22,53 @@ import { loadArworld } from "../../lib/models/arworld/loader.ts";
 import { ImageEncoder } from "../../lib/models/video_vae/image_encoder.ts";
 import { knownDistance, type KnownLatents, latentFeatures } from "../../lib/models/video_vae/latent_distance.ts";
 import { pixelsPerLatent } from "../../lib/models/video_vae/vae_config.ts";
+import { type FlagTable, readFlags } from "../../lib/platform/terminal/flags.ts";
 import { modelRoot } from "../../lib/world/plan/model_root.ts";
-import { sampleScene } from "../fixtures/corridor_scenes/corridor_scene.ts";
-import { walkCorridor } from "../fixtures/corridor_scenes/corridor_walk.ts";
-import { renderFurnished } from "../fixtures/corridor_scenes/render_furnished.ts";
+import { type Place, PLACES } from "../fixtures/places/place.ts";
+import { cameraAt } from "../fixtures/places/walk_place.ts";
 import { seededRandom } from "../support/random.ts";
-import { startPlace } from "./corridor_judge.ts";
 
 const MEASURED = 180;
 const HELD_OUT = 60;
 /** Directions with a variance of their own. */
-const RANK = 16;
+const RANK = 12;
 /** Share of the identity in the covariance: few pictures measure the small variances too small. */
 const SHRINKAGE = 0.1;
-/** Part of the way, by ratio, from the farthest corridor to the limit. */
+/** Part of the way, by ratio, from the farthest start to the limit. */
 const MARGIN = 1.35;
 
-const folder = new URL("../../models/corridor-nano/", import.meta.url);
-const files = await loadArworld(modelRoot(new URL("base", folder)), modelRoot(new URL("causal", folder)), {});
+const flags = {
+  "model-root": {
+    kind: "string",
+    value: "DIR",
+    help: "folder with base/ and causal/",
+    default: "models/corridor-nano",
+  },
+  picture: { kind: "strings", value: "FILE", help: "a picture whose distance is printed; may be repeated" },
+} as const satisfies FlagTable;
+
+const options = readFlags("measure_knows.ts", process.argv.slice(2), flags);
+const [base, causal] = ["base", "causal"].map((part) => modelRoot(`${options["model-root"]}/${part}`));
+const files = await loadArworld(base, causal, {});
 const { defaultWidth: width = 192, defaultHeight: height = 128, vae } = files.config;
 const device = await openOnnxDevice({ threads: 2 });
 const encoder = await ImageEncoder.compile(device, files.config, files.vae, width, height);
 const featuresOf = async (image: RgbImage): Promise<Float64Array> =>
   latentFeatures(await encoder.encode(coverImage(image, { width, height })), vae.zDim, height / pixelsPerLatent(vae));
 
-/** Corridors as walks begin, and every third turned further aside. */
-async function corridors(count: number, seed: number): Promise<Float64Array[]> {
+/** Pictures of a place as walks begin, every second of which goes far, and every third picture from further aside. */
+async function picturesOf(place: Place, count: number, seed: number): Promise<Float64Array[]> {
   const random = seededRandom(seed);
   const features: Float64Array[] = [];
   for (let i = 0; i < count; i++) {
-    const side = (most: number): number => most * (2 * random() - 1);
-    const aside = { x: side(0.9), z: 3 * random(), yaw: side(0.9) };
-    const place = i % 3 === 2 ? walkCorridor([" "], aside, 1)[0] : startPlace(random);
-    features.push(await featuresOf(renderFurnished(sampleScene(random), place, 2 * width, 2 * height)));
+    const begin = [place.start, place.startFar, place.aside][i % 3];
+    const camera = cameraAt(begin(random));
+    features.push(await featuresOf(place.sample(random).paint(camera, 2 * width, 2 * height)));
   }
   return features;
 }
+
+const isAside = (i: number): boolean => i % 3 === 2;
 
 /** Eigenvalues and vectors of a symmetric matrix, the largest first, by Jacobi's rotations. */
 function eigen(matrix: readonly Float64Array[]): { readonly value: number; readonly vector: number[] }[] {
@@ -95,40 +112,59 @@ function statisticsOf(samples: readonly Float64Array[]): KnownLatents {
   return {
     mean: mean.map((value) => round(value, 3)),
     std: std.map((value) => round(value, 3)),
-    basis: found.slice(0, RANK).map(({ vector }) => vector.map((part) => round(part, 3))),
+    basis: found.slice(0, RANK).map(({ vector }) => vector.map((part) => round(part, 2))),
     variance: found.slice(0, RANK).map(({ value }) => shrunk(value)),
     rest: shrunk(others.reduce((sum, { value }) => sum + value, 0) / others.length),
     limit: 1,
   };
 }
 
-const known = statisticsOf(await corridors(MEASURED, 1));
-const heldOut = (await corridors(HELD_OUT, 2)).map((features) => knownDistance(known, features));
-const [starts, aside] = [2, 0].map((kind) =>
-  heldOut.filter((_, i) => (i % 3 === 2) === (kind === 0)).sort((a, b) => a - b)
-);
-const limit = round(MARGIN * starts[starts.length - 1], 2);
-const config = new URL("base/config.json", folder);
+/** Measures pictures of a place, and those of other seeds for the limit. */
+async function measure(place: Place): Promise<{ readonly known: KnownLatents; readonly heldOut: Float64Array[] }> {
+  const known = statisticsOf(await picturesOf(place, MEASURED, 1));
+  const heldOut = await picturesOf(place, HELD_OUT, 2);
+  const starts = heldOut.filter((_, i) => !isAside(i)).map((features) => knownDistance([known], features));
+  return { known: { ...known, limit: round(MARGIN * Math.max(...starts), 2) }, heldOut };
+}
+
+/** One kind in the style of the file: a row of numbers a line. */
+function jsonOf(what: string, { basis, ...others }: KnownLatents): string {
+  const rows = basis.map((row) => `          ${JSON.stringify(row)}`).join(",\n");
+  const { mean, std, variance, rest, limit } = others;
+  const fields = Object.entries({ what, mean, std, variance, rest, limit }).map(([name, value]) =>
+    `        "${name}": ${JSON.stringify(value)}`
+  );
+  return `      {\n${fields.join(",\n")},\n        "basis": [\n${rows}\n        ]\n      }`;
+}
+
+function say(name: string, distances: readonly number[]): void {
+  const sorted = distances.toSorted((a, b) => a - b);
+  const at = (share: number): string => sorted[Math.floor(share * (sorted.length - 1))].toFixed(2);
+  console.log(`${name}: nearest ${at(0)}, median ${at(0.5)}, 95 % ${at(0.95)}, farthest ${at(1)}`);
+}
+
+const kinds = Object.entries(PLACES).map(([name, place]) => ({ what: `${name}s`, place }));
+const measured = [];
+for (const { what, place } of kinds) measured.push({ what, ...await measure(place) });
+
+const config = `${options["model-root"]}/base/config.json`;
 const { knows: _, ...others } = JSON.parse(readFileSync(config, "utf8"));
 const text = JSON.stringify(others, null, 2).replace(/\n\}$/, "");
-const latents = Object.entries({ ...known, limit }).map(([name, value]) =>
-  name === "basis"
-    ? `      "basis": [\n${known.basis.map((row) => `        ${JSON.stringify(row)}`).join(",\n")}\n      ]`
-    : `      "${name}": ${JSON.stringify(value)}`
-);
-writeFileSync(
-  config,
-  `${text},\n  "knows": {\n    "what": "corridors",\n    "latents": {\n${latents.join(",\n")}\n    }\n  }\n}\n`,
-);
-const say = (name: string, distances: readonly number[]): void => {
-  const at = (share: number): string => (distances[Math.floor(share * (distances.length - 1))] / limit).toFixed(2);
-  console.log(`${name}: median ${at(0.5)}, 95 % ${at(0.95)}, farthest ${at(1)}`);
-};
-say("starts of walks", starts);
-say("turned aside", aside);
-for (const path of process.argv.slice(2)) {
-  const distance = knownDistance({ ...known, limit }, await featuresOf(await decodeImage(readFileSync(path))));
-  console.log(`${path.split("/").at(-1)}: ${distance.toFixed(2)}`);
+const latents = measured.map(({ what, known }) => jsonOf(what, known)).join(",\n");
+const what = JSON.stringify(kinds.map(({ what }) => what).join(" and "));
+writeFileSync(config, `${text},\n  "knows": {\n    "what": ${what},\n    "latents": [\n${latents}\n    ]\n  }\n}\n`);
+
+const known = measured.map(({ known }) => known);
+for (const [i, { what, heldOut }] of measured.entries()) {
+  const distances = heldOut.map((features) => knownDistance(known, features));
+  say(`${what} where walks begin`, distances.filter((_, k) => !isAside(k)));
+  say(`${what} from further aside`, distances.filter((_, k) => isAside(k)));
+  const wrong = known.filter((_, k) => k !== i);
+  say(`${what} by the statistics of the others`, heldOut.map((features) => knownDistance(wrong, features)));
+}
+for (const path of options.picture) {
+  const distance = knownDistance(known, await featuresOf(await decodeImage(readFileSync(path))));
+  console.log(`${basename(path)}: ${distance.toFixed(2)}`);
 }
 device.dispose();
 process.exit(0);

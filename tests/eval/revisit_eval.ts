@@ -1,6 +1,7 @@
 /**
  * Whether a place looks the same when one returns to it by other moves:
- * `deno task eval:revisit [--model-root DIR] [--scenes N] [--motion yaw] [--blocks 1,2,4,8] [--json]`.
+ * `deno task eval:revisit [--model-root DIR] [--place courtyard] [--scenes N] [--motion yaw] [--blocks 1,2,4,8]
+ * [--json]`.
  *
  * @module
  */
@@ -19,10 +20,11 @@ import { flagsHelp, type FlagTable, readFlags, UsageError } from "../../lib/plat
 import { modelRoot } from "../../lib/world/plan/model_root.ts";
 import { DEFAULT_SCENE_MEMORY, DISABLED_SCENE_MEMORY } from "../../lib/world/protocol/scene_memory_policy.ts";
 import { printMachine, printTable } from "../bench/table.ts";
-import { drawScenes, type EvalScene, PICTURE_NAMES, PICTURES, renderTruth } from "./eval_scenes.ts";
+import { chooseScenes, type EvalScene, keptByWalls, renderTruth, sceneFlags, SPEED } from "./eval_scenes.ts";
 import {
   actionworldWalker,
   arworldWalker,
+  blocksOf,
   type MotionName,
   MOTIONS,
   type Revisit,
@@ -31,15 +33,16 @@ import {
   scoreRevisits,
   type Walker,
 } from "./evaluate_revisits.ts";
+import { MOVES, walkMoves } from "./clip_walks.ts";
 import type { Size } from "./films.ts";
+import { cameraOfKeys } from "../../lib/world/protocol/camera_keys.ts";
+import { actionsPerFrame, type Camera, type Slide, walkPlace } from "../fixtures/places/walk_place.ts";
 
 const flags = {
   "model-root": { kind: "string", value: "DIR", help: "an arworld or actionworld; by default every embedded one" },
-  scenes: { kind: "integer", value: "N", min: 1, max: 1000, default: 4, help: "scenes to walk through" },
-  seed: { kind: "integer", value: "N", min: 0, max: 2 ** 31, default: 777, help: "which scenes" },
+  ...sceneFlags,
+  scenes: { ...sceneFlags.scenes, default: 4 },
   walks: { kind: "integer", value: "N", min: 1, max: 100, default: 1, help: "walks of each scene, with other seeds" },
-  light: { kind: "choice", choices: ["mixed", "bright", "dark"], default: "mixed", help: "light of the scenes" },
-  pictures: { kind: "choice", choices: PICTURE_NAMES, default: "furnished", help: "what is in the corridors" },
   motion: {
     kind: "strings",
     value: "NAME",
@@ -66,6 +69,8 @@ interface RevisitedWorld {
   readonly device: string;
   readonly size: Size;
   readonly walkers: Readonly<Record<string, Walker>>;
+  /** Where a walk really leads, with the keys of each block. */
+  readonly cameras: (blocks: readonly string[], scene: EvalScene, slide: Slide) => Camera[];
   readonly close: () => Promise<void>;
 }
 
@@ -87,7 +92,10 @@ async function openWorld(root: string, device: "cpu" | "webgpu"): Promise<Revisi
       "with scene memory": arworldWalker(model, { width, height }, DEFAULT_SCENE_MEMORY),
       "without scene memory": arworldWalker(model, { width, height }, DISABLED_SCENE_MEMORY),
     };
-    return { name, device: info.device, size: { width, height }, walkers, close: () => model.unload() };
+    return {
+      ...{ name, device: info.device, size: { width, height }, walkers, close: () => model.unload() },
+      cameras: (blocks, { start }, slide) => walkPlace(actionsPerFrame(blocks), start, SPEED, slide),
+    };
   }
   const snapshot = modelRoot(root);
   const { config } = await loadActionworld(snapshot);
@@ -96,7 +104,11 @@ async function openWorld(root: string, device: "cpu" | "webgpu"): Promise<Revisi
   const model = new ActionworldModel({ id: name, snapshot, openDevice: open });
   const info = await model.prepare();
   const walkers = { "without scene memory": actionworldWalker(model, { width, height }, { fps, steps }) };
-  return { name, device: info.device, size: { width, height }, walkers, close: () => model.unload() };
+  return {
+    ...{ name, device: info.device, size: { width, height }, walkers, close: () => model.unload() },
+    cameras: (blocks, { start }, slide) =>
+      walkMoves(blocks.map((keys) => MOVES[cameraOfKeys(keys).motion]), start, slide),
+  };
 }
 
 /** Walks through all scenes, the same walks with each walker. */
@@ -129,6 +141,23 @@ async function revisitAll(
   return found;
 }
 
+/** Names the walks that walls would stop: the model is only told the keys, so that their poses still fit. */
+function printStopped(
+  { cameras }: RevisitedWorld,
+  scenes: readonly EvalScene[],
+  motions: readonly MotionName[],
+  blocks: readonly number[],
+): void {
+  const stopped = motions.flatMap((motion) =>
+    blocks.flatMap((count) => {
+      const walk = blocksOf(motion, count);
+      const met = scenes.filter((scene) => keptByWalls(scene, (slide) => cameras(walk, scene, slide)) > 0.01);
+      return met.length > 0 ? [`${motion}, ${count} in ${met.length} of ${scenes.length}`] : [];
+    })
+  );
+  process.stdout.write(`walks that a wall would stop: ${stopped.join("; ") || "none"}\n\n`);
+}
+
 function printScores(found: Readonly<Record<string, readonly Revisit[]>>): void {
   const labels = Object.keys(found);
   const scores: readonly RevisitScore[][] = labels.map((label) => scoreRevisits(found[label]));
@@ -144,7 +173,7 @@ function printScores(found: Readonly<Record<string, readonly Revisit[]>>): void 
   const [distance, angle] = [all.map((walk) => walk.distance), all.map((walk) => walk.angle)];
   process.stdout.write(
     `largest error of the pose after the return: ${Math.max(...distance).toExponential(1)} units, ` +
-      `${Math.max(...angle).toExponential(1)} degrees\n\n`,
+      `${Math.max(...angle).toExponential(1)} degrees\n`,
   );
 }
 
@@ -159,8 +188,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (!blocks.every((count) => Number.isInteger(count) && count > 0 && count <= 84)) {
     throw new UsageError(`Cannot walk ${options.blocks} blocks: expected whole numbers from 1 to 84, such as 1,2,4,8`);
   }
-  const light = options.light === "mixed" ? undefined : options.light;
-  const scenes = drawScenes(options.scenes, options.seed, light, PICTURES[options.pictures]);
+  const { scenes, label } = chooseScenes(options, "startFar");
   const roots = options["model-root"] !== undefined
     ? [options["model-root"]]
     : await Promise.all(embeddedWorlds().map(embeddedFolder));
@@ -172,10 +200,10 @@ async function main(args: readonly string[]): Promise<void> {
     if (options.json) process.stdout.write(`${JSON.stringify({ name, device, width, height, revisits })}\n`);
     else {
       process.stdout.write(
-        `${name} on ${device}, ${width}x${height}, ${options.walks} x ${options.scenes} ${options.light} scenes, ` +
-          `${options.pictures}\n\n`,
+        `${name} on ${device}, ${width}x${height}, ${options.walks} x ${label}\n\n`,
       );
       printScores(revisits);
+      printStopped(world, scenes, motions, blocks);
     }
     await world.close();
   }

@@ -1,7 +1,7 @@
 /**
  * How good a world is, on scenes it was never trained on:
- * `deno run -A tests/eval/world_eval.ts [--model-root DIR] [--scenes N] [--out DIR]`. Weights that make frames of another
- * size are judged beside it when `--width` and `--height` name the size that both are stretched to.
+ * `deno task eval:world [--model-root DIR] [--place courtyard] [--scenes N] [--out DIR]`. Weights that make frames of
+ * another size are judged beside it when `--width` and `--height` name the size that both are stretched to.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { modelRoot } from "../../lib/world/plan/model_root.ts";
 import { openDevice } from "../../lib/compute/device/open_device.ts";
 import { comparisonSheet, type FramePair } from "./comparison_sheet.ts";
 import { EvalModel } from "./eval_model.ts";
-import { drawScenes, type EvalScene, PICTURE_NAMES, PICTURES } from "./eval_scenes.ts";
+import { chooseScenes, type EvalScene, sceneFlags } from "./eval_scenes.ts";
 import { ACTIONS, type ActionScores, evaluateActions } from "./evaluate_actions.ts";
 import { type BlockScore, evaluateWalk, type WalkScores } from "./evaluate_walk.ts";
 import { meanOf } from "./frame_measures.ts";
@@ -30,10 +30,7 @@ const flags = {
     help: "folder with base/ and causal/",
     default: "models/corridor-nano",
   },
-  scenes: { kind: "integer", value: "N", min: 1, max: 1000, default: 12, help: "scenes to walk through" },
-  seed: { kind: "integer", value: "N", min: 0, max: 2 ** 31, default: 777, help: "which scenes" },
-  light: { kind: "choice", choices: ["mixed", "bright", "dark"], default: "mixed", help: "light of the scenes" },
-  pictures: { kind: "choice", choices: PICTURE_NAMES, default: "furnished", help: "what is in the corridors" },
+  ...sceneFlags,
   width: {
     kind: "integer",
     value: "N",
@@ -109,12 +106,11 @@ async function main(args: readonly string[]): Promise<void> {
     await writeFile(`${options.out}/${name}.png`, await encodePng(comparisonSheet(pairs, frames)));
   };
   const { width, height } = model.size;
+  const { scenes, label } = chooseScenes(options);
   print(
     `${options["model-root"]} on ${model.device.label}, ${model.ownSize.width}x${model.ownSize.height} judged at ` +
-      `${width}x${height}, ${options.scenes} ${options.light} scenes, ${options.pictures}`,
+      `${width}x${height}, ${label}`,
   );
-  const light = options.light === "mixed" ? undefined : options.light;
-  const scenes = drawScenes(options.scenes, options.seed, light, PICTURES[options.pictures]);
 
   const sheets: FramePair[][] = [];
   printActions(await evaluateActions(model, scenes, (i, walks) => i < 2 && sheets.push([...walks])));
@@ -127,6 +123,7 @@ async function main(args: readonly string[]): Promise<void> {
     `block ${last} PSNR ${meanOf(lastBlocks.map((s) => s.psnr)).toFixed(2)} dB, mean gradient ` +
       `${meanOf(lastBlocks.map((s) => s.sharpness)).toFixed(2)} x on a mixed walk`,
   );
+  print(`  walls keep it at most ${meanOf(walks.map(({ kept }) => kept)).toFixed(1)} units from where its keys lead`);
   await writeSheet("walk", walks.slice(0, SHEET_SCENES), 12);
 
   const driftBlocks = options["drift-blocks"];

@@ -1,9 +1,10 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { captionOf, makeScene, sampleScene } from "../fixtures/corridor_scenes/corridor_scene.ts";
-import { actionsPerFrame, walkCorridor } from "../fixtures/corridor_scenes/corridor_walk.ts";
-import { renderCorridor, renderWalk } from "../fixtures/corridor_scenes/render_corridor.ts";
-import { renderBare, renderFurnished, renderPaleSigns } from "../fixtures/corridor_scenes/render_furnished.ts";
+import { captionOf, makeScene, sampleScene } from "../fixtures/places/corridor_scene.ts";
+import { slideAlongCorridor } from "../fixtures/places/corridor_geometry.ts";
+import { actionsPerFrame, walkPlace, type WalkStart } from "../fixtures/places/walk_place.ts";
+import { renderCorridor } from "../fixtures/places/render_corridor.ts";
+import { renderBare, renderFurnished, renderPaleSigns } from "../fixtures/places/render_furnished.ts";
 import { seededRandom } from "../support/random.ts";
 import { readFileSync } from "node:fs";
 import { jsonText } from "../goldens/packed/packed_golden.ts";
@@ -20,14 +21,12 @@ interface RenderedWalk extends WalkStart {
   readonly door: string;
   readonly light: string;
   readonly caption: string;
-  readonly actions: Parameters<typeof walkCorridor>[0];
+  readonly actions: readonly string[];
   /** Of the last frame. */
   readonly position: readonly number[];
   /** Pixels in base64, by frame. */
   readonly frames: Readonly<Record<string, string>>;
 }
-
-type WalkStart = NonNullable<Parameters<typeof walkCorridor>[1]>;
 
 /** What the trainer's renderer has drawn. */
 function rendered(name: string): RenderedWalks {
@@ -49,10 +48,10 @@ for (
     test(`${paint.name}() shows ${caption} as the trainer's renderer does`, () => {
       const scene = makeScene(wall, door, light as "dark" | "bright");
       assert.equal(captionOf(scene), caption);
-      const places = walkCorridor(actions, { yaw, x, z }, golden.speed);
+      const places = walkPlace(actions, { yaw, x, z }, golden.speed, slideAlongCorridor);
       places.at(-1)!.position.forEach((p, i) => assert.ok(Math.abs(p - position[i]) < 1e-4));
       for (const [frame, expected] of Object.entries(frames)) {
-        const { data } = renderWalk(scene, [places[Number(frame)]], golden.width, golden.height, paint);
+        const { data } = paint(scene, places[Number(frame)], golden.width, golden.height);
         const reference = bytes(expected);
         assert.equal(data.length, reference.length);
         // The trainer computes in 32 bits: a byte on the edge of rounding may differ by one.

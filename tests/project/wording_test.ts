@@ -36,7 +36,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   ],
   [/(?<![.#])\btells\b/i, '"reports", "lists", "shows"'],
   [/(?<![.#])\b(?:hears\b|heard? of\b|heard from\b)/i, '"is notified of", "receives", "is called on"'],
-  [/(?<![.#])\bknows\b(?![("?:`}])|\b(?:does|do|did) not know\b/i, '"has", "stores", "supports", "recognises"'],
+  [/(?<![.#])\bknows\b(?![("?:`}]|\\?\.\w)|\b(?:does|do|did) not know\b/i, '"has", "stores", "supports", "recognises"'],
   [/\bneeds? to know\b|\bhas to know\b/i, '"needs"'],
   [/\bwhom\b/i, '"which", or the name of the holder'],
   [new RegExp(String.raw`\b(?:${PROGRAMS}) who\b`, "i"), '"that" or "which"'],

@@ -68,8 +68,8 @@ export interface ArworldConfig extends VideoVae {
   readonly defaultFps?: number;
   /** Prompt for the warm-up. */
   readonly defaultPrompt?: string;
-  /** Statistics of the latents of pictures that it was trained on. */
-  readonly knownLatents?: KnownLatents;
+  /** Statistics of the latents of pictures that it was trained on, of each kind of them. */
+  readonly knownLatents?: readonly KnownLatents[];
 }
 
 /** Number of committed blocks in the window of a new block: the first of the chain and the newest ones. */

@@ -10,6 +10,15 @@ import { pixelsPerLatent, vaeProblems } from "../video_vae/vae_config.ts";
 import type { ArworldConfig, TransformerConfig } from "./config.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
 
+const knownSchema = v.object({
+  mean: v.array(finite),
+  std: v.array(positive),
+  basis: v.array(v.array(finite)),
+  variance: v.array(positive),
+  rest: positive,
+  limit: positive,
+});
+
 const baseSchema = v.object({
   vae: v.object({
     z_dim: size,
@@ -36,14 +45,10 @@ const baseSchema = v.object({
   default_fps: v.optional(positive),
   default_prompt: v.optional(v.string()),
   knows: v.optional(v.object({
-    latents: v.optional(v.object({
-      mean: v.array(finite),
-      std: v.array(positive),
-      basis: v.array(v.array(finite)),
-      variance: v.array(positive),
-      rest: positive,
-      limit: positive,
-    })),
+    // Statistics of one kind of pictures, or a list of several kinds.
+    latents: v.optional(
+      v.lazy((given) => Array.isArray(given) ? v.pipe(v.array(knownSchema), v.minLength(1)) : knownSchema),
+    ),
   })),
 });
 
@@ -120,7 +125,7 @@ export function parseArworldConfig(base: unknown, causal: unknown): ArworldConfi
     ...(b.default_height !== undefined && { defaultHeight: b.default_height }),
     ...(b.default_fps !== undefined && { defaultFps: b.default_fps }),
     ...(b.default_prompt !== undefined && { defaultPrompt: b.default_prompt }),
-    ...(b.knows?.latents && { knownLatents: b.knows.latents }),
+    ...(b.knows?.latents && { knownLatents: [b.knows.latents].flat() }),
   };
   problems.push(...configProblems(config));
   if (t.out_dim !== undefined && t.out_dim !== config.transformer.zDim) {
@@ -156,13 +161,21 @@ function sizeProblems({ vae, defaultWidth, defaultHeight }: ArworldConfig): stri
     .map(([name, pixels]) => `base config.json: ${name} is ${pixels}, expected a multiple of ${unit}`);
 }
 
-/** The statistics of latents must be of as many features as the latents have. */
-function knownProblems({ vae, knownLatents: known }: ArworldConfig): string[] {
-  if (!known) return [];
+/** The statistics of latents must be of as many features as the latents have, and have a variance for each direction. */
+function knownProblems({ vae, knownLatents: kinds = [] }: ArworldConfig): string[] {
   const count = featureCount(vae.zDim);
-  const lists = [known.mean, known.std, ...known.basis];
-  if (lists.every(({ length }) => length === count) && known.variance.length === known.basis.length) return [];
-  return [`base config.json: "knows": latents are not of ${count} features, as vae.z_dim ${vae.zDim} has`];
+  return kinds.flatMap(({ mean, std, basis, variance }, kind) => {
+    const field = kinds.length > 1 ? `knows.latents.${kind}` : "knows.latents";
+    const lists = { mean, std, ...Object.fromEntries(basis.map((row, i) => [`basis.${i}`, row])) };
+    const problems = Object.entries(lists).filter(([, { length }]) => length !== count).map(([name, { length }]) =>
+      `base config.json: ${field}.${name} has ${length} numbers, expected ${count}, the features of vae.z_dim ${vae.zDim}`
+    );
+    if (variance.length === basis.length) return problems;
+    return [
+      ...problems,
+      `base config.json: ${field}.variance has ${variance.length} numbers, expected ${basis.length}, one for each basis`,
+    ];
+  });
 }
 
 function textProblems({ textEncoder, transformer }: ArworldConfig): string[] {

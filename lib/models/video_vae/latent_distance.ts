@@ -4,7 +4,10 @@
  * @module
  */
 
-/** Statistics of the latents of pictures that a model was trained on; `tests/eval/measure_knows.ts` writes them. */
+/**
+ * Statistics of the latents of one kind of pictures that a model was trained on; `tests/eval/measure_knows.ts` writes
+ * them.
+ */
 export interface KnownLatents {
   /** Mean of each feature. */
   readonly mean: readonly number[];
@@ -16,7 +19,10 @@ export interface KnownLatents {
   readonly variance: readonly number[];
   /** Variance along every other direction. */
   readonly rest: number;
-  /** Distance of the farthest picture that counts as known. */
+  /**
+   * Distance of the farthest picture that counts as known: somewhat beyond the farthest picture of this kind that was
+   * not measured.
+   */
   readonly limit: number;
 }
 
@@ -56,10 +62,18 @@ export function latentFeatures(latents: Float32Array, channels: number, height: 
 }
 
 /**
- * Squared Mahalanobis distance of features, a feature, in units of the limit: what is above 1 is not known. The
- * covariance is of low rank: a few directions with a variance of their own, and one for all others.
+ * Distance of features from the kind of pictures that they are nearest to, each in units of its own limit: what is above
+ * 1 is not known.
  */
-export function knownDistance(known: KnownLatents, features: Float64Array): number {
+export function knownDistance(kinds: readonly KnownLatents[], features: Float64Array): number {
+  return Math.min(...kinds.map((known) => distanceFrom(known, features)));
+}
+
+/**
+ * Squared Mahalanobis distance, a feature. The covariance is of low rank: a few directions with a variance of their own,
+ * and one for all others.
+ */
+function distanceFrom(known: KnownLatents, features: Float64Array): number {
   const scaled = features.map((value, i) => (value - known.mean[i]) / known.std[i]);
   let sum = scaled.reduce((total, value) => total + value * value, 0) / known.rest;
   for (const [k, direction] of known.basis.entries()) {

@@ -11,7 +11,7 @@ import { modelRoot } from "../../../lib/world/plan/model_root.ts";
 import { ClipModel } from "../../eval/clip_model.ts";
 import { framesOfMove, MOVES, renderMoves } from "../../eval/clip_walks.ts";
 import { drawScenes } from "../../eval/eval_scenes.ts";
-import { renderFurnished } from "../../fixtures/corridor_scenes/render_furnished.ts";
+import { PLACES } from "../../fixtures/places/place.ts";
 import { framePsnr, meanOf } from "../../eval/frame_measures.ts";
 
 const folder = await embeddedFolder("corridor-nano-actions");
@@ -35,7 +35,7 @@ test("corridor-nano-actions reads the message around its own prompt as few token
 });
 
 test("corridor-nano-actions follows its actions and continues from the result", async () => {
-  const scenes = drawScenes(2, 4, "bright", renderFurnished);
+  const scenes = drawScenes(2, 4, PLACES.corridor, "bright");
   const model = await ClipModel.open(modelRoot(folder), () => openOnnxDevice());
   const opposites = [["forward yawRight", "backward yawRight"], ["yawLeft yawLeft", "yawRight yawRight"]];
   for (const pair of opposites) {

@@ -9,10 +9,10 @@ import { frameAt, type RgbFrames } from "../../../lib/media/images/rgb_image.ts"
 import { EvalModel } from "../../eval/eval_model.ts";
 import { drawScenes, framesOfBlock, renderTruth } from "../../eval/eval_scenes.ts";
 import { framePsnr, meanOf } from "../../eval/frame_measures.ts";
-import { renderFurnished } from "../../fixtures/corridor_scenes/render_furnished.ts";
+import { PLACES } from "../../fixtures/places/place.ts";
 
 const folder = fileURLToPath(new URL("../../../models/corridor-nano", import.meta.url));
-const [scene] = drawScenes(1, 4, "dark", renderFurnished);
+const [scene] = drawScenes(1, 4, PLACES.corridor, "dark");
 
 function psnrOf(film: RgbFrames, truth: RgbFrames, { from, to }: { from: number; to: number }): number {
   return meanOf(framePsnr(film, truth).slice(from, to));

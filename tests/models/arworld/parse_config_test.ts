@@ -71,3 +71,25 @@ test("parseArworldConfig() names fields that do not fit together", () => {
 test("parseArworldConfig() rejects files that are not objects", () => {
   for (const wrong of [null, [], 3, "x"]) assert.ok(problemsOf(wrong, wrong).length >= 2);
 });
+
+test("parseArworldConfig() takes statistics of one kind of pictures and of several, and names what is wrong in which", () => {
+  const numbers = Array(24).fill(1); // six features of each of the four channels
+  const known = { mean: numbers, std: numbers, basis: [numbers], variance: [2], rest: 0.5, limit: 3 };
+  const base = (latents: unknown) => ({ ...tinyBaseConfig, knows: { what: "halls", latents } });
+  assert.deepEqual(parseArworldConfig(base(known), tinyCausalConfig).knownLatents, [known]);
+  assert.deepEqual(parseArworldConfig(base([known, known]), tinyCausalConfig).knownLatents, [known, known]);
+  assert.equal(parseArworldConfig(base(undefined), tinyCausalConfig).knownLatents, undefined);
+
+  assert.deepEqual(problemsOf(base({ ...known, limit: 0 }), tinyCausalConfig).map((p) => p.slice(0, 42)), [
+    "base config.json: knows.latents.limit is 0",
+  ]);
+  assert.match(
+    problemsOf(base([known, { ...known, rest: "1" }]), tinyCausalConfig)[0],
+    /: knows\.latents\.1\.rest is "1"/,
+  );
+  assert.match(problemsOf(base([]), tinyCausalConfig)[0], /: knows\.latents is 0, expected >=1/);
+  assert.deepEqual(problemsOf(base([known, { ...known, std: [1], variance: [1, 2] }]), tinyCausalConfig), [
+    "base config.json: knows.latents.1.std has 1 numbers, expected 24, the features of vae.z_dim 4",
+    "base config.json: knows.latents.1.variance has 2 numbers, expected 1, one for each basis",
+  ]);
+});

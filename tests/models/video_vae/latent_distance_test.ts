@@ -28,8 +28,17 @@ test("knownDistance() is the Mahalanobis distance of a covariance of low rank, i
     limit: 2,
   };
   // Scaled to (1, 1), all of it along the direction: 2 / 4, a feature, in units of 2.
-  assert.ok(Math.abs(knownDistance(known, Float64Array.from([3, 3])) - 0.125) < 1e-9);
+  assert.ok(Math.abs(knownDistance([known], Float64Array.from([3, 3])) - 0.125) < 1e-9);
   // Scaled to (1, -1), nothing of it: 2 / 0.5.
-  assert.ok(Math.abs(knownDistance(known, Float64Array.from([3, 1])) - 1) < 1e-9);
-  assert.equal(knownDistance(known, Float64Array.from([1, 2])), 0);
+  assert.ok(Math.abs(knownDistance([known], Float64Array.from([3, 1])) - 1) < 1e-9);
+  assert.equal(knownDistance([known], Float64Array.from([1, 2])), 0);
+});
+
+test("knownDistance() of several kinds is that from the nearest, each in units of its own limit", () => {
+  const kind = (mean: number, limit: number): KnownLatents => (
+    { mean: [mean, mean], std: [1, 1], basis: [], variance: [], rest: 1, limit }
+  );
+  const features = Float64Array.from([2, 2]);
+  assert.equal(knownDistance([kind(0, 1), kind(3, 1)], features), 1);
+  assert.equal(knownDistance([kind(0, 8), kind(3, 1)], features), 0.5);
 });
