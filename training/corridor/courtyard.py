@@ -69,7 +69,7 @@ def slide(place, step):
         inside = at[:, (0, 2)].abs().amax(1) < HALF - MARGIN
         return inside & (at[:, (0, 2)].square().sum(1) > (WELL + MARGIN) ** 2)
     out = place
-    for axes in ((1., 1., 1.), (1., 1., 0.), (0., 1., 1.)):          # the whole step, else along one axis
+    for axes in ((1., 0., 1.), (1., 0., 0.), (0., 0., 1.)):          # the whole step, else along one axis
         at = place + step * torch.tensor(axes)
         out = torch.where(((out == place).all(1) & free(at))[:, None], at, out)
     return out
