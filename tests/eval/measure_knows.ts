@@ -1,9 +1,9 @@
 /**
  * Measures what corridor-nano was made for, on the latents of its encoder, and writes it into its `base/config.json`:
- * `deno run -A tests/eval/measure_knows.ts [--model-root DIR] [--picture FILE]`. Run it when its weights have changed,
- * and then `deno task generate`, which makes the list of the models' files.
+ * `deno run -A tests/eval/measure_knows.ts [--model-root DIR] [--place PLACE] [--picture FILE]`. Run it when its weights
+ * have changed, and then `deno task generate`, which makes the list of the models' files.
  *
- * Corridors and courtyards have statistics of their own, since one Gaussian about both would be too wide to refuse
+ * Several places have statistics of their own, since one Gaussian about all would be too wide to refuse
  * anything else; the distance of a picture is the least of those from each. The limit of a kind is 1.35 times the
  * distance of the farthest of 40 starts of walks of this kind that were not measured. Printed are the distances, in
  * units of the limits, of pictures that were not measured, and of those that are named.
@@ -22,7 +22,7 @@ import { loadArworld } from "../../lib/models/arworld/loader.ts";
 import { ImageEncoder } from "../../lib/models/video_vae/image_encoder.ts";
 import { knownDistance, type KnownLatents, latentFeatures } from "../../lib/models/video_vae/latent_distance.ts";
 import { pixelsPerLatent } from "../../lib/models/video_vae/vae_config.ts";
-import { type FlagTable, readFlags } from "../../lib/platform/terminal/flags.ts";
+import { type FlagTable, readFlags, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { modelRoot } from "../../lib/world/plan/model_root.ts";
 import { type Place, PLACES } from "../fixtures/places/place.ts";
 import { cameraAt } from "../fixtures/places/walk_place.ts";
@@ -43,6 +43,13 @@ const flags = {
     value: "DIR",
     help: "folder with base/ and causal/",
     default: "models/corridor-nano",
+  },
+  place: {
+    kind: "strings",
+    value: "PLACE",
+    help: `a place that it was trained on, of ${
+      Object.keys(PLACES).join(" and ")
+    }; may be repeated (default: corridor)`,
   },
   picture: { kind: "strings", value: "FILE", help: "a picture whose distance is printed; may be repeated" },
 } as const satisfies FlagTable;
@@ -143,7 +150,11 @@ function say(name: string, distances: readonly number[]): void {
   console.log(`${name}: nearest ${at(0)}, median ${at(0.5)}, 95 % ${at(0.95)}, farthest ${at(1)}`);
 }
 
-const kinds = Object.entries(PLACES).map(([name, place]) => ({ what: `${name}s`, place }));
+const kinds = (options.place.length > 0 ? options.place : ["corridor"]).map((name) => {
+  const place = Object.hasOwn(PLACES, name) ? PLACES[name as keyof typeof PLACES] : undefined;
+  if (!place) throw new UsageError(`Cannot measure ${name}: expected some of ${Object.keys(PLACES).join(", ")}`);
+  return { what: `${name}s`, place };
+});
 const measured = [];
 for (const { what, place } of kinds) measured.push({ what, ...await measure(place) });
 
@@ -160,6 +171,7 @@ for (const [i, { what, heldOut }] of measured.entries()) {
   say(`${what} where walks begin`, distances.filter((_, k) => !isAside(k)));
   say(`${what} from further aside`, distances.filter((_, k) => isAside(k)));
   const wrong = known.filter((_, k) => k !== i);
+  if (wrong.length === 0) continue;
   say(`${what} by the statistics of the others`, heldOut.map((features) => knownDistance(wrong, features)));
 }
 for (const path of options.picture) {
