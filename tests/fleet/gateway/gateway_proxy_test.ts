@@ -74,7 +74,7 @@ test("a body is sent again only if nothing was started, or with the same key", a
   }
 });
 
-test("a request that waits for a change follows its world, and ends when its client leaves", async (t) => {
+test("a request that waits for a change follows its world, and ends when its client disconnects", async (t) => {
   const held: { prefer: unknown; tag: unknown; ended: Promise<void> }[] = [];
   let onHeld = (): void => {};
   const holding = createServer((request, response) => {
