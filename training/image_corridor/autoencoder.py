@@ -116,6 +116,15 @@ def patchify(z):
     return F.pixel_unshuffle(z, 2)
 
 
+class Statistics(nn.Module):
+    """Of the patchified latents, under the names of a batch norm as published"""
+
+    def __init__(self, width):
+        super().__init__()
+        self.register_buffer("running_mean", torch.zeros(width))
+        self.register_buffer("running_var", torch.ones(width))
+
+
 class Autoencoder(nn.Module):
     def __init__(self, encoder=(8, 16, 32, 48), decoder=(12, 20, 40, 64), layers=1, latent=6, groups=4):
         super().__init__()
@@ -125,8 +134,7 @@ class Autoencoder(nn.Module):
         self.decoder = Decoder(list(decoder), layers, latent, groups)
         self.quant_conv = nn.Conv2d(2 * latent, 2 * latent, 1)
         self.post_quant_conv = nn.Conv2d(latent, latent, 1)
-        self.bn = nn.BatchNorm2d(4 * latent, affine=False, eps=EPS)
-        del self.bn.num_batches_tracked
+        self.bn = Statistics(4 * latent)
 
     def moments(self, image):
         """[n,3,H,W] in -1..1 -> mode and log variance [n,C,H/8,W/8]"""

@@ -1,6 +1,7 @@
 """One step of learning: Muon for matrices, AdamW for the rest, a mean of the weights, checkpoints to go on from."""
 import os
 import sys
+import time
 
 import torch
 
@@ -9,7 +10,9 @@ from muon import Muon                                                # noqa: E40
 
 
 class Learner:
-    def __init__(self, model, updates, lr, ema=.98, warmup=40, fall=.35):
+    """`updates` in all or, where `minutes` is not 0, as many as those allow: the rate falls in the last `fall` of them."""
+
+    def __init__(self, model, updates, lr, minutes=0, ema=.98, warmup=40, fall=.35):
         matrix = lambda name, p: p.ndim >= 2 and min(p.shape[0], p[0].numel()) >= 12 and "embed_tokens" not in name
         named = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
         self.model, self.updates, self.lr, self.warmup, self.fall = model, updates, lr, warmup, fall
@@ -17,11 +20,19 @@ class Learner:
         self.adam = torch.optim.AdamW([p for name, p in named if not matrix(name, p)], lr=lr, betas=(.9, .98),
                                       weight_decay=0)
         self.params = [p for _, p in named]
+        self.minutes, self.began = minutes, time.time()
         self.mean, self.ema, self.step = [p.detach().clone() for p in self.params], ema, 0
 
+    def spent(self):
+        """Minutes, those before a stop too"""
+        return (time.time() - self.began) / 60
+
+    def left(self):
+        """Which part of the training, 1 to 0"""
+        return 1 - (self.spent() / self.minutes if self.minutes else self.step / self.updates if self.updates else 1)
+
     def rate(self):
-        left = (self.updates - self.step) / (self.fall * self.updates)
-        return self.lr * min(1, (self.step + 1) / self.warmup, max(left, .02))
+        return self.lr * min(1, (self.step + 1) / self.warmup, max(self.left() / self.fall, .02))
 
     def update(self, loss):
         loss.backward()
@@ -43,7 +54,8 @@ class Learner:
 
     def save(self, path):
         state = {"model": self.model.state_dict(), "mean": self.mean, "adam": self.adam.state_dict(),
-                 "muon": self.muon.state(), "step": self.step, "random": torch.get_rng_state()}
+                 "muon": self.muon.state(), "step": self.step, "spent": self.spent(),
+                 "random": torch.get_rng_state()}
         torch.save(state, path + ".tmp")
         os.replace(path + ".tmp", path)
 
@@ -54,7 +66,7 @@ class Learner:
         self.muon.load(state["muon"])
         for mean, saved in zip(self.mean, state["mean"]):
             mean.copy_(saved)
-        self.step = state["step"]
+        self.step, self.began = state["step"], time.time() - 60 * state["spent"]
         torch.set_rng_state(state["random"])
 
 

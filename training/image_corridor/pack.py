@@ -43,7 +43,8 @@ def main():
         "text_encoder": ["transformers", "Qwen3ForCausalLM"], "tokenizer": ["transformers", "Qwen2TokenizerFast"],
         "transformer": ["diffusers", "Flux2Transformer2DModel"], "vae": ["diffusers", "AutoencoderKLFlux2"],
         "is_distilled": False, "max_sequence_length": LENGTH, "default_steps": STEPS, "default_guidance_scale": GUIDANCE,
-        "default_width": a.width, "default_height": a.height, "native_width": a.width, "native_height": a.height})
+        "default_width": a.width, "default_height": a.height, "native_width": a.width, "native_height": a.height,
+        "knows": {"what": "corridors and courtyards"}})
     write("scheduler/scheduler_config.json", {
         "_class_name": "FlowMatchEulerDiscreteScheduler", "base_image_seq_len": 256, "base_shift": .5,
         "max_image_seq_len": 4096, "max_shift": 1.15, "num_train_timesteps": 1000, "shift": 3.,

@@ -1,14 +1,15 @@
-"""Stage 1: the autoencoder, on small pictures and on crops of larger ones.
+"""Stage 1: the autoencoder, on small pictures and on crops of larger ones, of all places that are on disk.
 
   python train_autoencoder.py --updates 700 --threads 1                     # again with --resume to go on
   python train_autoencoder.py --updates 900 --decoder-only --threads 1      # beside stage 2
+  python train_autoencoder.py --init out/autoencoder.pt --minutes 20        # from earlier weights
+  python train_autoencoder.py --init out/autoencoder.pt --updates 0         # how good those are
 
 Writes out/autoencoder.pt (the mean of the weights, with the statistics of the latents) and out/autoencoder.png.
 """
 import argparse
 import math
 import os
-import time
 
 import numpy as np
 import torch
@@ -22,11 +23,12 @@ NOISE = .1                                                           # what the 
 
 
 def crops(sets, count, height, width, generator):
-    """Random pieces of random pictures: one in four of the second set."""
+    """Random pieces of random pictures, of every place alike: one in four of the larger ones."""
     out = np.empty((count, height, width, 3), np.uint8)
     for i in range(count):
-        data = sets[-1 if torch.rand((), generator=generator) < .25 else 0]
         pick = lambda n: int(torch.randint(n, (), generator=generator))
+        small, large = sets[pick(len(sets))]
+        data = large if torch.rand((), generator=generator) < .25 else small
         picture = data[pick(len(data)), pick(data.shape[1])]
         top, left = pick(picture.shape[0] - height + 1), pick(picture.shape[1] - width + 1)
         out[i] = picture[top:top + height, left:left + width]
@@ -46,9 +48,10 @@ def loss_of(model, image, amp):
 
 
 @torch.no_grad()
-def statistics(model, data, count=400):
-    """Mean and variance of the patchified latents, into the batch norm."""
-    zs = [patchify(model.moments(P.to_float(data[i:i + 20, 0]))[0]) for i in range(0, min(count, len(data)), 20)]
+def statistics(model, sets, count=400):
+    """Mean and variance of the patchified latents of all places, into the batch norm."""
+    some = [data[i:i + 20, 0] for data in sets for i in range(0, min(count, len(data)), 20)]
+    zs = [patchify(model.moments(P.to_float(pictures))[0]) for pictures in some]
     z = torch.cat(zs)
     model.bn.running_mean.copy_(z.mean((0, 2, 3)))
     model.bn.running_var.copy_(z.var((0, 2, 3)))
@@ -64,7 +67,9 @@ def main():
     p.add_argument("--more", default="data/large")
     p.add_argument("--val", default="data/val")
     p.add_argument("--out", default="out")
+    p.add_argument("--init", default="", help="weights of an earlier run to begin with")
     p.add_argument("--updates", type=int, default=700)
+    p.add_argument("--minutes", type=float, default=0, help="instead of updates: the rate falls with the time")
     p.add_argument("--batch", type=int, default=16)
     p.add_argument("--lr", type=float, default=2.5e-3)
     p.add_argument("--threads", type=int, default=1)
@@ -75,38 +80,50 @@ def main():
     torch.set_num_threads(a.threads)
     torch.manual_seed(1)
     os.makedirs(a.out, exist_ok=True)
-    load = lambda path: np.load(path + ".pictures.npy", mmap_mode="r")
-    sets, val = [load(a.data), load(a.more)], P.to_float(load(a.val)[:24, 0])
+    pictures = lambda path: P.load(path)[0]
+    sets = list(zip(pictures(a.data), pictures(a.more)))
+    val = torch.cat([P.to_float(some[:24, 0]) for some in pictures(a.val)])
     model = Autoencoder().to(memory_format=torch.channels_last)
+    if a.init or a.decoder_only:
+        model.load_state_dict(torch.load(a.init or os.path.join(a.out, "autoencoder.pt")))
     if a.decoder_only:
-        model.load_state_dict(torch.load(os.path.join(a.out, "autoencoder.pt")))
         for part in (model.encoder, model.quant_conv):
             part.requires_grad_(False)
     print(sum(q.numel() for q in model.parameters()) / 1e6, "M parameters", flush=True)
-    learner = Learner(model, a.updates, a.lr)
+    learner = Learner(model, a.updates, a.lr, a.minutes)
     name = "decoder" if a.decoder_only else "autoencoder"
     state = os.path.join(a.out, f"{name}-state.pt")
     if a.resume:
         learner.load(state)
-    began, losses = time.time(), []
-    while learner.step < a.updates:
+    losses = []
+
+    def report():
+        with learner.averaged(), torch.no_grad():
+            mode = model.moments(val)[0]
+            back = model.decode(mode)
+        shown = [x[i:i + 6] for i in range(0, len(val), 24) for x in (P.to_bytes(val), P.to_bytes(back))]
+        P.SC.write_png(os.path.join(a.out, f"{name}.png"), P.SC.contact_sheet(shown, scale=1))
+        quality = " ".join(f"{psnr(x, y):.2f}" for x, y in zip(back.split(24), val.split(24)))
+        print(f"{learner.step:5d} loss {np.mean(losses[-50:] or [0]):.4f} val {quality} dB latents {mode.std():.2f} "
+              f"{learner.spent():.1f} min", flush=True)
+
+    report()
+    while learner.left() > 0:
         generator = torch.Generator().manual_seed(learner.step)
         batch = crops(sets, a.batch, 64, 96, generator)
         loss = loss_of(model, batch.to(memory_format=torch.channels_last), bool(a.amp))[0]
         learner.update(loss)
         losses.append(loss.item())
-        if learner.step % 50 == 0 or learner.step == a.updates:
-            with learner.averaged(), torch.no_grad():
-                mode = model.moments(val)[0]
-                back = model.decode(mode)
+        if learner.step % 50 == 0:
             learner.save(state)
-            P.SC.write_png(os.path.join(a.out, f"{name}.png"),
-                           P.SC.contact_sheet([P.to_bytes(val[:6]), P.to_bytes(back[:6])], scale=1))
-            print(f"{learner.step:5d} loss {np.mean(losses[-50:]):.4f} val {psnr(back, val):.2f} dB "
-                  f"latents {mode.std():.2f} {time.time() - began:.0f} s", flush=True)
+            report()
+    if not learner.step:
+        return
+    learner.save(state)
+    report()
     with learner.averaged(), torch.no_grad():
         if not a.decoder_only:
-            statistics(model, sets[0])
+            statistics(model, [small for small, _ in sets])
             half = len(model.quant_conv.bias) // 2                      # the variance that nobody asks for is that of the noise
             model.quant_conv.weight[half:], model.quant_conv.bias[half:] = 0, 2 * math.log(NOISE)
         torch.save(model.state_dict(), os.path.join(a.out, f"{name}.pt"))

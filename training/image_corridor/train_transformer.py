@@ -1,18 +1,18 @@
 """Stage 2: text encoder and transformer together, by rectified flow on the latents of start pictures.
 
   python train_transformer.py --updates 4000 --threads 1            # again with --resume to go on
+  python train_transformer.py --init out/first.pt --minutes 60      # from weights that unpack.py unpacked
 
-A third of the batches are edits: the same place in other colours is the reference. Some are crops, down to
-squares. Writes out/transformer-state.pt and sheets of samples.
+Every batch is of all places that are on disk, each as often. A third of the batches are edits: the same place in other
+colours is the reference. Some are crops, down to squares. Writes out/transformer-state.pt and sheets of samples.
 
-The text encoder learns beside it, and in --read updates before it, to answer which walls, doors and light a prompt
-names: from pictures alone it takes many thousands of updates to learn which part has which colour. What answers is
-not kept.
+The text encoder learns beside it, and in --read updates before it, to answer which walls, doors and light (or stone,
+arcades, well and light) a prompt names: from pictures alone it takes many thousands of updates to learn which part has
+which colour. What answers is not kept.
 """
 import argparse
 import os
 import random
-import time
 
 import numpy as np
 import torch
@@ -26,7 +26,7 @@ from learner import Learner
 from transformer import DoubleBlock, SingleBlock, TextEncoder, TextLayer, Transformer
 
 LENGTH = 32                                                          # tokens of a prompt
-ANSWERS = [len(P.NAMES), len(P.NAMES), len(P.LIGHT_NAMES)]           # walls, doors, light
+ANSWERS = [len(names) for _, _, names in P.PARTS]
 SHIFT = 6.7                                                          # of the noise levels, as the schedule of small pictures
 
 
@@ -48,9 +48,9 @@ class ImageModel(nn.Module):
         return self.text_encoder(ids, real)
 
     def answer_loss(self, text, labels, said):
-        """How badly the rows of the text [n,L,D], padding too, answer what the prompts say of labels [n,3]."""
+        """How badly the rows of the text [n,L,D], padding too, answer what the prompts say of labels [n,parts]."""
         parts = self.answers(text.float().mean(1)).split(ANSWERS, -1)
-        losses = [F.cross_entropy(part, label, reduction="none") for part, label in zip(parts, labels.unbind(-1))]
+        losses = [F.cross_entropy(part, label.clamp(min=0), reduction="none") for part, label in zip(parts, labels.unbind(-1))]
         return (torch.stack(losses, -1) * said).sum() / said.sum().clamp(min=1)
 
 
@@ -80,20 +80,24 @@ def sample(model, prompts, size, steps, seed, references=(), guidance=1.):
 
 
 @torch.no_grad()
-def encode_all(autoencoder, data, path):
-    if os.path.exists(path):
-        return torch.load(path)
-    flat = data.reshape(-1, *data.shape[2:])
-    z = torch.cat([autoencoder.normalised(P.to_float(flat[i:i + 20])) for i in range(0, len(flat), 20)])
-    torch.save(z.view(*data.shape[:2], *z.shape[1:]), path)
+def encode_all(autoencoder, sets, path):
+    """Latents [poses,variants,C,h,w] of all pictures, kept in a file"""
+    if not os.path.exists(path):
+        zs = []
+        for data in sets:
+            flat = data.reshape(-1, *data.shape[2:])
+            z = torch.cat([autoencoder.normalised(P.to_float(flat[i:i + 20])) for i in range(0, len(flat), 20)])
+            zs.append(z.view(*data.shape[:2], *z.shape[1:]))
+        torch.save(torch.cat(zs), path)
     return torch.load(path)
 
 
 def captions_of(chosen, rng):
-    """-> prompts, labels [n,3], and which of them each prompt says"""
-    said = [("", [False] * 3) if rng.random() < .08 else C.describe(*names(label), rng) for label in chosen]
+    """-> prompts, labels [n,parts], and which of them each prompt says"""
+    said = [("", ()) if rng.random() < .08 else C.describe(*C.names_of(label), rng) for label in chosen]
     labels = torch.as_tensor(np.array(chosen), dtype=torch.long)
-    return [text for text, _ in said], labels, torch.tensor([mentioned for _, mentioned in said])
+    mentioned = torch.tensor([[part in parts for _, part, _ in P.PARTS] for _, parts in said])
+    return [text for text, _ in said], labels, mentioned & (labels >= 0)
 
 
 def batch_of(latents, labels, count, rng):
@@ -109,11 +113,6 @@ def batch_of(latents, labels, count, rng):
     others = [(v + rng.randrange(1, latents.shape[1])) % latents.shape[1] for v in variants]
     references = [cut(latents[poses, others])] if edit else []
     return cut(latents[poses, variants]), captions, references
-
-
-def names(label):
-    wall, door, light = label
-    return P.NAMES[wall], P.NAMES[door], P.LIGHT_NAMES[light]
 
 
 def loss_of(model, x, captions, references, generator, amp):
@@ -132,7 +131,7 @@ def loss_of(model, x, captions, references, generator, amp):
 def read(model, labels, updates, batch, lr):
     """The text encoder alone learns to answer."""
     params = [*model.text_encoder.parameters(), *model.answers.parameters()]
-    adam, all_labels = torch.optim.AdamW(params, lr=lr), labels.reshape(-1, 3)
+    adam, all_labels = torch.optim.AdamW(params, lr=lr), labels.reshape(-1, labels.shape[-1])
     for step in range(updates):
         rng = random.Random(-1 - step)
         prompts, chosen, said = captions_of([all_labels[rng.randrange(len(all_labels))] for _ in range(batch)], rng)
@@ -148,15 +147,17 @@ def read(model, labels, updates, batch, lr):
 
 
 def sheet(model, autoencoder, path, size):
-    """Six prompts, two seeds, and edits of the first row."""
-    pairs = [("blue", "red", "dark"), ("yellow", "purple", "bright"), ("white", "green", "bright"), ("red", "teal", "dark"),
-             ("teal", "orange", "bright"), ("purple", "yellow", "dark")]
-    prompts = [C.usual(*pair) for pair in pairs]
+    """Six prompts of every place, two seeds, and edits of the first row."""
+    corridors = [("blue", "red", "dark"), ("yellow", "purple", "bright"), ("white", "green", "bright"),
+                 ("red", "teal", "dark"), ("teal", "orange", "bright"), ("purple", "yellow", "dark")]
+    courts = [("sandstone", "blue", "stone", "dusk"), ("marble", "green", "copper", "day"),
+              ("brick", "yellow", "stone", "day"), ("granite", "red", "copper", "dusk"),
+              ("sandstone", "purple", "copper", "day"), ("brick", "white", "stone", "dusk")]
     rows = []
-    for seed in (1, 2):
-        z = sample(model, prompts, size, 8, seed)
-        rows.append(z)
-    rows.append(sample(model, prompts[1:] + prompts[:1], size, 8, 3, [rows[0]]))
+    for prompts in ([C.usual("corridor", wall=w, door=d, light=l) for w, d, l in corridors],
+                    [C.usual("courtyard", stone=s, hue=h, well=w, light=l) for s, h, w, l in courts]):
+        made = [sample(model, prompts, size, 8, seed, guidance=3.) for seed in (1, 2)]
+        rows += [*made, sample(model, prompts[1:] + prompts[:1], size, 8, 3, [made[0]], 3.)]
     with torch.no_grad():
         P.SC.write_png(path, P.SC.contact_sheet([P.to_bytes(autoencoder.picture(z)) for z in rows], scale=2))
 
@@ -166,6 +167,8 @@ def main():
     p.add_argument("--data", default="data/train")
     p.add_argument("--out", default="out")
     p.add_argument("--updates", type=int, default=4000)
+    p.add_argument("--minutes", type=float, default=0, help="instead of updates: the rate falls with the time")
+    p.add_argument("--fall", type=float, default=.35, help="the share of the training in which the rate falls")
     p.add_argument("--batch", type=int, default=32)
     p.add_argument("--lr", type=float, default=2.5e-3)
     p.add_argument("--threads", type=int, default=1)
@@ -179,8 +182,8 @@ def main():
     torch.manual_seed(1)
     autoencoder = Autoencoder().eval()
     autoencoder.load_state_dict(torch.load(os.path.join(a.out, "autoencoder.pt")))
-    data, labels = (np.load(f"{a.data}.{kind}.npy", mmap_mode="r") for kind in ("pictures", "labels"))
-    latents = encode_all(autoencoder, data, os.path.join(a.out, "latents.pt"))
+    sets, labels = P.load(a.data)
+    latents, labels = encode_all(autoencoder, sets, os.path.join(a.out, "latents.pt")), np.concatenate(labels)
     model = ImageModel(latents.shape[2], C.Tokenizer())
     print(sum(q.numel() for q in model.parameters()) / 1e6, "M parameters, latents", list(latents.shape), flush=True)
     if a.init:
@@ -191,23 +194,25 @@ def main():
         for layer in (TextLayer, DoubleBlock, SingleBlock):
             layer.forward = torch.compile(layer.forward, dynamic=False)
         torch._dynamo.config.recompile_limit = 64
-    learner = Learner(model, a.updates, a.lr)
+    learner = Learner(model, a.updates, a.lr, a.minutes, fall=a.fall)
     state = os.path.join(a.out, "transformer-state.pt")
     if a.resume:
         learner.load(state)
-    began, losses = time.time(), []
-    while learner.step < a.updates:
+    losses = []
+    while learner.left() > 0:
         rng, generator = random.Random(learner.step), torch.Generator().manual_seed(learner.step)
         loss, reading = loss_of(model, *batch_of(latents, labels, a.batch, rng), generator, bool(a.amp))
         learner.update(loss + .1 * reading)
         losses.append((loss.item(), reading.item()))
-        if learner.step % 50 == 0 or learner.step == a.updates:
+        if learner.step % 50 == 0:
             learner.save(state)
-            print(f"{learner.step:5d} loss {np.mean(losses[-50:], 0).round(4)} {time.time() - began:.0f} s", flush=True)
-        if learner.step % 400 == 0 or learner.step == a.updates:
+            print(f"{learner.step:5d} loss {np.mean(losses[-50:], 0).round(4)} {learner.spent():.1f} min", flush=True)
+        if learner.step % 400 == 0:
             with learner.averaged():
                 sheet(model, autoencoder, os.path.join(a.out, "samples.png"), latents.shape[-2:])
+    learner.save(state)
     with learner.averaged():
+        sheet(model, autoencoder, os.path.join(a.out, "samples.png"), latents.shape[-2:])
         torch.save(model.state_dict(), os.path.join(a.out, "transformer.pt"))
 
 
