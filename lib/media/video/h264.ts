@@ -41,8 +41,8 @@ export class EncoderError extends Error {
 /**
  * Bits per second at which an encoder with rate control shows no artifacts: 12 Mbit/s at 1280x704 and 24 frames per
  * second, elsewhere in proportion to (pixels per second)^0.75, since small images have more detail per pixel. The floor
- * of 0.5 Mbit/s is for the smallest, where headers and key frames would use up the bits; frames of the embedded worlds
- * (192x128) are above 52 dB at their 0.6 Mbit/s.
+ * of 0.5 Mbit/s is for the smallest, where headers and key frames would use up the bits; frames of 192x128
+ * are above 52 dB at their 0.6 Mbit/s.
  */
 export function defaultBitrate(width: number, height: number, fps: number): number {
   const share = width * height * fps / (1280 * 704 * 24);

@@ -7,7 +7,7 @@ import type { Device } from "../../compute/tensor/mod.ts";
 import { LoadMeter } from "../checkpoint/load_meter.ts";
 import { FrameDecoder } from "../video_vae/frame_decoder.ts";
 import { ImageEncoder } from "../video_vae/image_encoder.ts";
-import { latentSizeOf } from "../video_vae/vae_config.ts";
+import { latentSizeOf, wholeTokens } from "../video_vae/vae_config.ts";
 import type { Geometry } from "../world/world_model.ts";
 import { contextBlocks } from "./config.ts";
 import type { ArworldFiles } from "./loader.ts";
@@ -143,12 +143,13 @@ export class ArworldEngine {
 
   async #compile(geometry: Geometry): Promise<ArworldPrograms> {
     const { config, vae, transformer } = this.files;
-    const size = latentSizeOf(config.vae, geometry);
+    const { width, height } = wholeTokens(config.vae, geometry);
+    const size = latentSizeOf(config.vae, { width, height });
     const sampler = new BlockSampler(this.device, config.transformer, transformer, this.#times, size);
     let encoder: ImageEncoder | undefined;
     try {
       await sampler.prepare();
-      encoder = await ImageEncoder.compile(this.device, config, vae, geometry.width, geometry.height);
+      encoder = await ImageEncoder.compile(this.device, config, vae, width, height);
       const decoder = await FrameDecoder.compile(this.device, config, vae, size, LATENTS_PER_BLOCK);
       this.#samplers.set(keyOf(geometry), sampler);
       return { encoder, sampler, decoder };

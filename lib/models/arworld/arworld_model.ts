@@ -10,7 +10,7 @@ import { LoadMeter } from "../checkpoint/load_meter.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
 import { checkLargest } from "../world/portable_state.ts";
 import { knownDistance, latentFeatures } from "../video_vae/latent_distance.ts";
-import { pixelsPerLatent } from "../video_vae/vae_config.ts";
+import { latentSizeOf, wholeTokens } from "../video_vae/vae_config.ts";
 import { SharedEngine } from "../world/shared_engine.ts";
 import { type DeviceOptions, startOnDevice } from "../world/start_on_device.ts";
 import type {
@@ -108,12 +108,8 @@ export class ArworldModel implements WorldModel, PortableChain {
     this.#beginning = geometry;
     try {
       await this.#engine.begin(this, async (engine) => {
-        const unit = 2 * pixelsPerLatent(engine.files.config.vae); // a token is 2x2 latents
-        if (width % unit || height % unit) {
-          throw new RangeError(`Cannot begin with frames of ${width}x${height}: expected multiples of ${unit}`);
-        }
         const { encoder } = await engine.programs(geometry);
-        const firstFrame = await encoder.encode(coverImage(image, geometry));
+        const firstFrame = await encoder.encode(coverImage(image, wholeTokens(engine.files.config.vae, geometry)));
         this.#replaceState({ geometry, firstFrame, context: [], memory: new Map() });
       });
     } finally {
@@ -128,8 +124,9 @@ export class ArworldModel implements WorldModel, PortableChain {
       const { knownLatents, defaultWidth: width, defaultHeight: height, vae } = engine.files.config;
       if (!knownLatents || !width || !height) return;
       const { encoder } = await engine.programs({ width, height });
-      const latents = await encoder.encode(coverImage(image, { width, height }));
-      distance = knownDistance(knownLatents, latentFeatures(latents, vae.zDim, height / pixelsPerLatent(vae)));
+      const whole = wholeTokens(vae, { width, height });
+      const latents = await encoder.encode(coverImage(image, whole));
+      distance = knownDistance(knownLatents, latentFeatures(latents, vae.zDim, latentSizeOf(vae, whole).height));
     });
     return distance;
   }

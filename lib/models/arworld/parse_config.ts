@@ -6,7 +6,7 @@
 import * as v from "valibot";
 import { checkConfig, depth, finite, invalidModelConfig, positive, size } from "../checkpoint/model_errors.ts";
 import { featureCount } from "../video_vae/latent_distance.ts";
-import { pixelsPerLatent, vaeProblems } from "../video_vae/vae_config.ts";
+import { vaeProblems } from "../video_vae/vae_config.ts";
 import type { ArworldConfig, TransformerConfig } from "./config.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
 
@@ -140,7 +140,6 @@ function configProblems(config: ArworldConfig): string[] {
   return [
     ...vaeProblems(config, "base config.json", "vae."),
     ...latentProblems(config),
-    ...sizeProblems(config),
     ...knownProblems(config),
     ...textProblems(config),
     ...transformerProblems(config.transformer),
@@ -151,14 +150,6 @@ function configProblems(config: ArworldConfig): string[] {
 function latentProblems({ vae, transformer }: ArworldConfig): string[] {
   if (transformer.zDim === vae.zDim) return [];
   return [`causal config.json: in_dim is ${transformer.zDim}, expected ${vae.zDim}, the vae.z_dim of the base`];
-}
-
-/** A token is 2x2 latents. */
-function sizeProblems({ vae, defaultWidth, defaultHeight }: ArworldConfig): string[] {
-  const unit = 2 * pixelsPerLatent(vae);
-  return Object.entries({ default_width: defaultWidth, default_height: defaultHeight })
-    .filter(([, pixels]) => pixels !== undefined && pixels % unit !== 0)
-    .map(([name, pixels]) => `base config.json: ${name} is ${pixels}, expected a multiple of ${unit}`);
 }
 
 /** The statistics of latents must be of as many features as the latents have, and have a variance for each direction. */

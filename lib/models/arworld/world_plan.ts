@@ -7,7 +7,7 @@ import type { Precision } from "../../compute/tensor/mod.ts";
 import { describedWeights, type Weights } from "../checkpoint/weights.ts";
 import { decoderGraph, decoderHistory, latentsPerRun, planDecoder } from "../video_vae/decoder_graphs.ts";
 import { encoderGraph } from "../video_vae/image_encoder.ts";
-import { latentSizeOf, vaeShapes } from "../video_vae/vae_config.ts";
+import { latentSizeOf, vaeShapes, wholeTokens } from "../video_vae/vae_config.ts";
 import { planBytes, type ProgramMemory } from "../world/memory_plan.ts";
 import type { Geometry } from "../world/world_model.ts";
 import { elementsOf, type PlanProgram, planWorld, type WorldPlan } from "../world/world_plan.ts";
@@ -41,7 +41,8 @@ export function planArworldGpu(
   planProgram: PlanProgram,
 ): Promise<WorldPlan> {
   const { transformer: own } = config;
-  const size = latentSizeOf(config.vae, geometry);
+  const whole = wholeTokens(config.vae, geometry);
+  const size = latentSizeOf(config.vae, whole);
   const latents = [LATENTS_PER_BLOCK, config.vae.zDim, size.height, size.width];
   const group = latentsPerRun(config, vae, latents, { kind: "webgpu", precision });
   const part = [group, ...latents.slice(1)];
@@ -70,7 +71,7 @@ export function planArworldGpu(
       { name: "decode first", part: "autoencoder", build: decode("first"), runs: 0 },
       {
         ...{ name: "encode", part: "autoencoder", runs: 0 },
-        build: () => encoderGraph(config, vae, geometry.width, geometry.height),
+        build: () => encoderGraph(config, vae, whole.width, whole.height),
       },
       { name: "prompt", part: "text encoder", build: text, runs: 0, transient: streamed },
     ],
@@ -112,12 +113,13 @@ export async function planArworld<Cost>(
   const sizes = width && height && !isOwn ? [geometry, { width, height }] : [geometry];
   const length = config.transformer.textLen;
   const sized = sizes.map((geometry, i) => {
-    const size = latentSizeOf(config.vae, geometry);
+    const whole = wholeTokens(config.vae, geometry);
+    const size = latentSizeOf(config.vae, whole);
     const decoder = planDecoder(config, vae, size);
     return {
       programs: [
         () => allPassesGraph(config.transformer, transformer, size),
-        () => encoderGraph(config, vae, geometry.width, geometry.height),
+        () => encoderGraph(config, vae, whole.width, whole.height),
         ...decoder.programs,
         // Of a size that is not in use, one of those that take turns is left.
         ...i === 0 ? [] : decoder.alternatives.slice(0, 1).flat(),
@@ -157,7 +159,7 @@ export function arworldChainBytes(
   bytes: number,
   { vae, transformer }: ArworldWeights = describedArworld(config),
 ): number {
-  const size = latentSizeOf(config.vae, geometry);
+  const size = latentSizeOf(config.vae, wholeTokens(config.vae, geometry));
   const context = contextBlocks(config.transformer);
   const block = elementsOf(contextGraph(config.transformer, transformer, context, size).outputs, /^own\./);
   const history = decoderHistory(config, vae, size);

@@ -36,6 +36,13 @@ export function pixelsPerLatent(vae: VaeConfig): number {
   return patchSizeOf(vae) * 2 ** (vae.dimMult.length - 1);
 }
 
+/** The size, in pixels, at which frames of a size are made and then cut from the middle: whole tokens of 2x2 latents. */
+export function wholeTokens(vae: VaeConfig, frame: LatentSize): LatentSize {
+  const unit = 2 * pixelsPerLatent(vae);
+  const whole = (side: number): number => Math.ceil(side / unit) * unit;
+  return { width: whole(frame.width), height: whole(frame.height) };
+}
+
 /** Rows and columns of the latents of frames of a size. */
 export function latentSizeOf(vae: VaeConfig, frame: LatentSize): LatentSize {
   const pixels = pixelsPerLatent(vae);

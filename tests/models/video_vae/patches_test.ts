@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { f32, Graph, sizeOf } from "../../../lib/compute/tensor/mod.ts";
+import { cropCentre } from "../../../lib/media/images/crop_image.ts";
+import { frameAt, joinFrames, type RgbFrames } from "../../../lib/media/images/rgb_image.ts";
 import { ArworldModel } from "../../../lib/models/arworld/arworld_model.ts";
 import { patchifyPixels, unpatchifyPixels, unpatchifyToImages } from "../../../lib/models/video_vae/latents.ts";
 import { memoryRoot, tinyArworld, tinyBaseConfig } from "../../support/tiny_arworld.ts";
@@ -30,7 +32,7 @@ test("patches of 4x4 pixels have the columns of a patch outside its rows, and be
   }
 });
 
-test("an arworld of 4x4 patches and 32 channels of latents makes frames that are 32 times as large as its latents", async () => {
+test("an arworld of 4x4 patches and 32 channels of latents makes frames of 32 pixels a latent, of any size", async () => {
   const { base, causal } = tinyArworld(1, {}, {
     vae: { ...tinyBaseConfig.vae, z_dim: 32, dim_mult: [1, 2, 4, 4], ...{ patch_size: 4 } },
     latents_mean: Array(32).fill(0.1),
@@ -46,14 +48,27 @@ test("an arworld of 4x4 patches and 32 channels of latents makes frames that are
   try {
     await model.prepare();
     const image = { width: 128, height: 64, data: new Uint8Array(128 * 64 * 3).fill(90) };
-    await assert.rejects(model.begin(image, { width: 96, height: 64 }), /frames of 96x64: expected multiples of 64/);
-    await model.begin(image, { width: 128, height: 64 });
     const views = Float32Array.from({ length: 48 }, (_, i) => i % 16 % 5 === 0 ? 1 : 0);
-    for (const count of [9, 12]) {
-      const frames = await model.generate({ prompt: "red hall", seed: 1n, views });
-      assert.deepEqual([frames.width, frames.height, frames.count], [128, 64, count]);
-      assert.equal(frames.data.length, count * 128 * 64 * 3);
-    }
+    const walk = async (size: { width: number; height: number }): Promise<RgbFrames> => {
+      await model.begin(image, size);
+      const early: RgbFrames[] = [];
+      const request = { prompt: "red hall", seed: 1n, views };
+      const blocks = [
+        await model.generate(request),
+        await model.generate({ ...request, early: true }, { onFrames: (frames) => early.push(frames) }),
+      ];
+      assert.deepEqual(blocks.map(({ width, height, count }) => [width, height, count]), [
+        [size.width, size.height, 9],
+        [size.width, size.height, 12],
+      ]);
+      assert.deepEqual(joinFrames(early).data, blocks[1].data);
+      return joinFrames(blocks);
+    };
+    const whole = await walk({ width: 128, height: 64 });
+    // Of a size between, whole tokens are made and the middle is shown.
+    const cut = await walk({ width: 96, height: 32 });
+    const middle = cropCentre(frameAt(whole, 20), { width: 96, height: 32 });
+    assert.deepEqual(frameAt(cut, 20).data, middle.data);
   } finally {
     await model.unload();
   }

@@ -4,10 +4,11 @@
  *
  * @module
  */
-import type { RgbFrames } from "../../../media/images/rgb_image.ts";
+import { cropCentre } from "../../../media/images/crop_image.ts";
+import { frameAt, joinFrames, type RgbFrames } from "../../../media/images/rgb_image.ts";
 import { normalNoise } from "../../noise/philox.ts";
 import type { DecodedFrames, FrameDecoder } from "../../video_vae/frame_decoder.ts";
-import { latentSizeOf } from "../../video_vae/vae_config.ts";
+import { latentSizeOf, type VaeConfig, wholeTokens } from "../../video_vae/vae_config.ts";
 import { cacheTensors, releaseAll, retainAll } from "../../world/device_state.ts";
 import { offerTurn, type Turn } from "../../world/turns.ts";
 import type { BlockMemory, BlockRequest, GenerateOptions, Geometry } from "../../world/world_model.ts";
@@ -61,7 +62,8 @@ export async function generateBlock(
   const { colorStrength: strength, transformer } = engine.files.config;
   const first = state.decoder ? LATENT_FRAMES : 1 + LATENT_FRAMES;
   const give = request.early ? options.onFrames : undefined;
-  const parts = give && new TwoParts(state.geometry, first, give);
+  const shown = new ShownFrames(engine.files.config.vae, state.geometry);
+  const parts = give && new TwoParts(shown, first, give);
   const isEarly = parts !== undefined && strength === 0; // else colours are matched over the whole block
   const made: { sampled?: SampledBlock; decoded?: DecodedFrames; memory?: LatentMemory } = {};
   const show = async (latents: SampledBlock["latents"]): Promise<void> => {
@@ -88,7 +90,7 @@ export async function generateBlock(
   const context = slideWindow(state.context, cache, contextBlocks(transformer));
   retainAll(cacheTensors(context.filter((block) => block !== cache)));
   return {
-    frames: imagesOf(state.geometry, frames),
+    frames: shown.imagesOf(frames),
     state: {
       geometry: state.geometry,
       context,
@@ -99,18 +101,47 @@ export async function generateBlock(
   };
 }
 
+/** Makes images of a chain's size of what the decoder makes, which is of whole tokens. */
+class ShownFrames {
+  readonly #whole: Geometry;
+  readonly #geometry: Geometry;
+
+  constructor(vae: VaeConfig, geometry: Geometry) {
+    this.#whole = wholeTokens(vae, geometry);
+    this.#geometry = geometry;
+  }
+
+  /** Numbers of a decoded frame. */
+  get length(): number {
+    return 3 * this.#whole.width * this.#whole.height;
+  }
+
+  /** Images of numbers from 0 to 255, [count,H,W,3]: the middle of each. */
+  imagesOf(frames: Float32Array): RgbFrames {
+    // A clamped array rounds to the nearest byte.
+    const data = new Uint8Array(new Uint8ClampedArray(frames).buffer);
+    const count = data.length / this.length;
+    const { width, height } = this.#geometry;
+    if (this.#whole.width === width && this.#whole.height === height) return { width, height, count, data };
+    const made = { ...this.#whole, count, data };
+    return joinFrames(
+      Array.from({ length: count }, (_, i) => ({ ...cropCentre(frameAt(made, i), this.#geometry), count: 1 })),
+    );
+  }
+}
+
 /** Gives the frames of a block out in two parts. */
 class TwoParts {
-  readonly #geometry: Geometry;
+  readonly #shown: ShownFrames;
   readonly #first: number;
   readonly #give: (frames: RgbFrames) => void;
   #decoded: Float32Array[] = [];
   #isGiven = false;
 
   /** @param first Frames of the first part. */
-  constructor(geometry: Geometry, first: number, give: (frames: RgbFrames) => void) {
-    this.#geometry = geometry;
-    this.#first = first * geometry.width * geometry.height * 3;
+  constructor(shown: ShownFrames, first: number, give: (frames: RgbFrames) => void) {
+    this.#shown = shown;
+    this.#first = first * shown.length;
     this.#give = give;
   }
 
@@ -124,21 +155,14 @@ class TwoParts {
     this.#decoded.reduce((at, part) => (all.set(part, at), at + part.length), 0);
     this.#isGiven = true;
     this.#decoded = [];
-    this.#give(imagesOf(this.#geometry, all.subarray(0, this.#first)));
+    this.#give(this.#shown.imagesOf(all.subarray(0, this.#first)));
   }
 
   /** Gives the rest of all frames out. */
   end(all: Float32Array): void {
     this.take(all);
-    this.#give(imagesOf(this.#geometry, all.subarray(this.#first)));
+    this.#give(this.#shown.imagesOf(all.subarray(this.#first)));
   }
-}
-
-/** Images of numbers from 0 to 255, [count,H,W,3]. */
-function imagesOf(geometry: Geometry, frames: Float32Array): RgbFrames {
-  // A clamped array rounds to the nearest byte.
-  const { buffer } = new Uint8ClampedArray(frames);
-  return { ...geometry, count: frames.length / (geometry.width * geometry.height * 3), data: new Uint8Array(buffer) };
 }
 
 async function sample(
@@ -151,7 +175,7 @@ async function sample(
   const anchors = recallLatents(state.memory, memory.recall);
   const { sampler } = await engine.programs(state.geometry);
   const { vae } = engine.files.config;
-  const latent = latentSizeOf(vae, state.geometry);
+  const latent = latentSizeOf(vae, wholeTokens(vae, state.geometry));
   const length = LATENTS_PER_BLOCK * vae.zDim * latent.width * latent.height;
   const text = await engine.prompts.encode(prompt, signal);
   const onPass = (step: number): void => {
@@ -212,7 +236,7 @@ export async function warmUp(engine: ArworldEngine, own: Geometry, geometry: Geo
   const views = new Float32Array(LATENTS_PER_BLOCK * 16);
   for (let i = 0; i < views.length; i++) views[i] = i % 16 % 5 === 0 ? 1 : 0;
   const { encoder } = await engine.programs(geometry);
-  const { width, height } = geometry;
+  const { width, height } = wholeTokens(engine.files.config.vae, geometry);
   const firstFrame = await encoder.encode({ width, height, data: new Uint8Array(width * height * 3) });
   let state: ChainState = { geometry, firstFrame, context: [], memory: new Map() };
   for (let block = 0; block < blocks; block++) {
