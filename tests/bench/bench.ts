@@ -85,7 +85,7 @@ if (parts.includes("model")) {
   for (const device of await devices()) columns.push({ name: device.label, times: await modelBench(device) });
   const pytorch = pytorchTimes<ModelTimes>("./pytorch_block.py");
   if (pytorch) columns.push({ name: PYTORCH, times: pytorch });
-  printTimes("corridor-nano 192x128, ms", columns, [
+  printTimes("corridor-nano 384x256, ms", columns, [
     ["encode the source image", "encode"],
     ["one transformer pass", "pass"],
     ["sample a block: 5 passes", "sample"],

@@ -16,11 +16,12 @@ import { resizeImage } from "../../lib/media/images/resize_image.ts";
 import type { SamplerBlock } from "../../lib/models/arworld/sampling/pass_feeds.ts";
 import { decodeImage, type Media, type RgbFrames } from "../../lib/media/mod.ts";
 import { modelRoot } from "../../lib/world/plan/model_root.ts";
-import type { Device } from "../../lib/compute/tensor/mod.ts";
+import { type Device, type Shape, sizeOf } from "../../lib/compute/tensor/mod.ts";
+import { latentSizeOf } from "../../lib/models/video_vae/vae_config.ts";
 import { medianMilliseconds } from "./stopwatch.ts";
 
 const folder = new URL("../../models/corridor-nano/", import.meta.url);
-const size = { width: 192, height: 128 };
+const size = { width: 384, height: 256 };
 
 /** Milliseconds by part; the block is five transformer passes and the decoding of twelve frames. */
 export type ModelTimes = Readonly<Record<"encode" | "pass" | "sample" | "decode" | "colours" | "block", number>>;
@@ -34,7 +35,8 @@ export async function modelBench(device: Device): Promise<ModelTimes> {
   const image = resizeImage(source, size.width, size.height);
   const firstFrame = await encoder.encode(image);
   const { zDim } = files.config.transformer;
-  const length = 3 * zDim * (size.width / 16) * (size.height / 16);
+  const latent = latentSizeOf(files.config.vae, size);
+  const shape = [3, zDim, latent.height, latent.width];
   const views = chunkRelativeViews(
     latentViews({ steps: [stepOfKeys("w")], weights: [1], latentFrames: 15, speed: 1.5 }),
   );
@@ -44,7 +46,7 @@ export async function modelBench(device: Device): Promise<ModelTimes> {
     text,
     cameras: cameraTensors(views.slice(48 * block, 48 * block + 48)),
     firstFrame: block === 0 ? firstFrame : undefined,
-    noise: (step) => normalNoise(BigInt(block), step, length),
+    noise: (step) => normalNoise(BigInt(block), step, sizeOf(shape)),
   });
 
   // Fills the window, so that what is timed is a block in the middle of a walk.
@@ -56,7 +58,7 @@ export async function modelBench(device: Device): Promise<ModelTimes> {
     history = (await decoder.decode(latents, history)).history;
   }
   const block = at(3, context);
-  const noise = f32Noise(block, zDim);
+  const noise = f32Noise(block, shape);
   const { latents } = await sampler.sample(block);
   let frames = new Float32Array();
   let count = 0;
@@ -95,8 +97,7 @@ export async function modelBench(device: Device): Promise<ModelTimes> {
   return times;
 }
 
-function f32Noise(block: SamplerBlock, zDim: number) {
-  const shape = [3, zDim, size.height / 16, size.width / 16];
+function f32Noise(block: SamplerBlock, shape: Shape) {
   return { dtype: "f32", shape, data: block.noise(0) } as const;
 }
 

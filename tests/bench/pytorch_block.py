@@ -27,7 +27,7 @@ def block_times(device="cpu", half=False, seconds=1):
     dit.load_state_dict(load_safetensors(str(causal / "model.safetensors")))
     vae.to(device), dit.to(device)
     z, width, height = config["vae"]["z_dim"], config["default_width"], config["default_height"]
-    shape = (1, z, 3, height // 16, width // 16)
+    shape = (1, z, 3, height // (8 * vae.patch), width // (8 * vae.patch))
     cuda = device.startswith("cuda")
     wait = torch.cuda.synchronize if cuda else lambda: None
     timed = lambda call: median_ms(call, wait, seconds)

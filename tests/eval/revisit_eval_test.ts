@@ -16,7 +16,7 @@ test("eval:revisit walks every embedded world away and back, with scene memory a
     [["corridor-nano-actions", ["without scene memory"], 1]],
   );
   const { name, width, height, revisits } = arworld;
-  assert.deepEqual([name, width, height], ["corridor-nano", 192, 128]);
+  assert.deepEqual([name, width, height], ["corridor-nano", 384, 256]);
   assert.deepEqual(Object.keys(revisits), ["with scene memory", "without scene memory"]);
   const [[kept], [lost]] = Object.values(revisits) as { psnr: number; away: number; distance: number }[][];
   assert.ok(kept.psnr > lost.psnr, `${kept.psnr} dB with scene memory, ${lost.psnr} dB without`);

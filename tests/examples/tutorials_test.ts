@@ -72,7 +72,7 @@ test("the first walk is saved, repeated by a program and taken up by another ser
     try {
       const { url } = JSON.parse(await first.line);
       const walked = await run(here, url, sh("svc world walk w w l l w"));
-      assert.match(walked, /^Saved first\.mp4: 5 blocks, 57 frames of 192x128, 3\.6 s at 16 fps$/m);
+      assert.match(walked, /^Saved first\.mp4: 5 blocks, 57 frames of 384x256, 3\.6 s at 16 fps$/m);
       id = /\/worlds\/([0-9a-f-]+)\/$/m.exec(walked)![1];
       const further = await run(here, url, sh("svc world walk w s --continue"));
       assert.match(further, /^Saved second\.mp4: 2 blocks, 25 frames/m);

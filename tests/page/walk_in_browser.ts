@@ -357,7 +357,7 @@ test("the page opens on the picture of the model, and one click on it walks into
 for (const deviceScaleFactor of [1, 1.5, 2]) {
   test(`a pixel of the world is a whole number of pixels of a screen with a ratio of ${deviceScaleFactor}, not smoothed`, () =>
     withPage(
-      { shipped: true, context: { deviceScaleFactor, viewport: { width: 1003, height: 701 } } },
+      { shipped: true, context: { deviceScaleFactor, viewport: { width: 1403, height: 901 } } },
       async ({ page, said }) => {
         await page.click("#smooth-on");
         await page.keyboard.press("w");

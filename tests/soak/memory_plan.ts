@@ -17,7 +17,7 @@ import { withFolder } from "../support/temporary_folder.ts";
 const TOLERANCE = 0.25;
 
 const { values: { quick } } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
-const sizes = [[96, 64], [192, 128], [384, 224], ...(quick ? [] : [[640, 352], [960, 544]])];
+const sizes = [[96, 64], [192, 128], [384, 256], ...(quick ? [] : [[640, 352], [960, 544]])];
 
 /** Megabytes that a server took at most for moves of a size. */
 async function measure(backend: "arworld" | "actionworld", width: number, height: number): Promise<number> {

@@ -10,7 +10,8 @@ import { waitFor } from "../../platform/locks/locked.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { modelPackages } from "./generated.ts";
 import type { ModelPackage, PackageFile } from "./model_package.ts";
-import { HELD, MADE, withDiffusersNames } from "./shared_autoencoder.ts";
+import { halvedAutoencoder } from "../../models/video_vae/halved_autoencoder.ts";
+import { HELD, MADE } from "./shared_autoencoder.ts";
 import { appDirectory } from "../../platform/files/app_directory.ts";
 import { hashFile } from "../../platform/files/hash_file.ts";
 import { thisMachine } from "../../platform/processes/processes.ts";
@@ -39,7 +40,10 @@ export async function fetchPackage(id: string, model: ModelPackage, module: stri
     for (const file of model.files) {
       const at = new URL(file.path, url);
       const bytes = at.href === new URL(`../../../models/${MADE}`, module).href
-        ? withDiffusersNames(await fetchFile(new URL(`../../../models/${HELD}`, module), heldFile(), remedy(id, model)))
+        ? halvedAutoencoder(
+          HELD,
+          await fetchFile(new URL(`../../../models/${HELD}`, module), heldFile(), remedy(id, model)),
+        )
         : await fetchFile(at, file, remedy(id, model));
       const target = join(arriving, file.path);
       await mkdir(dirname(target), { recursive: true });

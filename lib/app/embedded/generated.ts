@@ -71,12 +71,12 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "f553fa4fd9402a3fe6208069d20178e71e704115bf710bfe552dcafbeb8a736a",
+    sha256: "fbe5c8a3892a225fe71a8f282da73a367e87a9d304a4cec1b7ca82fcf6d66aa6",
     files: [
       {
         path: "base/config.json",
-        bytes: 13289,
-        sha256: "7096cb87b0a4fd42bbb017630456ed6cc4c201fbed102e73bb69c8ba604305a4"
+        bytes: 13310,
+        sha256: "13efd9f84c9a878cf592c972b89e725d86623888d4a261af89205e8238712801"
       },
       {
         path: "base/places/blue.png",
@@ -115,8 +115,8 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "base/vae.safetensors",
-        bytes: 3991064,
-        sha256: "e705ffd7be5198591cc504c00e04803f864fb5345578b87e308aae7954f7de45"
+        bytes: 4045576,
+        sha256: "bff5b784f1c99ccba1b8854248c7be531bc2dd08c43dda8f720e29f57170b748"
       },
       {
         path: "causal/config.json",
@@ -133,7 +133,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano-actions": {
     name: "@svc/world-corridor-actions",
     version: "0.1.0",
-    sha256: "acec7da3a164312de5ff1c7ff5d45f55ab51af57709bcfa0569d4bba717888a2",
+    sha256: "2a29bc8afa1e9770cd774f2e983045f6500b19db029b94138ea9c02a82e845b9",
     files: [
       {
         path: "config.json",
@@ -182,8 +182,8 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "vae/diffusion_pytorch_model.safetensors",
-        bytes: 3990824,
-        sha256: "afbf9611761ef8484626d822b05305bb30cd0292e45d213ceb5c7e5b62c60f79"
+        bytes: 3989336,
+        sha256: "b4e4edc47c28d12e227fd3f578d942e13d2f84447d69cdfd6da05b186bf12467"
       },
       {
         path: "vision_encoder/model.safetensors",

@@ -1,6 +1,7 @@
 /**
- * The autoencoder that both embedded worlds have. The repository holds it once, under the names of Wan; the file of
- * corridor-nano-actions, which the packages have whole, is that one with the names of Diffusers.
+ * The autoencoder that both embedded worlds have. The repository holds it once, under the names of Wan and for frames of
+ * 384x256; the file of corridor-nano-actions, which the packages have whole, is that one for frames of half the size,
+ * under the names of Diffusers.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import { access, readFile, rename, rm, writeFile } from "../../platform/files/fi
 import { join } from "../../platform/files/paths.ts";
 import { thisMachine } from "../../platform/processes/processes.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-import { diffusersVaeName } from "../../models/video_vae/vae_config.ts";
+import { halvedAutoencoder } from "../../models/video_vae/halved_autoencoder.ts";
 
 /** Its path below `models`. */
 export const HELD = "corridor-nano/base/vae.safetensors";
@@ -26,7 +27,7 @@ export async function makeSharedAutoencoder(models: string): Promise<void> {
   if (await access(made).then(() => true, () => false)) return;
   const arriving = `${made}.${thisMachine.pid}-${crypto.randomUUID()}`;
   try {
-    await writeFile(arriving, withDiffusersNames(await readFile(join(models, HELD))));
+    await writeFile(arriving, halvedAutoencoder(HELD, await readFile(join(models, HELD))));
     // Another process may have been faster: what it made is the same.
     await rename(arriving, made);
   } catch (error) {
@@ -39,18 +40,4 @@ export async function makeSharedAutoencoder(models: string): Promise<void> {
   } finally {
     await rm(arriving, { force: true });
   }
-}
-
-/** A safetensors file with other names in its header; everything else stays where it is. */
-export function withDiffusersNames(file: Uint8Array): Uint8Array {
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  const end = 8 + Number(view.getBigUint64(0, true));
-  const text = new TextDecoder().decode(file.subarray(8, end)).trimEnd();
-  const renamed = text.replaceAll(/"([^"]+)": \{/g, (_, name: string) => `"${diffusersVaeName(name)}": {`);
-  const header = new TextEncoder().encode(renamed.padEnd(Math.ceil(renamed.length / 8) * 8));
-  const result = new Uint8Array(8 + header.length + file.length - end);
-  new DataView(result.buffer).setBigUint64(0, BigInt(header.length), true);
-  result.set(header, 8);
-  result.set(file.subarray(end), 8 + header.length);
-  return result;
 }

@@ -10,6 +10,7 @@ import { decodeImage } from "../../../lib/media/mod.ts";
 import { ArworldEngine } from "../../../lib/models/arworld/arworld_engine.ts";
 import { cameraTensors } from "../../../lib/models/arworld/transformer/window_inputs.ts";
 import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/trajectory.ts";
+import { latentSizeOf } from "../../../lib/models/video_vae/vae_config.ts";
 import { stepOfKeys } from "../../../lib/world/protocol/move_plan.ts";
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
 import { normalNoise } from "../../../lib/models/noise/philox.ts";
@@ -40,12 +41,12 @@ await runPart("embedded_world", async (results) => {
   if (measured === 0) throw new Error("no device was opened");
 });
 
-/** One block of 96x64, in a rehearsal: files, image and programs are found and work. */
+/** One block of 128x64, in a rehearsal: files, image and programs are found and work. */
 async function smallBlock(device: Device): Promise<Record<"encode" | "sample" | "decode" | "block", number>> {
   const folder = new URL("../../../models/corridor-nano/", import.meta.url);
   const files = await loadArworld(modelRoot(new URL("base/", folder)), modelRoot(new URL("causal/", folder)));
   const engine = await ArworldEngine.start(device, files);
-  const size = { width: 96, height: 64 };
+  const size = { width: 128, height: 64 };
   const { encoder, sampler, decoder } = await engine.programs(size);
   const image = await decodeImage(await readFile(new URL("../../../examples/corridor.png", import.meta.url)));
   const start = performance.now();
@@ -54,7 +55,8 @@ async function smallBlock(device: Device): Promise<Record<"encode" | "sample" | 
   const views = chunkRelativeViews(
     latentViews({ steps: [stepOfKeys("w")], weights: [1], latentFrames: 3, speed: 1.5 }),
   );
-  const length = 3 * files.config.transformer.zDim * (size.width / 16) * (size.height / 16);
+  const latent = latentSizeOf(files.config.vae, size);
+  const length = 3 * files.config.transformer.zDim * latent.width * latent.height;
   const { latents } = await sampler.sample({
     context: [],
     text: await engine.prompts.encode(files.config.defaultPrompt ?? ""),

@@ -6,7 +6,7 @@ import { filmPsnr, walkCorridor } from "./half_worlds.ts";
 test("a block of corridor-nano in 16-bit floats shows what it shows in 32-bit floats", async (t) => {
   const half = await openTestDevice("f16");
   if (typeof half === "string") return t.skip(half);
-  const size = { width: 96, height: 64 };
+  const size = { width: 128, height: 64 };
   const film = await walkCorridor(half, 1, size);
   const whole = await openTestDevice("f32");
   assert.ok(typeof whole !== "string", String(whole));
