@@ -82,7 +82,7 @@ async function record(path: string): Promise<void> {
     const { page, begin } = opened;
     await begin();
     await page.mouse.move(0, 0);
-    const bytes = await recordPage(page, 34, async () => {
+    const bytes = await recordPage(page, 50, async () => {
       for (const [i, key] of [..."wwlwjw"].entries()) await move(opened, key, new RegExp(`state ${i + 1}\\.`));
       await playedOut(page);
     });

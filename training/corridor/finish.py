@@ -28,8 +28,8 @@ from encode import SHARD, shard_path
 from gossip import Gossip
 from muon import Muon
 from render_latents import clips_path
-from vae import VAE, Upsample, with_larger_patches
-from weights import load_safetensors, save_safetensors
+from vae import VAE, Upsample
+from weights import load_safetensors, save_safetensors, with_larger_patches
 import scenes as SC
 
 LATENTS, FILL = 5, 2                              # of a window; of these only for the memory, in the middle of a stream

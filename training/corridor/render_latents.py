@@ -22,8 +22,8 @@ import places as P
 import scenes as SC
 from encode import SHARD, encode, save, shard_path, shown
 from signs import share_of_latents
-from vae import VAE, with_larger_patches
-from weights import load_safetensors
+from vae import VAE
+from weights import load_safetensors, with_larger_patches
 
 ONCE = {"cpu": 2, "cuda": 16}                     # clips rendered and encoded at a time
 

@@ -3,8 +3,6 @@
 Shapes in comments: b batch, c channels, t frames, h w height and width, D model width, S tokens of one latent frame, G
 independent blocks.
 """
-import math
-
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -283,22 +281,3 @@ class VAE(nn.Module):
         b, _, t, h, w = y.shape
         p = self.patch
         return y.reshape(b, 3, p, p, t, h, w).permute(0, 1, 4, 5, 3, 6, 2).reshape(b, 3, t, p * h, p * w)
-
-
-def with_larger_patches(weights, config):
-    """Weights as those of an autoencoder of larger patches: it sees the mean of the pixels that were one, and enlarges
-
-    Pictures of twice the size, halved, give the latents of before, which give the pictures of before, doubled.
-    """
-    size, out = config.get("patch_size", 2), dict(weights)
-
-    def enlarged(w):                              # [3 old old, ...] -> [3 size size, ...]
-        old = math.isqrt(len(w) // 3)
-        w = w.unflatten(0, (3, old, old))
-        return w.repeat_interleave(size // old, 1).repeat_interleave(size // old, 2).flatten(0, 2)
-    for part in ("weight", "bias"):
-        out[f"decoder.head.2.{part}"] = enlarged(weights[f"decoder.head.2.{part}"])
-    first = weights["encoder.conv1.weight"]
-    larger = enlarged(first.transpose(0, 1))
-    out["encoder.conv1.weight"] = larger.transpose(0, 1) * (first.shape[1] / len(larger))
-    return out

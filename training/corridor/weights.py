@@ -1,5 +1,6 @@
-"""Weight files in the safetensors layout."""
+"""Weight files in the safetensors layout, and the weights of an autoencoder for larger patches."""
 import json
+import math
 import os
 import struct
 
@@ -40,4 +41,23 @@ def load_safetensors(path):
         kind = _DTYPES[info["dtype"]][1]
         flat = np.frombuffer(raw, kind, (last - first) // np.dtype(kind).itemsize, 8 + size + first) if last > first else np.zeros(0, kind)
         out[name] = torch.from_numpy(flat.astype(np.float32).reshape(info["shape"]))
+    return out
+
+
+def with_larger_patches(weights, config):
+    """Weights as those of an autoencoder of larger patches: it sees the mean of the pixels that were one, and enlarges
+
+    Pictures of twice the size, halved, give the latents of before, which give the pictures of before, doubled.
+    """
+    size, out = config.get("patch_size", 2), dict(weights)
+
+    def enlarged(w):                              # [3 old old, ...] -> [3 size size, ...]
+        old = math.isqrt(len(w) // 3)
+        w = w.unflatten(0, (3, old, old))
+        return w.repeat_interleave(size // old, 1).repeat_interleave(size // old, 2).flatten(0, 2)
+    for part in ("weight", "bias"):
+        out[f"decoder.head.2.{part}"] = enlarged(weights[f"decoder.head.2.{part}"])
+    first = weights["encoder.conv1.weight"]
+    larger = enlarged(first.transpose(0, 1))
+    out["encoder.conv1.weight"] = larger.transpose(0, 1) * (first.shape[1] / len(larger))
     return out
