@@ -22,8 +22,8 @@ HALF, DEPTH, TOP = 5.0, 1.7, -1.9                  # of the court, of the galler
 BAY, ARCH, SPRING, BAND = 10 / 3, 1.2, .05, .26     # of an arch: distance, half width, where it begins to bend, its band
 VAULT = -1.2                                       # ceiling of the gallery
 COLUMN, FOOT = .25, .34                            # radius of a column, and of its base and capital
-WELL, BRIM, HOLE, POST = .70, .45, .52, .06        # radius, top, radius of the opening, radius of its posts
-CHEQUER, BORDER, TILE, FLAG = 2.4, .30, .96, 1.66  # half width of the inner paving, its border, sizes of tiles and flags
+WELL, BRIM, HOLE, POST = .70, .45, .52, .10        # radius, top, radius of the opening, radius of its posts
+CHEQUER, BORDER, TILE, FLAG = 2.4, .30, 1.2, 1.66  # half width of the inner paving, its border, sizes of tiles and flags
 MARGIN = .45                                       # how near to the arcades and to the well one can walk
 SUN = (.52, -.76, .39)                             # towards it
 DUSK_SHARE = .4                                    # of the clips
@@ -193,7 +193,7 @@ def render(scene, rotation, place, height, width):
         cover = ((radius - gap.abs()) / grain + .5).clamp(0, 1) * between(yh, low, high, grain) * (hit > 0)
         return cover, (px + dx * hit - cx) / radius, (pz + dz * hit - cz) / radius, yh, hit
     wall_of_well = pole(0., 0., WELL, BRIM, 1.)
-    posts = [pole(s * (WELL - .09), 0., POST, -.62, BRIM) for s in (-1., 1.)]
+    posts = [pole(s * (WELL - .10), 0., POST, -.62, BRIM) for s in (-1., 1.)]
     to_brim = torch.where(dy > 1e-4, (BRIM - py) * iy, torch.full_like(dy, 1e4)).clamp(max=60)
     across = torch.sqrt((px + dx * to_brim).square() + (pz + dz * to_brim).square())
     grain = pixel(to_brim) * (1 + iy.abs().clamp(max=12) * .4)
@@ -201,7 +201,7 @@ def render(scene, rotation, place, height, width):
     hole = above(HOLE - across, 0., grain) * (dy > 1e-4)
     to_plane = -pz * iz
     beam = (between(px + dx * to_plane, -WELL - .06, WELL + .06, pixel(to_plane) * 1.5)
-            * between(py + dy * to_plane, -.66, -.54, pixel(to_plane)) * (to_plane > 0))
+            * between(py + dy * to_plane, -.70, -.50, pixel(to_plane)) * (to_plane > 0))
 
     # ------------------------------------------------------------------ colours
     up = (-dy / length).clamp(0, 1)

@@ -1,9 +1,9 @@
-"""Put a trained world into the two folders that the SDK loads: weights as f16, configurations, tokenizer.
+"""Put a trained world into the two folders that the SDK loads: weights in 8 bits, configurations, tokenizer.
 
     TO/base    config.json  tokenizer.json  vae.safetensors  t5_encoder.safetensors
     TO/causal  config.json  model.safetensors
 
-`svc world serve --model TO` serves it. Says what the rounding costs: the video of a short walk with f16 weights
+`svc world serve --model TO` serves it. Says what the rounding costs: the video of a short walk with rounded weights
 against the one with f32 weights.
 """
 import argparse
@@ -14,7 +14,7 @@ import tempfile
 
 import torch
 
-from weights import load_safetensors, save_safetensors
+from weights import load_safetensors, packed, save_safetensors
 from evaluate import Test, World, paint, psnr
 
 FILES = {"vae": "base/vae", "t5": "base/t5_encoder", "dit": "causal/model"}
@@ -45,7 +45,7 @@ def main():
         for name, target in FILES.items():
             weights = load_safetensors(os.path.join(a.world, name + ".safetensors"))
             assert all(w.isfinite().all() and w.abs().max() < 65504 for w in weights.values()), name
-            save_safetensors(os.path.join(rounded, name + ".safetensors"), weights, "F16")
+            save_safetensors(os.path.join(rounded, name + ".safetensors"), packed(weights), None)
             shutil.copyfile(os.path.join(rounded, name + ".safetensors"), os.path.join(a.to, target + ".safetensors"))
         for name in ("config.json", "tokenizer.json"):
             shutil.copyfile(os.path.join(a.world, name), os.path.join(rounded, name))
@@ -60,8 +60,8 @@ def main():
         before, after = World(a.world, "cpu"), World(rounded, "cpu")
         frames, view = test.truth(["w", "l", "d"], before.size)
         one, two = (w.generate(frames[:, 0], view, test.captions, 0)[0] for w in (before, after))
-    print(f"f16 against f32: {psnr(one, two).mean():.1f} dB; against the truth {psnr(one, frames)[:, 1:].mean():.2f} dB (f32) "
-          f"and {psnr(two, frames)[:, 1:].mean():.2f} dB (f16)")
+    print(f"8 bits against f32: {psnr(one, two).mean():.1f} dB; against the truth {psnr(one, frames)[:, 1:].mean():.2f} dB (f32) "
+          f"and {psnr(two, frames)[:, 1:].mean():.2f} dB (8 bits)")
 
 
 if __name__ == "__main__":

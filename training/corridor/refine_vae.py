@@ -1,7 +1,8 @@
-"""The autoencoder once more, for another place, in the latents of the first.
+"""The autoencoder once more, for another place, in the latents of the first or in new ones.
 
 Encoder and decoder learn the pictures of both places. The encoder is held near the latents that it gave corridors
-before, and half of the time the decoder is given those, so that a transformer which knows them goes on untaught.
+before, and half of the time the decoder is given those, so that a transformer which knows them goes on untaught. With
+--known "" both learn the new place alone, and nothing holds the latents.
 
 Short windows of several clips are worth more than a long one of one clip, and squares of them cost a third. Some begin
 a stream, the others lie behind its first nine frames, whose caches they are given. Clips are kept in memory, and one is
@@ -29,7 +30,6 @@ HEIGHT, WIDTH = 128, 192
 BEGINNING, PAST, LATER = 17, 9, 12                # frames of a window that begins a stream; before and in any other
 EVALUATED = 6                                     # held-out clips of a place
 CLIP, RENEWED = 45, 8                             # frames of a clip; steps between two new ones
-NOISE = .05                                       # on the latents, in their standard deviations
 
 
 def arguments():
@@ -39,13 +39,14 @@ def arguments():
     p.add_argument("--out", default="refined", help="receives vae.safetensors and a sheet")
     p.add_argument("--minutes", type=float, default=30, help="the learning rate reaches its end with them")
     p.add_argument("--lr", type=float, default=1e-3)
-    p.add_argument("--known", default="corridor", help="the place whose latents stay what they are")
+    p.add_argument("--known", default="corridor", help="the place whose latents stay what they are; empty: none")
     p.add_argument("--new", default="courtyard", help="the place that it learns")
     p.add_argument("--known-windows", type=int, default=1, help="of the known place a step")
     p.add_argument("--new-windows", type=int, default=3, help="of the new place a step")
     p.add_argument("--crop", type=int, default=96, help="side of the square that is learned of a picture")
     p.add_argument("--bank", type=int, default=160, help="clips of the new place in memory")
     p.add_argument("--anchor", type=float, default=.3, help="weight of the encoder's distance from the latents of before")
+    p.add_argument("--noise", type=float, default=.05, help="on the latents, in their standard deviations")
     p.add_argument("--ema", type=float, default=.995)
     p.add_argument("--worker", type=int, default=0)
     p.add_argument("--workers", type=int, default=1)
@@ -67,14 +68,14 @@ class Refinery:
         if a.begin:
             self.vae.load_state_dict(load_safetensors(a.begin))
         self.before.eval().requires_grad_(False)
-        self.render = {name: torch.compile(P.PLACES[name].render, dynamic=False) for name in (a.known, a.new)}
+        self.render = {name: torch.compile(P.PLACES[name].render, dynamic=False) for name in (a.known, a.new) if name}
         self.learned = dict(self.vae.named_parameters())
         self.average = {k: v.detach().clone() for k, v in self.learned.items()}
         self.muon, self.adam = optimisers(self.learned, a.lr)
         self.gossip = Gossip(a.out, "vae", self.learned.values(), a.worker, a.workers)
         self.val = {name: SC.to_float(self.clips(name, EVALUATED, 33, 77)) for name in self.render}
         each = a.bank * a.known_windows // a.new_windows
-        self.bank = {name: self.clips(name, n, CLIP, self.seed()) for name, n in ((a.known, each), (a.new, a.bank))}
+        self.bank = {name: self.clips(name, each if name == a.known else a.bank, CLIP, self.seed()) for name in self.render}
         self.began = time.time()
 
     def seed(self):
@@ -105,20 +106,21 @@ class Refinery:
     def forward(self):
         """-> truth, latents, those of before of the known place, what the decoder makes of the ones or the others"""
         a, vae, before = self.a, self.vae, self.before
-        begins, n = self.rng.random() < .4, a.known_windows
+        begins, n = self.rng.random() < .4, a.known_windows if a.known else 0
         frames = BEGINNING if begins else PAST + LATER
-        x = torch.cat([self.windows(a.known, n, frames), self.windows(a.new, a.new_windows, frames)])
+        x = torch.cat([self.windows(place, k, frames) for place, k in ((a.known, n), (a.new, a.new_windows)) if k])
         encoder, decoder, other = ({}, {}, {}) if not begins else (None, None, None)
         with torch.autocast("cpu", torch.bfloat16):
             with torch.no_grad():
                 if not begins:
                     vae.decode(vae.encode(x[:, :, :PAST], encoder), decoder)
-                    before.encode(x[:n, :, :PAST], other)
+                    if n:
+                        before.encode(x[:n, :, :PAST], other)
                     x = x[:, :, PAST:]
-                known = before.encode(x[:n], other)
+                known = before.encode(x[:n], other) if n else None
             z = vae.encode(x, encoder)
-            given = z if self.rng.random() < .5 else torch.cat([known, z[n:]])
-            return x, z, known, vae.decode(given + NOISE * self.std * torch.randn_like(z), decoder)
+            given = torch.cat([known, z[n:]]) if n and self.rng.random() < .5 else z
+            return x, z, known, vae.decode(given + a.noise * self.std * torch.randn_like(z), decoder)
 
     def learn(self):
         a = self.a
@@ -128,7 +130,8 @@ class Refinery:
             group["lr"] = lr
         x, z, known, y = self.forward()
         total = picture_loss(y.float(), x, 1 + 3 * detail(x))
-        total = total + a.anchor * ((z[:len(known)].float() - known.float()) / self.std).square().mean()
+        if known is not None:
+            total = total + a.anchor * ((z[:len(known)].float() - known.float()) / self.std).square().mean()
         for p in self.learned.values():
             p.grad = None
         total.backward()

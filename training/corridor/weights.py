@@ -28,8 +28,26 @@ def save_safetensors(path, tensors, dtype="F32"):
     os.replace(path + ".tmp", path)
 
 
+SCALE = "_scale"                                  # of the integers of a weight, after its name
+INTEGERS_FROM = 2048                              # numbers of a weight
+
+
+def packed(tensors):
+    """Weights as a folder to ship has them: 8-bit integers with a scale a row (f16), vectors and small ones as f16"""
+    out = {}
+    for name, weight in tensors.items():
+        if weight.ndim < 2 or weight.numel() < INTEGERS_FROM:
+            out[name] = weight.half()
+            continue
+        rows = weight.float().flatten(1)
+        scale = (rows.abs().amax(1) / 127).half()
+        integers = (rows / scale.float().clamp(min=1e-12)[:, None]).round().clamp(-127, 127)
+        out[name], out[name + SCALE] = integers.to(torch.int8).view(weight.shape), scale
+    return out
+
+
 def load_safetensors(path):
-    """Read a file written above as a dict of f32 tensors."""
+    """Read a file written above as a dict of f32 tensors, the integers of `packed` times their scales."""
     with open(path, "rb") as file:
         raw = file.read()
     size = struct.unpack("<Q", raw[:8])[0]
@@ -41,6 +59,9 @@ def load_safetensors(path):
         kind = _DTYPES[info["dtype"]][1]
         flat = np.frombuffer(raw, kind, (last - first) // np.dtype(kind).itemsize, 8 + size + first) if last > first else np.zeros(0, kind)
         out[name] = torch.from_numpy(flat.astype(np.float32).reshape(info["shape"]))
+    for name in [name for name in out if name + SCALE in out]:
+        scale = out.pop(name + SCALE)
+        out[name] = (out[name].flatten(1) * scale[:, None]).view(out[name].shape)
     return out
 
 

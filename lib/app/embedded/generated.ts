@@ -71,7 +71,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "fbe5c8a3892a225fe71a8f282da73a367e87a9d304a4cec1b7ca82fcf6d66aa6",
+    sha256: "0b079afec8904916d6ccc3696553c51d545e4777e7eb3eab79aeb536d04039fe",
     files: [
       {
         path: "base/config.json",
@@ -105,8 +105,8 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "base/t5_encoder.safetensors",
-        bytes: 182352,
-        sha256: "7d8a08c2d46d4279e5bcafad378c7192b23170a979df36c84ca55f46ff1849f0"
+        bytes: 96790,
+        sha256: "5d5753705773bae0056cc810ab18057211f6fa608e50a8f1e35787dd42aaadb1"
       },
       {
         path: "base/tokenizer.json",
@@ -115,8 +115,8 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "base/vae.safetensors",
-        bytes: 4045576,
-        sha256: "bff5b784f1c99ccba1b8854248c7be531bc2dd08c43dda8f720e29f57170b748"
+        bytes: 2050232,
+        sha256: "4e9a6c0d584772063312ba1150244c68ed80690a0cec8167b98024720c4bf1f1"
       },
       {
         path: "causal/config.json",
@@ -125,15 +125,15 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "causal/model.safetensors",
-        bytes: 9852920,
-        sha256: "66e2a21a90f1c9eafca9783fb40127e67d85afedc9e0bc2dc393223f38d4fdda"
+        bytes: 5047416,
+        sha256: "adaf4270e7f5fa9369a542831beb33009061c4b4e9c6cf95882ab83d7c059fc7"
       }
     ]
   },
   "corridor-nano-actions": {
     name: "@svc/world-corridor-actions",
     version: "0.1.0",
-    sha256: "2a29bc8afa1e9770cd774f2e983045f6500b19db029b94138ea9c02a82e845b9",
+    sha256: "441935254df8a5cb3ec57f63afef180714688b64740a890bea21623109527d60",
     files: [
       {
         path: "config.json",
@@ -162,18 +162,18 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "transformer/diffusion_pytorch_model-00001-of-00002.safetensors",
-        bytes: 3713624,
-        sha256: "9c80733b9eba4372a3a747816332529bd8e56b07bc21d15a085be909adbcd620"
+        bytes: 1884592,
+        sha256: "cddbbb6862b8e89b442930c806493da331546e80ca9ff29b388cc34f5cec3f48"
       },
       {
         path: "transformer/diffusion_pytorch_model-00002-of-00002.safetensors",
-        bytes: 3624680,
-        sha256: "6389dc8a2da95320441ed684fa763d1838ce1274485d07381042cf7d2eb77489"
+        bytes: 1840632,
+        sha256: "994e5932c055b240a380b5375fcd27856c74786be32b12b9d7eb8c24f324dd6e"
       },
       {
         path: "transformer/diffusion_pytorch_model.safetensors.index.json",
-        bytes: 12578,
-        sha256: "a6376bdd4373e4754e6686ac0095085729fc5bbf4d3483ed4e1c0f50ecde1a37"
+        bytes: 20551,
+        sha256: "0864635151e9baecda7899a6cfdc0c1b891e0dc1dfb960ae599312ba0a3cc6e4"
       },
       {
         path: "vae/config.json",
@@ -182,8 +182,8 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "vae/diffusion_pytorch_model.safetensors",
-        bytes: 3989336,
-        sha256: "b4e4edc47c28d12e227fd3f578d942e13d2f84447d69cdfd6da05b186bf12467"
+        bytes: 2047184,
+        sha256: "f2b7af6625b5f002b42694df7cc0d6a1fce351cbc99a9cbbade90ff0155bbee1"
       },
       {
         path: "vision_encoder/model.safetensors",

@@ -1,9 +1,13 @@
 /**
- * Weights as files hold them: plain tensors, or matrices of 8 or 4 bits in several tensors.
+ * Weights as files hold them: plain tensors, matrices of 8 or 4 bits in several tensors, or integers with a scale a row.
  *
  * A quantised weight `W` is stored as `W.q8` or `W.q4` (the numbers), `W.scales` and, where zero is not in the middle,
  * `W.zeros`; see {@linkcode QuantizedMatrix} for their shapes. Linear layers and embeddings may be quantised, nothing
  * else.
+ *
+ * An integer weight `W` is stored under its own name as `I8`, and a scale for each index of its first axis as `W_scale`
+ * (the names of compressed-tensors). Any weight may be one, kernels of convolutions too: 8 bits are its form in the file
+ * alone, it is widened as it is read.
  *
  * @module
  */
@@ -16,6 +20,7 @@ import {
   sameShape,
   type Shape,
   ShapeError,
+  sizeOf,
   type Tensor,
   type TensorFile,
   tensorPart,
@@ -56,8 +61,18 @@ function quantizedNames({ tensors }: TensorFile, name: string): QuantizedNames |
   };
 }
 
+function scaleName(name: string): string {
+  return `${name}_scale`;
+}
+
+/** Whether a file has the weight as integers. */
+function hasIntegers({ tensors }: TensorFile, name: string): boolean {
+  return tensors.get(name)?.dtype === "I8";
+}
+
 /** All tensors of a file that make a weight, none when it has no such weight. */
 export function partsOfWeight(file: TensorFile, name: string): string[] {
+  if (hasIntegers(file, name)) return [name, scaleName(name)];
   if (file.tensors.has(name)) return [name];
   const names = quantizedNames(file, name);
   if (!names) return [];
@@ -72,7 +87,10 @@ export function checkWeight(file: TensorFile, name: string, shape: Shape, proble
       `${file.name} has tensor "${name}" with shape ${formatShape(stored.shape)}, expected ${formatShape(shape)}`,
     );
   }
-  if (stored) return;
+  if (stored) {
+    if (hasIntegers(file, name)) checkScales(file, name, shape, problems);
+    return;
+  }
   const names = shape.length === 2 ? quantizedNames(file, name) : undefined;
   if (!names) {
     problems.push(`${file.name} lacks tensor "${name}" ${formatShape(shape)}`);
@@ -96,6 +114,17 @@ export function checkWeight(file: TensorFile, name: string, shape: Shape, proble
   }
 }
 
+function checkScales(file: TensorFile, name: string, [rows]: Shape, problems: string[]): void {
+  const scales = file.tensors.get(scaleName(name));
+  const expected = `floats ${formatShape([rows])}, since "${name}" has 8-bit integers`;
+  if (!scales) {
+    problems.push(`${file.name} lacks tensor "${scaleName(name)}", expected ${expected}`);
+  } else if (!["F32", "F16", "BF16"].includes(scales.dtype) || !sameWeight(scales.shape, [rows])) {
+    const found = `${scales.dtype} ${formatShape(scales.shape)}`;
+    problems.push(`${file.name} has tensor "${scales.name}" as ${found}, expected ${expected}`);
+  }
+}
+
 /** A tensor of the file without its elements, for checks of shapes and types. */
 function described(file: TensorFile, name: string): Tensor<"u8"> {
   const { dtype, shape } = file.tensors.get(name)!;
@@ -106,7 +135,9 @@ function described(file: TensorFile, name: string): Tensor<"u8"> {
  * A weight whose shape was checked before, without its elements: enough to plan with. Vectors are there, filled with
  * zeros, since graphs are built with some of them.
  */
-export function describeWeight(file: TensorFile, name: string, [rows, columns]: Shape): StoredWeight {
+export function describeWeight(file: TensorFile, name: string, shape: Shape): StoredWeight {
+  const [rows, columns] = shape;
+  if (columns !== undefined && hasIntegers(file, name)) return { dtype: "f32", shape, data: new Float32Array(0) };
   const names = file.tensors.has(name) ? undefined : quantizedNames(file, name);
   if (names) {
     return quantizedMatrix({
@@ -132,6 +163,7 @@ export async function readWeight(file: TensorFile, name: string, shape: Shape, l
   const names = file.tensors.has(name) ? undefined : quantizedNames(file, name);
   const read = async (part: string): Promise<Tensor> =>
     later && file.later && file.tensors.get(part)!.byteLength > SMALL ? file.later(part) : await file.read(part);
+  if (hasIntegers(file, name)) return widenIntegers(await file.read(name), await file.read(scaleName(name)));
   if (!names) return await read(name);
   const [rows, columns] = shape;
   return quantizedMatrix({
@@ -141,6 +173,17 @@ export async function readWeight(file: TensorFile, name: string, shape: Shape, l
     scales: await read(names.scales),
     zeroPoints: names.zeroPoints === undefined ? undefined : await file.read(names.zeroPoints) as Tensor<"u8">,
   });
+}
+
+/** Integers times the scale of their row, as 32-bit floats. */
+export function widenIntegers(integers: Tensor, scales: Tensor): Tensor<"f32"> {
+  const factors = toFloat32(scales);
+  const each = sizeOf(integers.shape) / factors.length;
+  const out = new Float32Array(factors.length * each);
+  for (let row = 0; row < factors.length; row++) {
+    for (let i = row * each; i < (row + 1) * each; i++) out[i] = integers.data[i] * factors[row];
+  }
+  return f32(integers.shape, out);
 }
 
 /** Converters store per-channel vectors with or without their axes of size 1. */

@@ -15,6 +15,7 @@ import {
 import { dense, denseRows } from "../../../lib/models/layers/dense.ts";
 import {
   checkWeight,
+  describeWeight,
   embeddingRows,
   isQuantized,
   partsOfWeight,
@@ -60,6 +61,32 @@ test("checkWeight() names what a weight lacks", async () => {
   assert.match((await problemsOf(parts, [6, 90]))[0], /wrong weight "w": .*a row has 2 groups of 32, expected 3/);
   assert.match((await problemsOf(parts, [5, 40]))[0], /expected u8 with 5 rows/);
   assert.deepEqual(await problemsOf(parts, [6, 40, 1, 1]), ['model.safetensors lacks tensor "w" [6,40,1,1]']);
+});
+
+const integers = tensor("i8", [2, 3, 2], Int8Array.from({ length: 12 }, (_, i) => i === 0 ? -128 : 10 * i));
+
+test("readWeight() widens integers of any axes by the scale of their row", async () => {
+  for (const scales of [f32([2], [0.5, 2]), tensor("f16", [2, 1, 1], Uint16Array.of(0x3800, 0x4000))]) {
+    const file = await fileOf({ w: integers, w_scale: scales });
+    assert.deepEqual(partsOfWeight(file, "w"), ["w", "w_scale"]);
+    assert.deepEqual(await readWeight(file, "w", [2, 3, 2], true), {
+      ...f32([2, 3, 2], [-64, 5, 10, 15, 20, 25, 120, 140, 160, 180, 200, 220]),
+    });
+    const described = describeWeight(file, "w", [2, 3, 2]);
+    assert.deepEqual([isQuantized(described), described.shape], [false, [2, 3, 2]]);
+  }
+});
+
+test("checkWeight() wants a float for every row of integers", async () => {
+  const wanted = 'floats [2], since "w" has 8-bit integers';
+  const lacks = `model.safetensors lacks tensor "w_scale", expected ${wanted}`;
+  assert.deepEqual(await problemsOf({ w: integers }, [2, 3, 2]), [lacks]);
+  const three = f32([3], [1, 1, 1]);
+  const found = `model.safetensors has tensor "w_scale" as F32 [3], expected ${wanted}`;
+  assert.deepEqual(await problemsOf({ w: integers, w_scale: three }, [2, 3, 2]), [found]);
+  const ints = tensor("i32", [2], Int32Array.of(1, 1));
+  assert.match((await problemsOf({ w: integers, w_scale: ints }, [2, 3, 2]))[0], /as I32 \[2\], expected floats/);
+  assert.deepEqual(await problemsOf({ w: integers, w_scale: f32([2], [1, 1]) }, [2, 3, 2]), []);
 });
 
 test("dense(), denseRows() and embeddingRows() take quantised weights", () => {

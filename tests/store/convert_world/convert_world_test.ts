@@ -228,13 +228,16 @@ test("convertWorld() resumes where it was interrupted, and refuses what does not
     await assert.rejects(convert(options), { code: "checkpoint_refused" });
   }));
 
-test("convertWorld() widens 8-bit floats by their scales, and the blocks of GGUF", () =>
+test("convertWorld() widens 8-bit numbers by their scales, and the blocks of GGUF", () =>
   withFolder(async (folder) => {
     const weights = await tinyWeights();
     const text = named("text encoder", "encoder.final_layer_norm.weight", weights["text encoder"]);
     const name = "encoder.block.0.layer.1.DenseReluDense.wi_1.weight";
     const { shape } = text.get(name)!;
     text.delete(name);
+    const integers = "encoder.block.0.layer.0.SelfAttention.q.weight";
+    const { shape: square } = text.get(integers)!;
+    text.delete(integers);
     const eight = Uint8Array.from({ length: shape[0] * shape[1] }, (_, i) => [0x38, 0xb8, 0x01, 0x7e][i % 4]);
     const entries = [
       ...Array.from(text, ([key, { shape, data }]) => ({ name: key, dtype: "F32" as const, shape, data })),
@@ -245,6 +248,18 @@ test("convertWorld() widens 8-bit floats by their scales, and the blocks of GGUF
         shape: [],
         data: new Float32Array([0.5]),
       },
+      {
+        name: integers,
+        dtype: "I8" as const,
+        shape: square,
+        data: Int8Array.from({ length: square[0] * square[1] }, (_, i) => i % 2 ? -128 : 127),
+      },
+      {
+        name: `${integers}_scale`,
+        dtype: "F16" as const,
+        shape: [square[0], 1],
+        data: Uint16Array.from({ length: square[0] }, (_, row) => row === 0 ? 0x3c00 : 0x4000), // 1, then 2
+      },
       { name: "scaled_fp8", dtype: "F8_E4M3" as const, shape: [2], data: new Uint8Array(2) },
     ].map((entry) => ({ ...entry, byteLength: entry.data.byteLength }));
     const { bytes: head, order } = safetensorsHead(entries, new Map());
@@ -252,10 +267,12 @@ test("convertWorld() widens 8-bit floats by their scales, and the blocks of GGUF
     const source = writeSource(folder, "text encoder", "fp8.safetensors", Buffer.concat(all));
     const output = join(folder, "out");
     const [made] = await convert({ output, parts: [{ part: "text encoder", source, type: "f32" }] });
-    assert.equal(made.unused, 2);
+    assert.equal(made.unused, 1);
     const file = await openSafetensors("out", readFileSync(join(output, "base", "t5_encoder.safetensors")));
     const { data } = await file.read("blocks.0.ffn.fc1.weight");
     assert.deepEqual([...data.subarray(0, 4)], [0.5, -0.5, 2 ** -10, 224]);
+    const rows = (await file.read("blocks.0.attn.q.weight")).data;
+    assert.deepEqual([rows[0], rows[1], rows.at(-2), rows.at(-1)], [127, -128, 254, -256]);
 
     const llama = named("text encoder", "enc.output_norm.weight", weights["text encoder"]);
     const gguf = ggufFile({ "general.architecture": "t5encoder", words: ["a", "b"] }, [

@@ -163,7 +163,7 @@ async function writePart(
     ...{ dialect: dialect.name, dtype: type, found, kept: record.kept },
     bytes: reader.size,
     weights: [...reports].sort((a, b) => b.error - a.error),
-    unused: checkpoint.tensors.length - weights.length,
+    unused: checkpoint.tensors.length - weights.length - weights.filter(({ scales }) => scales).length,
   };
   record.parts[part] = converted;
   await saveRecord(record);

@@ -54,6 +54,7 @@ export function vaeConfig(shapeOf: ShapeOf, given: GivenConfig): GivenConfig {
   );
   const blocks = countOf((j) => shapeOf(`${stage(0)}.${j}.residual.2.weight`));
   const decoded = width("decoder.head.0.gamma");
+  const patchSize = Math.sqrt(width("decoder.head.2.bias") / 3); // red, green and blue of its pixels
   const known = zDim === WAN_MEAN.length ? { latents_mean: WAN_MEAN, latents_std: WAN_STD } : {};
   const { latents_mean, latents_std } = given;
   return {
@@ -66,6 +67,7 @@ export function vaeConfig(shapeOf: ShapeOf, given: GivenConfig): GivenConfig {
       temperal_downsample: multiples.slice(1).map((_, i) =>
         shapeOf(`${stage(i)}.${blocks}.time_conv.weight`) !== undefined
       ),
+      ...patchSize !== 2 && { patch_size: patchSize },
     },
     ...known,
     ...latents_mean !== undefined && { latents_mean },

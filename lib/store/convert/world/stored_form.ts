@@ -79,7 +79,7 @@ function e4m3(bits: number): number {
 
 /** Whether numbers of this type need the scale beside them. */
 export function isEightBit({ dtype }: CheckpointTensor): boolean {
-  return dtype === "F8_E4M3" || dtype === "F8_E5M2";
+  return dtype === "F8_E4M3" || dtype === "F8_E5M2" || dtype === "I8";
 }
 
 /**
@@ -132,6 +132,8 @@ function decode(name: string, tensor: CheckpointTensor, bytes: Uint8Array): Floa
     case "F8_E4M3":
     case "F8_E5M2":
       return Float32Array.from(bytes, (bits) => eight[dtype][bits]);
+    case "I8":
+      return Float32Array.from(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length));
     case "F64": {
       const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
       return Float32Array.from({ length: bytes.length / 8 }, (_, i) => data.getFloat64(8 * i, true));
