@@ -5,6 +5,7 @@
  */
 import type { ArworldEngine } from "../../lib/models/arworld/arworld_engine.ts";
 import { ArworldModel, startArworld } from "../../lib/models/arworld/arworld_model.ts";
+import { ArworldPlaces } from "../../lib/models/arworld/arworld_places.ts";
 import { SharedEngine } from "../../lib/models/world/shared_engine.ts";
 import type { BlockRequest } from "../../lib/models/world/world_model.ts";
 import { parentPort } from "../../lib/platform/workers/parent_port.ts";
@@ -24,8 +25,10 @@ serveModel<TabModelSettings, BlockRequest>(await opening, ({ id, folder, device 
     causal: fetchedFolder(new URL("causal/", folder), ["model.safetensors"]),
     openDevice: () => devices.open(),
   };
-  const engine = new SharedEngine<ArworldEngine, ArworldModel>((prepare) =>
-    devices.attempt(() => startArworld(options, prepare))
-  );
-  return new ArworldModel(options, engine);
+  return new ArworldPlaces(options, (place) => {
+    const engine = new SharedEngine<ArworldEngine, ArworldModel>((prepare) =>
+      devices.attempt(() => startArworld(place, prepare))
+    );
+    return new ArworldModel(place, engine);
+  });
 });

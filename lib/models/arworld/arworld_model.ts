@@ -44,6 +44,8 @@ export interface ArworldModelOptions extends DeviceOptions {
   readonly base: ModelRoot;
   /** The causal transformer. */
   readonly causal: ModelRoot;
+  /** Which of several worlds it is, see `ArworldPlaces`: exported states say so. */
+  readonly place?: string | undefined;
   /** The autoencoder's own decoder by default. */
   readonly decoder?: DecoderChoice | undefined;
   /** Where a large text encoder runs, and what keeps its results. */
@@ -85,6 +87,11 @@ export class ArworldModel implements WorldModel, PortableChain {
     this.#options = options;
     this.#parking = new ParkedStates({ ...PARKING, ...options.parking });
     this.#engine = engine ?? new SharedEngine((prepare) => startArworld(options, prepare));
+  }
+
+  /** Folders of worlds beside it, see `ArworldPlaces`; none before it is prepared. */
+  get others(): readonly string[] {
+    return this.#engine.running?.files.config.others ?? [];
   }
 
   /** Another chain on the same engine: weights and programs are loaded once, blocks are generated in turn. */
@@ -191,7 +198,7 @@ export class ArworldModel implements WorldModel, PortableChain {
     if (!kept) throw new Error("Cannot export the state: there is none");
     const state = await this.#onDevice(kept);
     try {
-      return await exportChain(state);
+      return await exportChain(state, this.#options.place);
     } finally {
       releaseState(state);
     }

@@ -44,6 +44,7 @@ const baseSchema = v.object({
   default_height: v.optional(v.pipe(size, v.multipleOf(32))),
   default_fps: v.optional(positive),
   default_prompt: v.optional(v.string()),
+  others: v.optional(v.pipe(v.array(v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,64}$/))), v.maxLength(16))),
   knows: v.optional(v.object({
     // Statistics of one kind of pictures, or a list of several kinds.
     latents: v.optional(
@@ -125,6 +126,7 @@ export function parseArworldConfig(base: unknown, causal: unknown): ArworldConfi
     ...(b.default_height !== undefined && { defaultHeight: b.default_height }),
     ...(b.default_fps !== undefined && { defaultFps: b.default_fps }),
     ...(b.default_prompt !== undefined && { defaultPrompt: b.default_prompt }),
+    ...(b.others !== undefined && { others: b.others }),
     ...(b.knows?.latents && { knownLatents: [b.knows.latents].flat() }),
   };
   problems.push(...configProblems(config));

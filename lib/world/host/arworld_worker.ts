@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ArworldModel } from "../../models/arworld/arworld_model.ts";
+import { ArworldPlaces } from "../../models/arworld/arworld_places.ts";
 import type { BlockRequest } from "../../models/world/world_model.ts";
 import { serveModel } from "../backends/serve_model.ts";
 import { encodedTexts, stateParking } from "./arworld_files.ts";
@@ -17,7 +17,7 @@ import { parentPort } from "../../platform/workers/parent_port.ts";
 serveModel<ArworldSettings, BlockRequest>(await parentPort(), (settings) => {
   const { id, path, basePath, threads, decoder, parkedStates } = settings;
   const [base, causal] = [modelRoot(basePath), modelRoot(path)];
-  return new ArworldModel({
+  return new ArworldPlaces({
     parking: { files: stateParking(parkedStates) },
     texts: { openDevice: () => openDevice("cpu", threads), store: encodedTexts(findAppDirectory()) },
     decoder,

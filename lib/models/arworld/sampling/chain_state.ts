@@ -58,8 +58,12 @@ export interface ChainShapes {
   readonly history: ReadonlyMap<string, Shape>;
 }
 
-/** Copies a state, which may be on a device; whoever calls keeps it alive meanwhile. */
-export async function exportChain(state: ChainState): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * Copies a state, which may be on a device; whoever calls keeps it alive meanwhile.
+ *
+ * @param place Which of several worlds beside one another it is of.
+ */
+export async function exportChain(state: ChainState, place?: string): Promise<Uint8Array<ArrayBuffer>> {
   const tensors = [
     ...state.context.flatMap((block) => block.flatMap(({ k, v }) => [k, v])),
     ...state.decoder?.values() ?? [],
@@ -70,6 +74,7 @@ export async function exportChain(state: ChainState): Promise<Uint8Array<ArrayBu
   return encodeState({
     head: {
       kind: "arworld",
+      ...place !== undefined && { place },
       geometry,
       blocks: state.context.length,
       history: [...state.decoder?.keys() ?? []],
@@ -79,6 +84,13 @@ export async function exportChain(state: ChainState): Promise<Uint8Array<ArrayBu
     },
     parts: [...read, ...[...state.memory.values()].map(bytesOf), ...(firstFrame ? [bytesOf(firstFrame)] : [])],
   });
+}
+
+/** Which of several worlds exported bytes are of; undefined where there is one. */
+export function exportedPlace(bytes: Uint8Array): string | undefined {
+  const { place } = decodeState(bytes).head;
+  if (place === undefined || typeof place === "string") return place;
+  throw invalidState("it is of another model");
 }
 
 /** The size of the frames of exported bytes. */

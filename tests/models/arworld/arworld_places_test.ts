@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
+import { ArworldModel } from "../../../lib/models/arworld/arworld_model.ts";
+import { ArworldPlaces } from "../../../lib/models/arworld/arworld_places.ts";
+import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/trajectory.ts";
+import { featureCount } from "../../../lib/models/video_vae/latent_distance.ts";
+import type { BlockRequest, WorldModel } from "../../../lib/models/world/world_model.ts";
+import { stepOfKeys } from "../../../lib/world/protocol/move_plan.ts";
+import { memoryRoot, type RootFiles, tinyArworld, tinyBaseConfig } from "../../support/tiny_arworld.ts";
+
+const size = { width: 64, height: 32 };
+const views = chunkRelativeViews(
+  latentViews({ steps: [stepOfKeys("w")], weights: [1], latentFrames: 9, speed: 1.5 }),
+);
+const block = (at: number): BlockRequest => ({
+  prompt: "red hall",
+  seed: BigInt(at),
+  views: views.subarray(48 * at, 48 * at + 48),
+});
+const grey = (level: number) => ({ ...size, data: new Uint8Array(3 * size.width * size.height).fill(level) });
+const [dark, bright] = [grey(10), grey(240)];
+
+/** A world that knows what is nearer than `limit` to nothing at all. */
+function filesOf(seed: number, limit: number, others?: readonly string[]): { base: RootFiles; causal: RootFiles } {
+  const count = featureCount(tinyBaseConfig.vae.z_dim);
+  const zeros = Array<number>(count).fill(0);
+  const latents = { mean: zeros, std: zeros.map(() => 1), basis: [], variance: [], rest: 1, limit };
+  return tinyArworld(seed, {}, { ...tinyBaseConfig, knows: { latents }, ...others && { others } } as never);
+}
+
+const openDevice = () => openOnnxDevice({ threads: 1 });
+const rootsOf = ({ base, causal }: { base: RootFiles; causal: RootFiles }) => ({
+  base: memoryRoot("base", base),
+  causal: memoryRoot("causal", causal),
+});
+
+async function framesFrom(model: WorldModel, image: typeof dark): Promise<Uint8Array[]> {
+  await model.begin(image, size);
+  return [(await model.generate(block(0))).data, (await model.generate(block(1))).data];
+}
+
+/** What a world alone makes of a picture, and how far it is from it. */
+async function alone(seed: number, limit: number, image: typeof dark): Promise<[Uint8Array[], number]> {
+  const model = new ArworldModel({ id: "alone", ...rootsOf(filesOf(seed, limit)), openDevice });
+  await model.prepare();
+  const result: [Uint8Array[], number] = [await framesFrom(model, image), (await model.distance(image))!];
+  await model.unload();
+  return result;
+}
+
+// The first world knows the nearer of the two pictures, the one beside it both.
+const distances = await Promise.all([dark, bright].map(async (image) => (await alone(1, 1, image))[1]));
+const limit = Math.sqrt(distances[0] * distances[1]);
+const [known, strange] = distances[0] < distances[1] ? [dark, bright] : [bright, dark];
+const [[ofKnown], [ofStrange]] = [await alone(1, limit, known), await alone(2, 1e6, strange)];
+
+/** The two worlds, and how many devices were opened and are still. */
+function places(): { model: ArworldPlaces; devices: { opened: number; open: number } } {
+  const [first, second] = [filesOf(1, limit, ["yard"]), filesOf(2, 1e6)];
+  for (const part of ["base", "causal"] as const) {
+    for (const [name, bytes] of second[part]) first[part].set(`yard/${name}`, bytes);
+  }
+  const devices = { opened: 0, open: 0 };
+  const open = async () => {
+    const device = await openDevice();
+    const dispose = device.dispose.bind(device);
+    devices.opened++;
+    devices.open++;
+    return Object.assign(device, { dispose: () => (devices.open--, dispose()) });
+  };
+  return { model: new ArworldPlaces({ id: "two", ...rootsOf(first), openDevice: open }), devices };
+}
+
+test("a chain is of the world that knows its picture, which is loaded when it is needed and released after it", async () => {
+  const { model, devices } = places();
+  await model.prepare();
+  assert.deepEqual(await framesFrom(model, known), ofKnown);
+  assert.ok((await model.distance(known))! <= 1);
+  assert.deepEqual(devices, { opened: 1, open: 1 });
+  assert.ok((await model.distance(strange))! < 1e-3, "the other one knows it");
+  assert.deepEqual(devices, { opened: 2, open: 1 });
+  assert.deepEqual((await model.generate(block(2))).count, 12);
+  assert.deepEqual(await framesFrom(model, strange), ofStrange);
+  assert.deepEqual(devices, { opened: 3, open: 2 });
+  const other = model.openChain();
+  await other.prepare();
+  assert.deepEqual(await framesFrom(other, strange), ofStrange);
+  assert.deepEqual(await framesFrom(model, known), ofKnown);
+  assert.equal(devices.open, 2, "another chain is still there");
+  assert.equal(devices.opened, 3, "chains share the worlds");
+  await other.unload();
+  assert.equal(devices.open, 1);
+  await model.unload();
+  assert.equal(devices.open, 0);
+});
+
+test("kept states return to the world that they are of", async () => {
+  const { model, devices } = places();
+  await model.prepare();
+  await model.begin(known, size);
+  const atKnown = await model.snapshot();
+  await model.begin(strange, size);
+  const atStrange = await model.snapshot();
+  const walk = async () => [(await model.generate(block(0))).data, (await model.generate(block(1))).data];
+  assert.deepEqual(await walk(), ofStrange);
+  await model.restore(atKnown);
+  assert.deepEqual(await walk(), ofKnown);
+  await model.restore(atStrange);
+  assert.deepEqual(await walk(), ofStrange);
+  await model.restore(atKnown);
+  assert.equal(devices.open, 2);
+  await model.release(atStrange);
+  assert.equal(devices.open, 1, "no state of it is left");
+  await assert.rejects(model.restore(atStrange), /Cannot restore state 2: it was not kept or is released/);
+  await assert.rejects(model.release(7), /Cannot release state 7/);
+  assert.deepEqual(await walk(), ofKnown);
+  await model.unload();
+});
+
+test("exported states continue in the world that they are of", async () => {
+  const { model } = places();
+  await model.prepare();
+  const states: Uint8Array[] = [];
+  for (const image of [known, strange]) {
+    await model.begin(image, size);
+    await model.generate(block(0));
+    states.push(await model.exportState());
+  }
+  await model.drop();
+  await model.unload();
+  const { model: next, devices } = places();
+  await next.prepare();
+  for (const [i, frames] of [ofKnown, ofStrange].entries()) {
+    await next.importState(states[i]);
+    assert.deepEqual((await next.generate(block(1))).data, frames[1]);
+  }
+  assert.equal(devices.open, 2);
+  const text = new TextDecoder("latin1").decode(states[1]).replace('"yard"', '"yurt"');
+  const elsewhere = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+  await assert.rejects(next.importState(elsewhere), { code: "state_invalid", message: /another place/ });
+  await next.unload();
+});
