@@ -8,11 +8,19 @@ import { joinFrames, type RgbFrames, type RgbImage } from "../../lib/media/image
 import { ArworldModel } from "../../lib/models/arworld/arworld_model.ts";
 import { loadArworld } from "../../lib/models/arworld/loader.ts";
 import { LATENTS_PER_BLOCK } from "../../lib/models/arworld/trajectory.ts";
-import type { ModelRoot } from "../../lib/models/checkpoint/model_root.ts";
+import { type ModelRoot, subfolder } from "../../lib/models/checkpoint/model_root.ts";
 import type { Device } from "../../lib/compute/tensor/mod.ts";
+import { modelRoot } from "../../lib/world/plan/model_root.ts";
 import { blockViews } from "./eval_scenes.ts";
 import { resizeFrames, type Size } from "./films.ts";
 import { VaeRoundTrip } from "./vae_round_trip.ts";
+
+/** The roots of the world in a folder, or of that beside it which was made for a place. */
+export async function worldRoots(folder: string, place: string): Promise<{ base: ModelRoot; causal: ModelRoot }> {
+  const [base, causal] = ["base", "causal"].map((part) => modelRoot(`${folder}/${part}`));
+  const isBeside = await base.open(`${place}/config.json`) !== undefined;
+  return isBeside ? { base: subfolder(base, place), causal: subfolder(causal, place) } : { base, causal };
+}
 
 /** A loaded world, judged at a size that need not be its own. */
 export class EvalModel {

@@ -34,6 +34,7 @@ import {
   type Walker,
 } from "./evaluate_revisits.ts";
 import { MOVES, walkMoves } from "./clip_walks.ts";
+import { worldRoots } from "./eval_model.ts";
 import type { Size } from "./films.ts";
 import { cameraOfKeys } from "../../lib/world/protocol/camera_keys.ts";
 import { actionsPerFrame, type Camera, type Slide, walkPlace } from "../fixtures/places/walk_place.ts";
@@ -80,11 +81,11 @@ function embeddedWorlds(): EmbeddedModel[] {
   return ids.filter((id) => modelPackages[id].files.some(({ path }) => /(^|\/)source\.png$/.test(path)));
 }
 
-async function openWorld(root: string, device: "cpu" | "webgpu"): Promise<RevisitedWorld> {
+async function openWorld(root: string, place: string, device: "cpu" | "webgpu"): Promise<RevisitedWorld> {
   const name = basename(root);
   const open = () => openDevice(device);
   if (existsSync(`${root}/causal`)) {
-    const [base, causal] = ["base", "causal"].map((part) => modelRoot(`${root}/${part}`));
+    const { base, causal } = await worldRoots(root, place);
     const { config: { defaultWidth: width = 96, defaultHeight: height = 64 } } = await loadArworld(base, causal);
     const model = new ArworldModel({ id: name, base, causal, openDevice: open });
     const info = await model.prepare();
@@ -194,7 +195,7 @@ async function main(args: readonly string[]): Promise<void> {
     : await Promise.all(embeddedWorlds().map(embeddedFolder));
   if (!options.json) printMachine();
   for (const root of roots) {
-    const world = await openWorld(root, options.device);
+    const world = await openWorld(root, options.place, options.device);
     const { name, device, size: { width, height } } = world;
     const revisits = await revisitAll(world, scenes, { motions, blocks, walks: options.walks });
     if (options.json) process.stdout.write(`${JSON.stringify({ name, device, width, height, revisits })}\n`);

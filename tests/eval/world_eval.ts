@@ -9,10 +9,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import process from "node:process";
 import { encodePng } from "../../lib/media/images/png.ts";
 import { type FlagTable, readFlags, UsageError } from "../../lib/platform/terminal/flags.ts";
-import { modelRoot } from "../../lib/world/plan/model_root.ts";
 import { openDevice } from "../../lib/compute/device/open_device.ts";
 import { comparisonSheet, type FramePair } from "./comparison_sheet.ts";
-import { EvalModel } from "./eval_model.ts";
+import { EvalModel, worldRoots } from "./eval_model.ts";
 import { chooseScenes, type EvalScene, sceneFlags } from "./eval_scenes.ts";
 import { ACTIONS, type ActionScores, evaluateActions } from "./evaluate_actions.ts";
 import { type BlockScore, evaluateWalk, type WalkScores } from "./evaluate_walk.ts";
@@ -93,7 +92,7 @@ async function walkAll(model: EvalModel, scenes: readonly EvalScene[], blocks: n
 
 async function main(args: readonly string[]): Promise<void> {
   const options = readFlags("world_eval.ts", args, flags);
-  const [base, causal] = ["base", "causal"].map((part) => modelRoot(`${options["model-root"]}/${part}`));
+  const { base, causal } = await worldRoots(options["model-root"], options.place);
   const { width: wide, height: high } = options;
   if ((wide === undefined) !== (high === undefined)) {
     throw new UsageError("Cannot judge: give both --width and --height");

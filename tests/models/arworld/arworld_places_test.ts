@@ -21,7 +21,7 @@ const block = (at: number): BlockRequest => ({
 const grey = (level: number) => ({ ...size, data: new Uint8Array(3 * size.width * size.height).fill(level) });
 const [dark, bright] = [grey(10), grey(240)];
 
-/** A world that knows what is nearer than `limit` to nothing at all. */
+/** A world that recognises what is nearer than `limit` to nothing at all. */
 function filesOf(seed: number, limit: number, others?: readonly string[]): { base: RootFiles; causal: RootFiles } {
   const count = featureCount(tinyBaseConfig.vae.z_dim);
   const zeros = Array<number>(count).fill(0);
@@ -49,7 +49,7 @@ async function alone(seed: number, limit: number, image: typeof dark): Promise<[
   return result;
 }
 
-// The first world knows the nearer of the two pictures, the one beside it both.
+// The first world recognises the nearer of the two pictures, the one beside it both.
 const distances = await Promise.all([dark, bright].map(async (image) => (await alone(1, 1, image))[1]));
 const limit = Math.sqrt(distances[0] * distances[1]);
 const [known, strange] = distances[0] < distances[1] ? [dark, bright] : [bright, dark];
@@ -72,13 +72,13 @@ function places(): { model: ArworldPlaces; devices: { opened: number; open: numb
   return { model: new ArworldPlaces({ id: "two", ...rootsOf(first), openDevice: open }), devices };
 }
 
-test("a chain is of the world that knows its picture, which is loaded when it is needed and released after it", async () => {
+test("a chain is of the world that recognises its picture, which is loaded when it is needed and released after it", async () => {
   const { model, devices } = places();
   await model.prepare();
   assert.deepEqual(await framesFrom(model, known), ofKnown);
   assert.ok((await model.distance(known))! <= 1);
   assert.deepEqual(devices, { opened: 1, open: 1 });
-  assert.ok((await model.distance(strange))! < 1e-3, "the other one knows it");
+  assert.ok((await model.distance(strange))! < 1e-3, "the other one recognises it");
   assert.deepEqual(devices, { opened: 2, open: 1 });
   assert.deepEqual((await model.generate(block(2))).count, 12);
   assert.deepEqual(await framesFrom(model, strange), ofStrange);

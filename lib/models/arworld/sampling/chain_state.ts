@@ -61,7 +61,7 @@ export interface ChainShapes {
 /**
  * Copies a state, which may be on a device; whoever calls keeps it alive meanwhile.
  *
- * @param place Which of several worlds beside one another it is of.
+ * @param place The place whose world it is of, where there are several.
  */
 export async function exportChain(state: ChainState, place?: string): Promise<Uint8Array<ArrayBuffer>> {
   const tensors = [
