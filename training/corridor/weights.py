@@ -30,19 +30,27 @@ def save_safetensors(path, tensors, dtype="F32"):
 
 SCALE = "_scale"                                  # of the integers of a weight, after its name
 INTEGERS_FROM = 2048                              # numbers of a weight
+COLUMN_LOSS = .1                                  # of the length of a column
 
 
 def packed(tensors):
-    """Weights as a folder to ship has them: 8-bit integers with a scale a row (f16), vectors and small ones as f16"""
+    """Weights as a folder to ship has them: 8-bit integers with a scale a row (f16); vectors and small ones as f16
+
+    So are those of which a column would lose much: its numbers may be far smaller than others of their rows and count
+    as much, where an input is loud.
+    """
     out = {}
     for name, weight in tensors.items():
+        out[name] = weight.half()
         if weight.ndim < 2 or weight.numel() < INTEGERS_FROM:
-            out[name] = weight.half()
             continue
         rows = weight.float().flatten(1)
         scale = (rows.abs().amax(1) / 127).half()
-        integers = (rows / scale.float().clamp(min=1e-12)[:, None]).round().clamp(-127, 127)
-        out[name], out[name + SCALE] = integers.to(torch.int8).view(weight.shape), scale
+        factor = scale.float().clamp(min=1e-12)[:, None]
+        integers = (rows / factor).round().clamp(-127, 127)
+        lost = (integers * factor - rows).norm(dim=0) / rows.norm(dim=0).clamp(min=1e-12)
+        if lost.max() < COLUMN_LOSS:
+            out[name], out[name + SCALE] = integers.to(torch.int8).view(weight.shape), scale
     return out
 
 

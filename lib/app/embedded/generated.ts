@@ -71,7 +71,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "0b079afec8904916d6ccc3696553c51d545e4777e7eb3eab79aeb536d04039fe",
+    sha256: "fb228e837400b17282bd4d76af266f703d51cad8ef574c74cea4490802983f98",
     files: [
       {
         path: "base/config.json",
@@ -115,8 +115,8 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "base/vae.safetensors",
-        bytes: 2050232,
-        sha256: "4e9a6c0d584772063312ba1150244c68ed80690a0cec8167b98024720c4bf1f1"
+        bytes: 2135816,
+        sha256: "e897ccd411cacb33c8e1d73d520eef44962a24e6235441e59d8eb9da3d8fda4a"
       },
       {
         path: "causal/config.json",
@@ -125,15 +125,15 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "causal/model.safetensors",
-        bytes: 5047416,
-        sha256: "adaf4270e7f5fa9369a542831beb33009061c4b4e9c6cf95882ab83d7c059fc7"
+        bytes: 5059488,
+        sha256: "0f3b928ce3bde4550917d029f54232ccf6b37591b831eacd86c935b2b090a42b"
       }
     ]
   },
   "corridor-nano-actions": {
     name: "@svc/world-corridor-actions",
     version: "0.1.0",
-    sha256: "441935254df8a5cb3ec57f63afef180714688b64740a890bea21623109527d60",
+    sha256: "2d8bd14fdc19f839b38f2304422fd287b29f432f57e9277d30b067e514b03367",
     files: [
       {
         path: "config.json",
@@ -167,13 +167,13 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "transformer/diffusion_pytorch_model-00002-of-00002.safetensors",
-        bytes: 1840632,
-        sha256: "994e5932c055b240a380b5375fcd27856c74786be32b12b9d7eb8c24f324dd6e"
+        bytes: 1850760,
+        sha256: "000dfc5a99f2eb47e4eb19ec8769088b22c7b8e3d025e07578c8e466533738dd"
       },
       {
         path: "transformer/diffusion_pytorch_model.safetensors.index.json",
-        bytes: 20551,
-        sha256: "0864635151e9baecda7899a6cfdc0c1b891e0dc1dfb960ae599312ba0a3cc6e4"
+        bytes: 20459,
+        sha256: "1b17da2615e6c7dd65aeebbcbe6d5334a73f1a2ab5a83a716ca837343f22c5e0"
       },
       {
         path: "vae/config.json",
@@ -182,8 +182,8 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "vae/diffusion_pytorch_model.safetensors",
-        bytes: 2047184,
-        sha256: "f2b7af6625b5f002b42694df7cc0d6a1fce351cbc99a9cbbade90ff0155bbee1"
+        bytes: 2117624,
+        sha256: "80fa67a1d5ebee1909bc05e57c67df248c5a18afe90d6dc5dfab5e508898cc95"
       },
       {
         path: "vision_encoder/model.safetensors",
