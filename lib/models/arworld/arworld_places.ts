@@ -10,6 +10,7 @@
 import type { RgbFrames, RgbImage } from "../../media/images/rgb_image.ts";
 import { subfolder } from "../checkpoint/model_root.ts";
 import { invalidState } from "../world/portable_state.ts";
+import { Turns } from "../world/turns.ts";
 import type {
   BlockRequest,
   GenerateOptions,
@@ -47,6 +48,8 @@ export class ArworldPlaces implements WorldModel, PortableChain {
   /** The chains of this one, of which one is current. */
   readonly #chains = new Map<Place, ArworldModel>();
   readonly #snapshots = new Map<number, { readonly place: Place; readonly id: number }>();
+  /** A picture may be measured at any time, also while another one is begun with. */
+  readonly #turns = new Turns();
   #current: Place;
   #lastSnapshot = 0;
   #prepared: PrepareOptions["geometry"];
@@ -81,17 +84,21 @@ export class ArworldPlaces implements WorldModel, PortableChain {
   }
 
   /** See {@linkcode WorldModel.begin}: in the place that recognises the image. */
-  async begin(image: RgbImage, geometry: Geometry): Promise<void> {
-    const { place } = await this.#nearest(image);
-    await this.#chain(place).begin(image, geometry);
-    await this.#continueIn(place);
+  begin(image: RgbImage, geometry: Geometry): Promise<void> {
+    return this.#turns.run(undefined, async () => {
+      const { place } = await this.#nearest(image);
+      await this.#chain(place).begin(image, geometry);
+      await this.#continueIn(place);
+    });
   }
 
   /** See {@linkcode WorldModel.distance}: that of the place that recognises the image best. */
-  async distance(image: RgbImage): Promise<number | undefined> {
-    const { distance } = await this.#nearest(image);
-    await this.#releaseUnused();
-    return distance;
+  distance(image: RgbImage): Promise<number | undefined> {
+    return this.#turns.run(undefined, async () => {
+      const { distance } = await this.#nearest(image);
+      await this.#releaseUnused();
+      return distance;
+    });
   }
 
   generate(request: BlockRequest, options?: GenerateOptions): Promise<RgbFrames> {
@@ -104,17 +111,21 @@ export class ArworldPlaces implements WorldModel, PortableChain {
     return this.#lastSnapshot;
   }
 
-  async restore(id: number): Promise<void> {
-    const { place, id: kept } = this.#kept(id, "restore");
-    await this.#chain(place).restore(kept);
-    await this.#continueIn(place);
+  restore(id: number): Promise<void> {
+    return this.#turns.run(undefined, async () => {
+      const { place, id: kept } = this.#kept(id, "restore");
+      await this.#chain(place).restore(kept);
+      await this.#continueIn(place);
+    });
   }
 
-  async release(id: number): Promise<void> {
-    const { place, id: kept } = this.#kept(id, "release");
-    this.#snapshots.delete(id);
-    await this.#chain(place).release(kept);
-    await this.#releaseUnused();
+  release(id: number): Promise<void> {
+    return this.#turns.run(undefined, async () => {
+      const { place, id: kept } = this.#kept(id, "release");
+      this.#snapshots.delete(id);
+      await this.#chain(place).release(kept);
+      await this.#releaseUnused();
+    });
   }
 
   async exportState(id?: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -122,7 +133,11 @@ export class ArworldPlaces implements WorldModel, PortableChain {
     return await this.#chain(kept.place).exportState(kept.id);
   }
 
-  async importState(bytes: Uint8Array, largest?: Geometry): Promise<void> {
+  importState(bytes: Uint8Array, largest?: Geometry): Promise<void> {
+    return this.#turns.run(undefined, () => this.#import(bytes, largest));
+  }
+
+  async #import(bytes: Uint8Array, largest: Geometry | undefined): Promise<void> {
     const place = exportedPlace(bytes);
     if (place !== undefined && !this.#chain(undefined).others.includes(place)) {
       throw invalidState("it is of another place");
@@ -132,19 +147,23 @@ export class ArworldPlaces implements WorldModel, PortableChain {
     await this.#continueIn(place);
   }
 
-  async drop(): Promise<void> {
-    this.#snapshots.clear();
-    this.#current = undefined;
-    for (const chain of this.#chains.values()) await chain.drop();
-    await this.#releaseUnused();
+  drop(): Promise<void> {
+    return this.#turns.run(undefined, async () => {
+      this.#snapshots.clear();
+      this.#current = undefined;
+      for (const chain of this.#chains.values()) await chain.drop();
+      await this.#releaseUnused();
+    });
   }
 
-  async unload(): Promise<void> {
-    this.#snapshots.clear();
-    this.#current = undefined;
-    const chains = [...this.#chains.values()];
-    this.#chains.clear();
-    for (const chain of chains) await chain.unload();
+  unload(): Promise<void> {
+    return this.#turns.run(undefined, async () => {
+      this.#snapshots.clear();
+      this.#current = undefined;
+      const chains = [...this.#chains.values()];
+      this.#chains.clear();
+      for (const chain of chains) await chain.unload();
+    });
   }
 
   /** The place that recognises an image best, with its distance: the world itself where that recognises it at all. */

@@ -95,6 +95,18 @@ test("a chain is of the world that recognises its picture, which is loaded when 
   assert.equal(devices.open, 0);
 });
 
+test("pictures are measured while a chain begins with another, in any order", async () => {
+  const { model } = places();
+  await model.prepare();
+  const [, far] = await Promise.all([model.begin(strange, size), model.distance(strange), model.distance(known)]);
+  assert.ok(far! < 1e-3);
+  const frames = [(await model.generate(block(0))).data, (await model.generate(block(1))).data];
+  assert.deepEqual(frames, ofStrange);
+  await Promise.all([model.distance(strange), model.begin(known, size), model.distance(strange)]);
+  assert.deepEqual((await model.generate(block(0))).data, ofKnown[0]);
+  await model.unload();
+});
+
 test("kept states return to the world that they are of", async () => {
   const { model, devices } = places();
   await model.prepare();
