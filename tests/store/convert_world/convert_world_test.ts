@@ -13,6 +13,7 @@ import {
   type Tensor,
   toFloat32,
 } from "../../../lib/compute/tensor/mod.ts";
+import { embeddedFolder } from "../../../lib/app/embedded/embedded_folder.ts";
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
 import { inspectModelRoots } from "../../../lib/world/backends/model_roots.ts";
 import { ggufFile } from "../../fixtures/tiny_models/gguf_file.ts";
@@ -300,6 +301,27 @@ test("convertWorld() widens 8-bit numbers by their scales, and the blocks of GGU
         message: /ends before its tensor/,
       },
     );
+  }));
+
+test("convertWorld() takes the embedded world: integers with their scales, and patches of 4x4", () =>
+  withFolder(async (folder) => {
+    const source = await embeddedFolder("corridor-nano");
+    const output = join(folder, "out");
+    const files = { vae: "base/vae", "text encoder": "base/t5_encoder", causal: "causal/model" };
+    const made = await convert({
+      output,
+      parts: parts.map((part) => ({ part, source: join(source, `${files[part]}.safetensors`), type: "f32" })),
+    });
+    assert.deepEqual(made.map(({ unused }) => unused), [0, 0, 0]);
+    const load = async (root: string) =>
+      await loadArworld(modelRoot(join(root, "base")), modelRoot(join(root, "causal")));
+    const [before, after] = [await load(source), await load(output)];
+    const { knownLatents: _, ...config } = before.config;
+    assert.deepEqual(after.config, config);
+    for (const [part, name] of [["vae", "encoder.conv1.weight"], ["transformer", "blocks.7.ffn.2.weight"]] as const) {
+      const [one, other] = [before, after].map((each) => toFloat32(each[part].get(name)));
+      assert.deepEqual(other, one, name);
+    }
   }));
 
 test("convertWorld() takes a GGUF of Wan, however its tool wrote axes of length 1 and the five of a convolution", () =>
