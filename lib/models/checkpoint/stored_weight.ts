@@ -7,13 +7,14 @@
  *
  * An integer weight `W` is stored under its own name as `I8`, and a scale for each index of its first axis as `W_scale`
  * (the names of compressed-tensors). Any weight may be one, kernels of convolutions too: 8 bits are its form in the file
- * alone, it is widened as it is read.
+ * alone, it is widened to 32 bits as it is read.
  *
  * @module
  */
 import {
   dequantize,
   f32,
+  FileTensor,
   formatShape,
   type QuantizedMatrix,
   quantizedMatrix,
@@ -163,7 +164,7 @@ export async function readWeight(file: TensorFile, name: string, shape: Shape, l
   const names = file.tensors.has(name) ? undefined : quantizedNames(file, name);
   const read = async (part: string): Promise<Tensor> =>
     later && file.later && file.tensors.get(part)!.byteLength > SMALL ? file.later(part) : await file.read(part);
-  if (hasIntegers(file, name)) return widenIntegers(await file.read(name), await file.read(scaleName(name)));
+  if (hasIntegers(file, name)) return widened(await read(name), await file.read(scaleName(name)));
   if (!names) return await read(name);
   const [rows, columns] = shape;
   return quantizedMatrix({
@@ -175,15 +176,32 @@ export async function readWeight(file: TensorFile, name: string, shape: Shape, l
   });
 }
 
+/** Integers times the scale of their row, as 32-bit floats; those that are in a file stay there until they are used. */
+function widened(integers: Tensor, scales: Tensor): Tensor<"f32"> {
+  if (!(integers instanceof FileTensor)) return widenIntegers(integers, scales);
+  const factors = toFloat32(scales);
+  return new FileTensor("f32", integers.shape, (offset, length) => {
+    const part = widenedPart(integers, factors, offset / 4, length / 4);
+    return new Uint8Array(part.buffer);
+  });
+}
+
 /** Integers times the scale of their row, as 32-bit floats. */
 export function widenIntegers(integers: Tensor, scales: Tensor): Tensor<"f32"> {
-  const factors = toFloat32(scales);
+  return f32(integers.shape, widenedPart(integers, toFloat32(scales), 0, sizeOf(integers.shape)));
+}
+
+/** Some neighbouring elements of them. */
+function widenedPart(integers: Tensor, factors: Float32Array, first: number, count: number): Float32Array {
   const each = sizeOf(integers.shape) / factors.length;
-  const out = new Float32Array(factors.length * each);
-  for (let row = 0; row < factors.length; row++) {
-    for (let i = row * each; i < (row + 1) * each; i++) out[i] = integers.data[i] * factors[row];
+  const { data } = tensorPart(integers, [count], first);
+  const out = new Float32Array(count);
+  for (let i = 0; i < count;) {
+    const row = Math.floor((first + i) / each);
+    const end = Math.min(count, (row + 1) * each - first);
+    for (; i < end; i++) out[i] = data[i] * factors[row];
   }
-  return f32(integers.shape, out);
+  return out;
 }
 
 /** Converters store per-channel vectors with or without their axes of size 1. */

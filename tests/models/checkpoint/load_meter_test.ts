@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
+import { embeddedFolder } from "../../../lib/app/embedded/embedded_folder.ts";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { ArworldModel } from "../../../lib/models/arworld/arworld_model.ts";
 import { modelRoot } from "../../../lib/world/plan/model_root.ts";
 import { type LoadedBytes, LoadMeter } from "../../../lib/models/checkpoint/load_meter.ts";
 import type { ModelRoot } from "../../../lib/models/checkpoint/model_root.ts";
 import { byteSource } from "../../../lib/compute/tensor/mod.ts";
+import { convertWorld } from "../../../lib/store/convert/world/convert_world.ts";
+import { withFolder } from "../../support/temporary_folder.ts";
 
 test("LoadMeter counts the first read of each tensor, and how long the rest takes", async () => {
   let now = 5000;
@@ -57,31 +61,38 @@ function withoutSize(folder: string): ModelRoot {
   };
 }
 
-test("a model says how far it is loaded while it is prepared, or in the first move where it has no size of its own", async () => {
-  const folder = decodeURIComponent(new URL("../../../models/corridor-nano", import.meta.url).pathname);
-  const views = new Float32Array(48).map((_, i) => (i % 16 % 5 === 0 ? 1 : 0));
-  const image = { width: 32, height: 32, data: new Uint8Array(3072).fill(90) };
-  for (const hasSize of [true, false]) {
-    const base = hasSize ? modelRoot(`${folder}/base`, 0) : withoutSize(`${folder}/base`);
-    const openDevice = () => openOnnxDevice({ threads: 1 });
-    const model = new ArworldModel({ id: "nano", base, causal: modelRoot(`${folder}/causal`, 0), openDevice });
-    const [prepared, moved, again]: LoadedBytes[][] = [[], [], []];
-    const note = (into: LoadedBytes[]) => ({ stage, loaded }: { stage: string; loaded?: LoadedBytes }) => {
-      assert.equal(loaded !== undefined && stage === "loading", loaded !== undefined);
-      if (loaded) into.push(loaded);
-    };
-    await model.prepare({ onProgress: note(prepared) });
-    await model.begin(image, { width: 64, height: 32 });
-    const request = { prompt: "a hall", seed: 1n, views };
-    await model.generate(request, { onProgress: note(moved) });
-    await model.generate(request, { onProgress: note(again) });
-    await model.unload();
-    const heard = hasSize ? prepared : moved;
-    // What does not depend on a size is small.
-    assert.deepEqual([hasSize ? moved.length : prepared.length, again.length], [hasSize ? 0 : 1, 0]);
-    const shares = heard.map(({ done, total }) => done / total);
-    assert.ok(heard.length > 5 && shares.at(-1)! > 0.5, `${heard.length}: ${shares.at(-1)}`);
-    assert.deepEqual(shares, [...shares].sort((a, b) => a - b));
-    assert.ok(heard.at(-1)!.secondsLeft! >= 0);
-  }
-});
+test("a model says how far it is loaded while it is prepared, or in the first move where it has no size of its own", () =>
+  withFolder(async (folder) => {
+    // In 16 bits, so that most of its weights are large enough to stay in their files.
+    const embedded = await embeddedFolder("corridor-nano");
+    const files = { vae: "base/vae", "text encoder": "base/t5_encoder", causal: "causal/model" } as const;
+    const parts = Object.entries(files).map(([part, file]) =>
+      ({ part: part as keyof typeof files, source: join(embedded, `${file}.safetensors`), type: "f16" }) as const
+    );
+    await convertWorld({ output: folder, parts }, () => {}, new AbortController().signal);
+    const views = new Float32Array(48).map((_, i) => (i % 16 % 5 === 0 ? 1 : 0));
+    const image = { width: 32, height: 32, data: new Uint8Array(3072).fill(90) };
+    for (const hasSize of [true, false]) {
+      const base = hasSize ? modelRoot(`${folder}/base`, 0) : withoutSize(`${folder}/base`);
+      const openDevice = () => openOnnxDevice({ threads: 1 });
+      const model = new ArworldModel({ id: "nano", base, causal: modelRoot(`${folder}/causal`, 0), openDevice });
+      const [prepared, moved, again]: LoadedBytes[][] = [[], [], []];
+      const note = (into: LoadedBytes[]) => ({ stage, loaded }: { stage: string; loaded?: LoadedBytes }) => {
+        assert.equal(loaded !== undefined && stage === "loading", loaded !== undefined);
+        if (loaded) into.push(loaded);
+      };
+      await model.prepare({ onProgress: note(prepared) });
+      await model.begin(image, { width: 64, height: 32 });
+      const request = { prompt: "a hall", seed: 1n, views };
+      await model.generate(request, { onProgress: note(moved) });
+      await model.generate(request, { onProgress: note(again) });
+      await model.unload();
+      const heard = hasSize ? prepared : moved;
+      // What does not depend on a size is small.
+      assert.deepEqual([hasSize ? moved.length : prepared.length, again.length], [hasSize ? 0 : 1, 0]);
+      const shares = heard.map(({ done, total }) => done / total);
+      assert.ok(heard.length > 5 && shares.at(-1)! > 0.5, `${heard.length}: ${shares.at(-1)}`);
+      assert.deepEqual(shares, [...shares].sort((a, b) => a - b));
+      assert.ok(heard.at(-1)!.secondsLeft! >= 0);
+    }
+  }));

@@ -11,6 +11,7 @@ import {
   type Tensor,
   tensor,
   type TensorFile,
+  tensorPart,
 } from "../../../lib/compute/tensor/mod.ts";
 import { dense, denseRows } from "../../../lib/models/layers/dense.ts";
 import {
@@ -75,6 +76,32 @@ test("readWeight() widens integers of any axes by the scale of their row", async
     const described = describeWeight(file, "w", [2, 3, 2]);
     assert.deepEqual([isQuantized(described), described.shape], [false, [2, 3, 2]]);
   }
+});
+
+test("readWeight() leaves large integers in their file, and widens what is asked for", async () => {
+  const [rows, columns] = [300, 250];
+  const values = Int8Array.from({ length: rows * columns }, (_, i) => (i * 7) % 255 - 127);
+  const scales = f32([rows], Float32Array.from({ length: rows }, (_, row) => 1 + row));
+  const bytes = encodeSafetensors(
+    new Map<string, Tensor>([["w", tensor("i8", [rows, columns], values)], ["w_scale", scales]]),
+  );
+  let read = 0;
+  const source = {
+    ...byteSource(bytes),
+    readSync: (offset: number, length: number) => (read += length, bytes.subarray(offset, offset + length)),
+  };
+  const weight = await readWeight(await openSafetensors("m", source), "w", [rows, columns], true) as Tensor;
+  assert.equal(read, 0);
+  const part = tensorPart(weight, [2, columns], 7 * columns);
+  assert.deepEqual(
+    part.data,
+    Float32Array.from({ length: 2 * columns }, (_, i) => {
+      return values[7 * columns + i] * (i < columns ? 8 : 9);
+    }),
+  );
+  assert.equal(read, 2 * columns);
+  assert.deepEqual(weight.data, Float32Array.from(values, (value, i) => value * (1 + Math.floor(i / columns))));
+  assert.equal(tensorPart(weight, [3], 2 * columns - 2).data[2], 3 * values[2 * columns]);
 });
 
 test("checkWeight() wants a float for every row of integers", async () => {
