@@ -86,7 +86,8 @@ export class ArworldPlaces implements WorldModel, PortableChain {
   /** See {@linkcode WorldModel.begin}: in the place that recognises the image. */
   begin(image: RgbImage, geometry: Geometry): Promise<void> {
     return this.#turns.run(undefined, async () => {
-      const { place } = await this.#nearest(image);
+      const isAlone = this.#chain(undefined).others.length === 0; // then nothing has to be measured
+      const place = isAlone ? undefined : (await this.#nearest(image)).place;
       await this.#chain(place).begin(image, geometry);
       await this.#continueIn(place);
     });
