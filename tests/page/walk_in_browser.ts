@@ -362,17 +362,20 @@ for (const deviceScaleFactor of [1, 1.5, 2]) {
         await page.click("#smooth-on");
         await page.keyboard.press("w");
         await said(/now at state 1/);
+        let smaller = 0;
         for (const key of ["", "f"]) {
           if (key) await page.keyboard.press(key);
-          const onScreen = await page.waitForFunction((wanted) => {
+          const onScreen = await page.waitForFunction(([wanted, smaller]) => {
             if (document.querySelector("#world")!.classList.contains("full") !== wanted) return undefined;
             const video = document.querySelector("video")!;
             const { left, top, width, height } = video.getBoundingClientRect();
-            if (wanted && width < 600) return undefined; // not laid out yet
+            if (width <= smaller) return undefined; // not laid out yet
             const scale = [width / video.videoWidth, height / video.videoHeight, left + scrollX, top + scrollY];
-            return { scale: scale.map((n) => n * devicePixelRatio), style: getComputedStyle(video).imageRendering };
-          }, key !== "");
-          const { scale, style } = (await onScreen.jsonValue())!;
+            const style = getComputedStyle(video).imageRendering;
+            return { scale: scale.map((n) => n * devicePixelRatio), style, width };
+          }, [key !== "", smaller] as const);
+          const { scale, style, width } = (await onScreen.jsonValue())!;
+          smaller = width;
           assert.equal(style, "pixelated");
           assert.ok(scale[0] > 1.9, `${scale}`);
           for (const n of scale) assert.ok(Math.abs(n - Math.round(n)) < 0.02, `${scale}`);
