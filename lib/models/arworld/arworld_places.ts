@@ -140,10 +140,10 @@ export class ArworldPlaces implements WorldModel, PortableChain {
 
   async #import(bytes: Uint8Array, largest: Geometry | undefined): Promise<void> {
     const place = exportedPlace(bytes);
-    if (place !== undefined && !this.#chain(undefined).others.includes(place)) {
-      throw invalidState("it is of another place");
+    if (place !== undefined) {
+      if (!this.#chain(undefined).others.includes(place)) throw invalidState("it is of another place");
+      await this.#ready(place);
     }
-    await this.#ready(place);
     await this.#chain(place).importState(bytes, largest);
     await this.#continueIn(place);
   }

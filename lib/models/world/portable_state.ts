@@ -34,6 +34,29 @@ export function encodeState({ head, parts }: PortableState): Uint8Array<ArrayBuf
  * @throws {SvcError} `state_invalid`.
  */
 export function decodeState(bytes: Uint8Array): PortableState {
+  const { head, sizes, first } = describedState(bytes);
+  let at = first;
+  return { head, parts: sizes.map((size) => bytes.slice(at, at += size)) };
+}
+
+/**
+ * The description alone, without copies of the parts.
+ *
+ * @throws {SvcError} `state_invalid`.
+ */
+export function stateHead(bytes: Uint8Array): PortableState["head"] {
+  return describedState(bytes).head;
+}
+
+interface DescribedState {
+  readonly head: PortableState["head"];
+  /** Bytes of each part. */
+  readonly sizes: readonly number[];
+  /** Where the first one begins. */
+  readonly first: number;
+}
+
+function describedState(bytes: Uint8Array): DescribedState {
   const length = bytes.length < LENGTH ? Infinity : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   if (length > MAX_HEAD || LENGTH + length > bytes.length) throw invalidState("it is cut off");
   const head = parsed(new TextDecoder().decode(bytes.subarray(LENGTH, LENGTH + length)));
@@ -41,10 +64,11 @@ export function decodeState(bytes: Uint8Array): PortableState {
   if (!Array.isArray(sizes) || !sizes.every((size) => Number.isSafeInteger(size) && size >= 0)) {
     throw invalidState("invalid description");
   }
-  let at = LENGTH + length;
-  if (sizes.reduce((sum, size) => sum + size, at) !== bytes.length) throw invalidState("its parts have another length");
-  const parts = sizes.map((size) => bytes.slice(at, at += size));
-  return { head: head!, parts };
+  const first = LENGTH + length;
+  if (sizes.reduce((sum, size) => sum + size, first) !== bytes.length) {
+    throw invalidState("its parts have another length");
+  }
+  return { head: head!, sizes, first };
 }
 
 /** The numbers of a part; a copy made by {@linkcode decodeState} is aligned. */

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
-import { embeddedFolder } from "../../../lib/app/embedded/embedded_folder.ts";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { ArworldModel } from "../../../lib/models/arworld/arworld_model.ts";
 import { modelRoot } from "../../../lib/world/plan/model_root.ts";
 import { type LoadedBytes, LoadMeter } from "../../../lib/models/checkpoint/load_meter.ts";
 import type { ModelRoot } from "../../../lib/models/checkpoint/model_root.ts";
 import { byteSource } from "../../../lib/compute/tensor/mod.ts";
-import { convertWorld } from "../../../lib/store/convert/world/convert_world.ts";
+import { convertedCorridor } from "../../support/converted_corridor.ts";
 import { withFolder } from "../../support/temporary_folder.ts";
 
 test("LoadMeter counts the first read of each tensor, and how long the rest takes", async () => {
@@ -64,12 +62,7 @@ function withoutSize(folder: string): ModelRoot {
 test("a model says how far it is loaded while it is prepared, or in the first move where it has no size of its own", () =>
   withFolder(async (folder) => {
     // In 16 bits, so that most of its weights are large enough to stay in their files.
-    const embedded = await embeddedFolder("corridor-nano");
-    const files = { vae: "base/vae", "text encoder": "base/t5_encoder", causal: "causal/model" } as const;
-    const parts = Object.entries(files).map(([part, file]) =>
-      ({ part: part as keyof typeof files, source: join(embedded, `${file}.safetensors`), type: "f16" }) as const
-    );
-    await convertWorld({ output: folder, parts }, () => {}, new AbortController().signal);
+    await convertedCorridor(folder, "f16");
     const views = new Float32Array(48).map((_, i) => (i % 16 % 5 === 0 ? 1 : 0));
     const image = { width: 32, height: 32, data: new Uint8Array(3072).fill(90) };
     for (const hasSize of [true, false]) {

@@ -21,6 +21,7 @@ import { torchCheckpoint } from "../../support/pickle_bytes.ts";
 import { tinyDecoderShapes } from "../../../lib/models/video_vae/tiny_decoder.ts";
 import { seededRandom } from "../../support/random.ts";
 import { withModelMachine } from "../../support/model_machine.ts";
+import { convertedCorridor } from "../../support/converted_corridor.ts";
 import { withFolder } from "../../support/temporary_folder.ts";
 import { memoryRoot, randomWeight, tinyArworld, tinyBaseConfig, tinyCausalConfig } from "../../support/tiny_arworld.ts";
 import blocks from "./gguf_blocks.json" with { type: "json" };
@@ -263,9 +264,12 @@ test("convertWorld() widens 8-bit numbers by their scales, and the blocks of GGU
       },
       { name: "scaled_fp8", dtype: "F8_E4M3" as const, shape: [2], data: new Uint8Array(2) },
     ].map((entry) => ({ ...entry, byteLength: entry.data.byteLength }));
-    const { bytes: head, order } = safetensorsHead(entries, new Map());
-    const all = [head, ...order.map(({ data }) => new Uint8Array(data.buffer, data.byteOffset, data.byteLength))];
-    const source = writeSource(folder, "text encoder", "fp8.safetensors", Buffer.concat(all));
+    const write = (name: string, some: typeof entries): string => {
+      const { bytes: head, order } = safetensorsHead(some, new Map());
+      const all = [head, ...order.map(({ data }) => new Uint8Array(data.buffer, data.byteOffset, data.byteLength))];
+      return writeSource(folder, "text encoder", name, Buffer.concat(all));
+    };
+    const source = write("fp8.safetensors", entries);
     const output = join(folder, "out");
     const [made] = await convert({ output, parts: [{ part: "text encoder", source, type: "f32" }] });
     assert.equal(made.unused, 1);
@@ -274,6 +278,11 @@ test("convertWorld() widens 8-bit numbers by their scales, and the blocks of GGU
     assert.deepEqual([...data.subarray(0, 4)], [0.5, -0.5, 2 ** -10, 224]);
     const rows = (await file.read("blocks.0.attn.q.weight")).data;
     assert.deepEqual([rows[0], rows[1], rows.at(-2), rows.at(-1)], [127, -128, 254, -256]);
+    const bare = write("bare.safetensors", entries.filter(({ name }) => name !== `${integers}_scale`));
+    await assert.rejects(
+      convert({ output: join(folder, "none"), parts: [{ part: "text encoder", source: bare, type: "f32" }] }),
+      { code: "checkpoint_refused", message: /SelfAttention\.q\.weight has 8-bit integers without \S+q\.weight_scale/ },
+    );
 
     const llama = named("text encoder", "enc.output_norm.weight", weights["text encoder"]);
     const gguf = ggufFile({ "general.architecture": "t5encoder", words: ["a", "b"] }, [
@@ -307,11 +316,7 @@ test("convertWorld() takes the embedded world: integers with their scales, and p
   withFolder(async (folder) => {
     const source = await embeddedFolder("corridor-nano");
     const output = join(folder, "out");
-    const files = { vae: "base/vae", "text encoder": "base/t5_encoder", causal: "causal/model" };
-    const made = await convert({
-      output,
-      parts: parts.map((part) => ({ part, source: join(source, `${files[part]}.safetensors`), type: "f32" })),
-    });
+    const made = await convertedCorridor(output, "f32");
     assert.deepEqual(made.map(({ unused }) => unused), [0, 0, 0]);
     const load = async (root: string) =>
       await loadArworld(modelRoot(join(root, "base")), modelRoot(join(root, "causal")));

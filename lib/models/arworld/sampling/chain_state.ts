@@ -6,7 +6,7 @@
  */
 import { type Device, type DeviceTensor, f32, type Shape, sizeOf, toFloat32 } from "../../../compute/tensor/mod.ts";
 import { type BlockCache, cacheTensors, type DecoderHistory, releaseAll, retainAll } from "../../world/device_state.ts";
-import { bytesOf, decodeState, encodeState, floatsOf, invalidState } from "../../world/portable_state.ts";
+import { bytesOf, decodeState, encodeState, floatsOf, invalidState, stateHead } from "../../world/portable_state.ts";
 import type { Geometry } from "../../world/world_model.ts";
 import type { LabStatistics } from "../lab_transfer.ts";
 import type { LatentMemory } from "../latent_memory.ts";
@@ -88,14 +88,14 @@ export async function exportChain(state: ChainState, place?: string): Promise<Ui
 
 /** Which of several worlds exported bytes are of; undefined where there is one. */
 export function exportedPlace(bytes: Uint8Array): string | undefined {
-  const { place } = decodeState(bytes).head;
+  const { place } = stateHead(bytes);
   if (place === undefined || typeof place === "string") return place;
   throw invalidState("it is of another model");
 }
 
 /** The size of the frames of exported bytes. */
 export function exportedGeometry(bytes: Uint8Array): Geometry {
-  const { geometry } = decodeState(bytes).head as { geometry?: Partial<Geometry> };
+  const { geometry } = stateHead(bytes) as { geometry?: Partial<Geometry> };
   const { width = 0, height = 0 } = geometry ?? {};
   if (![width, height].every((side) => Number.isInteger(side) && side > 0 && side % 32 === 0 && side <= 4096)) {
     throw invalidState("invalid size");

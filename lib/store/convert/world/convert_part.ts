@@ -194,6 +194,10 @@ async function weightsOf(
       continue;
     }
     const scales = isEightBit(tensor) ? await scalesOf(source, tensors, theirs, shape[0]) : undefined;
+    if (!scales && tensor.dtype === "I8") {
+      problems.push(`${theirs} has 8-bit integers without ${theirs}_scale`);
+      continue;
+    }
     weights.push({
       ...{ name: written(name), shape, form: storedForm(name, shape, type), scales },
       source: { ...tensor, shape }, // its rows, whatever axes the file says
@@ -205,7 +209,7 @@ async function weightsOf(
   throw new SvcError("checkpoint_refused", `Cannot convert ${source} with names of ${dialect.name}: ${shown}${more}`);
 }
 
-/** Tools keep the scale of an 8-bit weight under one of these names; without one it counts as 1. */
+/** Tools keep the scale of an 8-bit weight under one of these names; a float without one is what it says. */
 const SCALES = ["scale_weight", "weight_scale", "weight_scale_inv"];
 
 /** The scales of an 8-bit weight: one, or one per row. */
@@ -216,7 +220,8 @@ async function scalesOf(
   rows: number,
 ): Promise<Float32Array | undefined> {
   const stem = name.replace(/\.weight$/, "");
-  const tensor = SCALES.map((scale) => tensors.get(`${stem}.${scale}`)).find((each) => each !== undefined);
+  const names = [...SCALES.map((scale) => `${stem}.${scale}`), `${name}_scale`];
+  const tensor = names.map((each) => tensors.get(each)).find((each) => each !== undefined);
   if (!tensor) return undefined;
   const count = sizeOf(tensor.shape);
   if (count !== 1 && (count !== rows || tensor.shape[0] !== rows)) {

@@ -67,7 +67,8 @@ export function vaeConfig(shapeOf: ShapeOf, given: GivenConfig): GivenConfig {
       temperal_downsample: multiples.slice(1).map((_, i) =>
         shapeOf(`${stage(i)}.${blocks}.time_conv.weight`) !== undefined
       ),
-      ...patchSize !== 2 && { patch_size: patchSize },
+      // Where the bias is missing or of another kind, the list of wrong weights says so.
+      ...Number.isInteger(patchSize) && patchSize !== 2 && { patch_size: patchSize },
     },
     ...known,
     ...latents_mean !== undefined && { latents_mean },
