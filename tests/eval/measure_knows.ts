@@ -6,7 +6,8 @@
  * Several places have statistics of their own, since one Gaussian about all would be too wide to refuse
  * anything else; the distance of a picture is the least of those from each. The limit of a kind is 1.35 times the
  * distance of the farthest of 40 starts of walks of this kind that were not measured. Printed are the distances, in
- * units of the limits, of pictures that were not measured, and of those that are named.
+ * units of the limits, of pictures that were not measured, and of those that are named. A kind for which there is a
+ * world beside this one is written with its folder.
  *
  * @module
  */
@@ -20,7 +21,7 @@ import { decodeImage } from "../../lib/media/images/decode_image.ts";
 import type { RgbImage } from "../../lib/media/images/rgb_image.ts";
 import { loadArworld } from "../../lib/models/arworld/loader.ts";
 import { ImageEncoder } from "../../lib/models/video_vae/image_encoder.ts";
-import { knownDistance, type KnownLatents, latentFeatures } from "../../lib/models/video_vae/latent_distance.ts";
+import { type KnownLatents, latentFeatures, nearestKind } from "../../lib/models/video_vae/latent_distance.ts";
 import { pixelsPerLatent } from "../../lib/models/video_vae/vae_config.ts";
 import { type FlagTable, readFlags, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { modelRoot } from "../../lib/world/plan/model_root.ts";
@@ -130,17 +131,17 @@ function statisticsOf(samples: readonly Float64Array[]): KnownLatents {
 async function measure(place: Place): Promise<{ readonly known: KnownLatents; readonly heldOut: Float64Array[] }> {
   const known = statisticsOf(await picturesOf(place, MEASURED, 1));
   const heldOut = await picturesOf(place, HELD_OUT, 2);
-  const starts = heldOut.filter((_, i) => !isAside(i)).map((features) => knownDistance([known], features));
+  const starts = heldOut.filter((_, i) => !isAside(i)).map((features) => nearestKind([known], features).distance);
   return { known: { ...known, limit: round(MARGIN * Math.max(...starts), 2) }, heldOut };
 }
 
 /** One kind in the style of the file: a row of numbers a line. */
 function jsonOf(what: string, { basis, ...others }: KnownLatents): string {
   const rows = basis.map((row) => `          ${JSON.stringify(row)}`).join(",\n");
-  const { mean, std, variance, rest, limit } = others;
-  const fields = Object.entries({ what, mean, std, variance, rest, limit }).map(([name, value]) =>
-    `        "${name}": ${JSON.stringify(value)}`
-  );
+  const { mean, std, variance, rest, limit, place } = others;
+  const fields = Object.entries({ what, ...place && { place }, mean, std, variance, rest, limit }).map((
+    [name, value],
+  ) => `        "${name}": ${JSON.stringify(value)}`);
   return `      {\n${fields.join(",\n")},\n        "basis": [\n${rows}\n        ]\n      }`;
 }
 
@@ -153,10 +154,14 @@ function say(name: string, distances: readonly number[]): void {
 const kinds = (options.place.length > 0 ? options.place : ["corridor"]).map((name) => {
   const place = Object.hasOwn(PLACES, name) ? PLACES[name as keyof typeof PLACES] : undefined;
   if (!place) throw new UsageError(`Cannot measure ${name}: expected some of ${Object.keys(PLACES).join(", ")}`);
-  return { what: `${name}s`, place };
+  return { what: `${name}s`, name, place };
 });
 const measured = [];
-for (const { what, place } of kinds) measured.push({ what, ...await measure(place) });
+for (const { what, name, place } of kinds) {
+  const { known, heldOut } = await measure(place);
+  const isBeside = await base.open(`${name}/config.json`) !== undefined;
+  measured.push({ what, known: { ...known, ...isBeside && { place: name } }, heldOut });
+}
 
 const config = `${options["model-root"]}/base/config.json`;
 const { knows: _, ...others } = JSON.parse(readFileSync(config, "utf8"));
@@ -167,15 +172,15 @@ writeFileSync(config, `${text},\n  "knows": {\n    "what": ${what},\n    "latent
 
 const known = measured.map(({ known }) => known);
 for (const [i, { what, heldOut }] of measured.entries()) {
-  const distances = heldOut.map((features) => knownDistance(known, features));
+  const distances = heldOut.map((features) => nearestKind(known, features).distance);
   say(`${what} where walks begin`, distances.filter((_, k) => !isAside(k)));
   say(`${what} from further aside`, distances.filter((_, k) => isAside(k)));
   const wrong = known.filter((_, k) => k !== i);
   if (wrong.length === 0) continue;
-  say(`${what} by the statistics of the others`, heldOut.map((features) => knownDistance(wrong, features)));
+  say(`${what} by the statistics of the others`, heldOut.map((features) => nearestKind(wrong, features).distance));
 }
 for (const path of options.picture) {
-  const distance = knownDistance(known, await featuresOf(await decodeImage(readFileSync(path))));
+  const { distance } = nearestKind(known, await featuresOf(await decodeImage(readFileSync(path))));
   console.log(`${basename(path)}: ${distance.toFixed(2)}`);
 }
 device.dispose();

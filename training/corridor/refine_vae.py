@@ -110,14 +110,15 @@ class Refinery:
         frames = BEGINNING if begins else PAST + LATER
         x = torch.cat([self.windows(place, k, frames) for place, k in ((a.known, n), (a.new, a.new_windows)) if k])
         encoder, decoder, other = ({}, {}, {}) if not begins else (None, None, None)
-        with torch.autocast("cpu", torch.bfloat16):
-            with torch.no_grad():
-                if not begins:
-                    vae.decode(vae.encode(x[:, :, :PAST], encoder), decoder)
-                    if n:
-                        before.encode(x[:n, :, :PAST], other)
-                    x = x[:, :, PAST:]
-                known = before.encode(x[:n], other) if n else None
+        amp = lambda: torch.autocast("cpu", torch.bfloat16)
+        with torch.no_grad(), amp():                                 # of its own: weights that it casts have no gradient
+            if not begins:
+                vae.decode(vae.encode(x[:, :, :PAST], encoder), decoder)
+                if n:
+                    before.encode(x[:n, :, :PAST], other)
+                x = x[:, :, PAST:]
+            known = before.encode(x[:n], other) if n else None
+        with amp():
             z = vae.encode(x, encoder)
             given = torch.cat([known, z[n:]]) if n and self.rng.random() < .5 else z
             return x, z, known, vae.decode(given + a.noise * self.std * torch.randn_like(z), decoder)

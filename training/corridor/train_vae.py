@@ -148,10 +148,10 @@ class Trainer:
         def block(n):
             first = max(0, 12 * n - 3)
             return self.clips(index, offset + first, 12 * n + 9 - first, corners)
+        with torch.no_grad(), self.amp():                            # of its own: weights that it casts have no gradient
+            for n in range(past):
+                self.vae.decode(self.vae.encode(block(n), state_e), state_d)
         with self.amp():
-            with torch.no_grad():
-                for n in range(past):
-                    self.vae.decode(self.vae.encode(block(n), state_e), state_d)
             xs = [block(past), block(past + 1)]
             zs = [self.vae.encode(x, state_e) for x in xs]
             ys = [self.vae.decode(self.noisy(z), state_d) for z in zs]
@@ -168,10 +168,10 @@ class Trainer:
         index, z = (self.own[0][pick], self.own[1][pick]) if own else (pick, self.true[pick].float())
         z = z.to(a.device)
         past = int(self.rng.choice(4, p=[.35, .3, .25, .1]))
+        with torch.no_grad(), self.amp():                            # of its own, as above
+            for n in range(past):
+                self.vae.decode(z[:, :, 3 * n:3 * n + 3], state)
         with self.amp():
-            with torch.no_grad():
-                for n in range(past):
-                    self.vae.decode(z[:, :, 3 * n:3 * n + 3], state)
             z = z[:, :, 3 * past:3 * past + 6]
             noisy = z if own else z + 2 * a.noise * self.std.to(z.device) * torch.randn_like(z)
             y = torch.cat([self.vae.decode(noisy[:, :, :3], state), self.vae.decode(noisy[:, :, 3:], state)], 2)

@@ -53,7 +53,8 @@ def windows(vae, x, noise, begins):
     """x [n,3,F,H,W] -> what of it counts, its latents, and what the decoder makes of them with noise"""
     encoder, decoder = ({}, {}) if not begins else (None, None)
     if not begins:
-        with torch.no_grad():
+        # Without a cache: weights that are cast here have no gradient.
+        with torch.no_grad(), torch.autocast(x.device.type, torch.bfloat16, cache_enabled=False):
             vae.decode(vae.encode(x[:, :, :PAST], encoder), decoder)
         x = x[:, :, PAST:]
     z = vae.encode(x, encoder)

@@ -9,7 +9,7 @@ import type { RgbFrames, RgbImage } from "../../media/images/rgb_image.ts";
 import { LoadMeter } from "../checkpoint/load_meter.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
 import { checkLargest } from "../world/portable_state.ts";
-import { knownDistance, latentFeatures } from "../video_vae/latent_distance.ts";
+import { latentFeatures, type NearestKind, nearestKind } from "../video_vae/latent_distance.ts";
 import { latentSizeOf, wholeTokens } from "../video_vae/vae_config.ts";
 import { SharedEngine } from "../world/shared_engine.ts";
 import { type DeviceOptions, startOnDevice } from "../world/start_on_device.ts";
@@ -89,9 +89,10 @@ export class ArworldModel implements WorldModel, PortableChain {
     this.#engine = engine ?? new SharedEngine((prepare) => startArworld(options, prepare));
   }
 
-  /** Folders of worlds beside it, see `ArworldPlaces`; none before it is prepared. */
-  get others(): readonly string[] {
-    return this.#engine.running?.files.config.others ?? [];
+  /** Folders of the worlds beside it, see `ArworldPlaces`; none before it is prepared. */
+  get places(): ReadonlySet<string> {
+    const kinds = this.#engine.running?.files.config.knownLatents ?? [];
+    return new Set(kinds.flatMap(({ place }) => place ?? []));
   }
 
   /** Another chain on the same engine: weights and programs are loaded once, blocks are generated in turn. */
@@ -126,16 +127,21 @@ export class ArworldModel implements WorldModel, PortableChain {
 
   /** See {@linkcode WorldModel.distance}: measured at the model's own size. */
   async distance(image: RgbImage): Promise<number | undefined> {
-    let distance: number | undefined;
+    return (await this.nearest(image))?.distance;
+  }
+
+  /** The kind of pictures that it was trained on, or a world beside it, to which an image is nearest. */
+  async nearest(image: RgbImage): Promise<NearestKind | undefined> {
+    let nearest: NearestKind | undefined;
     await this.#engine.begin(this, async (engine) => {
       const { knownLatents, defaultWidth: width, defaultHeight: height, vae } = engine.files.config;
       if (!knownLatents || !width || !height) return;
       const { encoder } = await engine.programs({ width, height });
       const whole = wholeTokens(vae, { width, height });
       const latents = await encoder.encode(coverImage(image, whole));
-      distance = knownDistance(knownLatents, latentFeatures(latents, vae.zDim, latentSizeOf(vae, whole).height));
+      nearest = nearestKind(knownLatents, latentFeatures(latents, vae.zDim, latentSizeOf(vae, whole).height));
     });
-    return distance;
+    return nearest;
   }
 
   /** Generates and decodes one block; see {@linkcode WorldModel.generate}. */

@@ -70,8 +70,6 @@ export interface ArworldConfig extends VideoVae {
   readonly defaultPrompt?: string;
   /** Statistics of the latents of pictures that it was trained on, of each kind of them. */
   readonly knownLatents?: readonly KnownLatents[];
-  /** Folders in both roots with worlds for places that this one does not recognise. */
-  readonly others?: readonly string[];
 }
 
 /** Number of committed blocks in the window of a new block: the first of the chain and the newest ones. */

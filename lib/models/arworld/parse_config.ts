@@ -17,6 +17,7 @@ const knownSchema = v.object({
   variance: v.array(positive),
   rest: positive,
   limit: positive,
+  place: v.optional(v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,64}$/))),
 });
 
 const baseSchema = v.object({
@@ -44,7 +45,6 @@ const baseSchema = v.object({
   default_height: v.optional(v.pipe(size, v.multipleOf(32))),
   default_fps: v.optional(positive),
   default_prompt: v.optional(v.string()),
-  others: v.optional(v.pipe(v.array(v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,64}$/))), v.maxLength(16))),
   knows: v.optional(v.object({
     // Statistics of one kind of pictures, or a list of several kinds.
     latents: v.optional(
@@ -126,7 +126,6 @@ export function parseArworldConfig(base: unknown, causal: unknown): ArworldConfi
     ...(b.default_height !== undefined && { defaultHeight: b.default_height }),
     ...(b.default_fps !== undefined && { defaultFps: b.default_fps }),
     ...(b.default_prompt !== undefined && { defaultPrompt: b.default_prompt }),
-    ...(b.others !== undefined && { others: b.others }),
     ...(b.knows?.latents && { knownLatents: [b.knows.latents].flat() }),
   };
   problems.push(...configProblems(config));

@@ -24,6 +24,16 @@ export interface KnownLatents {
    * not measured.
    */
   readonly limit: number;
+  /** Folder in the model's roots of a model that was made for this kind; the model itself when omitted. */
+  readonly place?: string | undefined;
+}
+
+/** The kind of pictures that one is nearest to. */
+export interface NearestKind {
+  /** In units of its limit: what is above 1 is not known. */
+  readonly distance: number;
+  /** See {@linkcode KnownLatents.place}. */
+  readonly place?: string | undefined;
 }
 
 /** Horizontal bands whose means are features: where floor, walls and ceiling are. */
@@ -61,12 +71,13 @@ export function latentFeatures(latents: Float32Array, channels: number, height: 
   return features;
 }
 
-/**
- * Distance of features from the kind of pictures that they are nearest to, each in units of its own limit: what is above
- * 1 is not known.
- */
-export function knownDistance(kinds: readonly KnownLatents[], features: Float64Array): number {
-  return Math.min(...kinds.map((known) => distanceFrom(known, features)));
+/** The kind of pictures that features are nearest to, each distance in units of the kind's own limit. */
+export function nearestKind(kinds: readonly KnownLatents[], features: Float64Array): NearestKind {
+  const found = kinds.map((known) => ({
+    distance: distanceFrom(known, features),
+    ...known.place !== undefined && { place: known.place },
+  }));
+  return found.reduce((nearest, kind) => kind.distance < nearest.distance ? kind : nearest);
 }
 
 /**

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   featureCount,
-  knownDistance,
   type KnownLatents,
   latentFeatures,
+  nearestKind,
 } from "../../../lib/models/video_vae/latent_distance.ts";
 
 test("latentFeatures() has of each channel its mean, the logarithm of its deviation, and the means of four bands", () => {
@@ -17,7 +17,7 @@ test("latentFeatures() has of each channel its mean, the logarithm of its deviat
   assert.deepEqual([...features.subarray(6, 7), ...features.subarray(8)], [5, 5, 5, 5, 5]);
 });
 
-test("knownDistance() is the Mahalanobis distance of a covariance of low rank, in units of the limit", () => {
+test("nearestKind() measures the Mahalanobis distance of a covariance of low rank, in units of the limit", () => {
   const half = Math.SQRT1_2;
   const known: KnownLatents = {
     mean: [1, 2],
@@ -28,17 +28,17 @@ test("knownDistance() is the Mahalanobis distance of a covariance of low rank, i
     limit: 2,
   };
   // Scaled to (1, 1), all of it along the direction: 2 / 4, a feature, in units of 2.
-  assert.ok(Math.abs(knownDistance([known], Float64Array.from([3, 3])) - 0.125) < 1e-9);
+  assert.ok(Math.abs(nearestKind([known], Float64Array.from([3, 3])).distance - 0.125) < 1e-9);
   // Scaled to (1, -1), nothing of it: 2 / 0.5.
-  assert.ok(Math.abs(knownDistance([known], Float64Array.from([3, 1])) - 1) < 1e-9);
-  assert.equal(knownDistance([known], Float64Array.from([1, 2])), 0);
+  assert.ok(Math.abs(nearestKind([known], Float64Array.from([3, 1])).distance - 1) < 1e-9);
+  assert.equal(nearestKind([known], Float64Array.from([1, 2])).distance, 0);
 });
 
-test("knownDistance() of several kinds is that from the nearest, each in units of its own limit", () => {
-  const kind = (mean: number, limit: number): KnownLatents => (
-    { mean: [mean, mean], std: [1, 1], basis: [], variance: [], rest: 1, limit }
+test("nearestKind() of several is the nearest, each in units of its own limit, with the place that it names", () => {
+  const kind = (mean: number, limit: number, place?: string): KnownLatents => (
+    { mean: [mean, mean], std: [1, 1], basis: [], variance: [], rest: 1, limit, ...place !== undefined && { place } }
   );
   const features = Float64Array.from([2, 2]);
-  assert.equal(knownDistance([kind(0, 1), kind(3, 1)], features), 1);
-  assert.equal(knownDistance([kind(0, 8), kind(3, 1)], features), 0.5);
+  assert.deepEqual(nearestKind([kind(0, 1), kind(3, 1, "yard")], features), { distance: 1, place: "yard" });
+  assert.deepEqual(nearestKind([kind(0, 8), kind(3, 1, "yard")], features), { distance: 0.5 });
 });
