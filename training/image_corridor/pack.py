@@ -13,7 +13,7 @@ sys.path.append(os.path.join(os.path.dirname(__file__), "..", "corridor"))
 import captions as C                                                 # noqa: E402
 from train_transformer import LENGTH, ImageModel                     # noqa: E402
 from weights import save_safetensors                                 # noqa: E402
-from autoencoder import EPS, Autoencoder                             # noqa: E402
+from autoencoder import EPS, Autoencoder, best_autoencoder            # noqa: E402
 
 STEPS, GUIDANCE = 28, 3.
 
@@ -26,8 +26,7 @@ def main():
     p.add_argument("--height", type=int, default=64)
     a = p.parse_args()
     tokenizer, autoencoder = C.Tokenizer(), Autoencoder()
-    decoder = os.path.join(a.out, "decoder.pt")                      # the encoder is the same in both
-    autoencoder.load_state_dict(torch.load(decoder if os.path.exists(decoder) else os.path.join(a.out, "autoencoder.pt")))
+    autoencoder.load_state_dict(torch.load(best_autoencoder(a.out)))
     model = ImageModel(4 * autoencoder.config["latent_channels"], tokenizer)
     model.load_state_dict(torch.load(os.path.join(a.out, "transformer.pt")))
 

@@ -21,7 +21,7 @@ from torch import nn
 
 import captions as C
 import pictures as P
-from autoencoder import Autoencoder
+from autoencoder import Autoencoder, best_autoencoder
 from learner import Learner
 from transformer import DoubleBlock, SingleBlock, TextEncoder, TextLayer, Transformer
 
@@ -181,7 +181,7 @@ def main():
     torch.set_num_threads(a.threads)
     torch.manual_seed(1)
     autoencoder = Autoencoder().eval()
-    autoencoder.load_state_dict(torch.load(os.path.join(a.out, "autoencoder.pt")))
+    autoencoder.load_state_dict(torch.load(best_autoencoder(a.out)))
     sets, labels = P.load(a.data)
     latents, labels = encode_all(autoencoder, sets, os.path.join(a.out, "latents.pt")), np.concatenate(labels)
     model = ImageModel(latents.shape[2], C.Tokenizer())
