@@ -33,7 +33,7 @@ export interface ChosenModels {
 
 /**
  * Chooses the named models, else installed ones, else, where models may be pulled, those of the catalog. The embedded
- * image model makes corridors only, so that it has to be named.
+ * image model makes corridors and courtyards only, so that it has to be named.
  *
  * @param installed With the embedded ones.
  * @param named By kind.

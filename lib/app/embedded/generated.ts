@@ -9,12 +9,12 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "image-corridor-nano": {
     name: "@svc/image-corridor",
     version: "0.1.0",
-    sha256: "6f67c22b82d4e84b82117c0095fbdf408cc8e316ad16aeb61e08ab4947a204d0",
+    sha256: "873acd31d94f04757e2ce0fa45f5eabe5b65628083a8d3315059ae9426b374a2",
     files: [
       {
         path: "model_index.json",
-        bytes: 661,
-        sha256: "9cce3fe8072532fe88b446aadf74666924ee5d280c121aaf67f492493d896a9b"
+        bytes: 676,
+        sha256: "c6ef226f1d99f4858e1deddfb1370a48d6cdc9ba5044399be68dac0091e0c3e4"
       },
       {
         path: "scheduler/scheduler_config.json",
@@ -24,12 +24,12 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "text_encoder/config.json",
         bytes: 379,
-        sha256: "f7eeca3d948b0ab17f9341943c0277284fe28d7adf19a67ae1d38d697f631158"
+        sha256: "2aeaf18192998b5e14452d2d092c5f470cb90b4df7615391623932bcf6cbe00e"
       },
       {
         path: "text_encoder/model.safetensors",
-        bytes: 516552,
-        sha256: "a227a070923be591ff62234c7048cb9bda7cd70dd66083e1d2285d01cd34fb83"
+        bytes: 528072,
+        sha256: "c8cc5323c404bdf16436976590bd460d16c94676e876b5871b21c7631baeb8ab"
       },
       {
         path: "tokenizer/chat_template.jinja",
@@ -38,8 +38,8 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "tokenizer/tokenizer.json",
-        bytes: 11902,
-        sha256: "256f95a3396c8e60a19b7918f787352841cfc889741394685e3ac7eea4f5e146"
+        bytes: 13810,
+        sha256: "ce89b2db0cae9065dfdf651318f82836e0031a72554cb68914236bf1b2ba9da7"
       },
       {
         path: "tokenizer/tokenizer_config.json",
@@ -54,7 +54,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "transformer/diffusion_pytorch_model.safetensors",
         bytes: 3257872,
-        sha256: "409db2593f9cb2f2a85c5699c6a65a1afd152f991b1e2d8c2acaee573be6cad0"
+        sha256: "e1f51926a37ee1e209f9dbcfaad718a701a6d8b674e957b8a083bb7cbadb33a0"
       },
       {
         path: "vae/config.json",
@@ -64,7 +64,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "vae/diffusion_pytorch_model.safetensors",
         bytes: 1289138,
-        sha256: "b646371adc041a0bbca1357d3bf1455ed7bad5386970e97938d9b59c90c64e08"
+        sha256: "9e12373d6203696c9be33772825fdcdb0589edda681518223c311a5dcb0e19a6"
       }
     ]
   },

@@ -53,3 +53,11 @@ test("a world begins with the place that a sentence describes", async () => {
     assert.ok(b > r + 5, `the first frame is ${[r, b]}`);
   }
 });
+
+test("the embedded image model draws courtyards too, under their sky", async () => {
+  const prompt = "a marble courtyard with red arcades and a stone well, day";
+  const image = await decodeImage(await makePicture({ prompt, width: 96, height: 64, seed: 5n, device: "cpu" }));
+  const { width, height, data } = image;
+  const [r, , b] = mean({ width, height: height / 8, data: data.subarray(0, 3 * width * height / 8) });
+  assert.ok(b > r + 40, `the sky is ${[r, b]}`);
+});

@@ -10,11 +10,12 @@ test("the embedded image model says which words of a prompt it has no word for, 
   const profile = models.find(({ id }) => id === "image-corridor-nano")?.profile;
   assert.ok(profile?.kind === "image");
   assert.deepEqual(unknownWords(profile, "a Yellow corridor with purple doors and warm lamps, bright"), []);
+  assert.deepEqual(unknownWords(profile, "a brick courtyard with teal arcades and a copper well, dusk"), []);
   assert.deepEqual(unknownWords(profile, "a red cat"), [
-    'The model was made for corridors only, and has no word for "cat"',
+    'The model was made for corridors and courtyards only, and has no word for "cat"',
   ]);
   assert.deepEqual(unknownWords(profile, "кот in a corridor"), [
-    "The model was made for corridors only, and has no word for a word in another script",
+    "The model was made for corridors and courtyards only, and has no word for a word in another script",
   ]);
   const [many] = unknownWords(profile, "zebra quokka yak gnu emu ibex kudu");
   assert.match(many, /"emu" and 2 more$/);
