@@ -4,8 +4,9 @@
     TO/causal  config.json  model.safetensors
 
 `svc world serve --model TO` serves it. With --place both are folders of that name below `base` and `causal`: a world
-beside the one in TO, for which `tests/eval/measure_knows.ts` writes when it is taken. Says what the rounding costs: the video of a short walk with rounded weights
-against the one with f32 weights.
+beside the one in TO, which is taken when `tests/eval/measure_knows.ts` has written statistics of both kinds.
+
+Says what the rounding costs: the video of a short walk with rounded weights against the one with f32 weights.
 """
 import argparse
 import json
