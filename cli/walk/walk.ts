@@ -61,15 +61,14 @@ export async function walk(request: WalkRequest, tools: WalkTools): Promise<void
     report.emit({ event: "ready", model });
     if (source !== undefined) {
       // Said before the walk that is there is given up; a server of an earlier version cannot look at pictures.
-      const check = request.source === undefined
-        ? undefined
-        : await client.checkSource(source, { signal }).catch(() => {
-          signal.throwIfAborted();
-        });
+      const image = request.source ?? (request.prompt?.trim() ? "a picture of the prompt" : undefined);
+      const check = image === undefined ? undefined : await client.checkSource(source, { signal }).catch(() => {
+        signal.throwIfAborted();
+      });
       const warning = check && unknownPlace(model.id, check);
       report.emit({
         event: "source",
-        image: request.source ?? (request.prompt?.trim() ? "a picture of the prompt" : "the embedded corridor"),
+        image: image ?? "the embedded corridor",
         ...(warning !== undefined && { warning }),
       });
       await client.uploadSource(source, { signal });
