@@ -34,6 +34,8 @@ type SessionEntry = Parameters<NonNullable<WorldSessionOptions["onEvent"]>>[0];
 export interface HarnessOptions {
   /** An arworld when omitted. */
   readonly backend?: BackendName;
+  /** What the model says it was made for. */
+  readonly madeFor?: string;
   readonly apiKey?: string;
   readonly allowOrigins?: readonly string[];
   readonly defaults?: ModelRoots["defaults"];
@@ -143,7 +145,10 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
       backend: options.backend === "actionworld"
         ? actionworldBackend({ model: clips })
         : arworldBackend({ model, sceneMemory: options.limits?.sceneMemory, early: options.limits?.early ?? false }),
-      record: { id: "fake", device: "auto", dtype: "auto" },
+      record: {
+        ...{ id: "fake", device: "auto", dtype: "auto" },
+        ...(options.madeFor !== undefined && { madeFor: options.madeFor }),
+      },
       memory: options.memory,
       roots: () => options.rootsError ? Promise.reject(options.rootsError) : Promise.resolve(roots),
       media,

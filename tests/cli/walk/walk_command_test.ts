@@ -115,6 +115,16 @@ test("svc world walk saves the video and a contact sheet from the embedded image
   await harness.close();
 });
 
+test("svc world walk says that the model was not made for a picture, one of the prompt too", async () => {
+  for (const [args, said] of [[["--source", "mine.png"], true], [["--prompt", "a sea"], true], [[], false]] as const) {
+    const { harness, err, run } = await machine({ madeFor: "halls" });
+    harness.model.known = 3;
+    assert.equal(await run("w", ...args), 0);
+    assert.equal(err.some((line) => /made for halls only, and this picture is unlike them \(3\.0/.test(line)), said);
+    await harness.close();
+  }
+});
+
 test("svc world walk opens a world of its own on the running server and continues there with --continue", async () => {
   const { harness, files, out, err, count, run } = await machine({ running: true });
   await harness.session.setSource(text("image 8 8 3"));
