@@ -91,8 +91,7 @@ export class ArworldModel implements WorldModel, PortableChain {
 
   /** Folders of the worlds beside it, see `ArworldPlaces`; none before it is prepared. */
   get places(): ReadonlySet<string> {
-    const kinds = this.#engine.running?.files.config.knownLatents ?? [];
-    return new Set(kinds.flatMap(({ place }) => place ?? []));
+    return new Set(this.#engine.running?.files.config.knownLatents?.flatMap(({ place }) => place ?? []));
   }
 
   /** Another chain on the same engine: weights and programs are loaded once, blocks are generated in turn. */
