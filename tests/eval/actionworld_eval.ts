@@ -8,13 +8,14 @@ import { mkdir, writeFile } from "node:fs/promises";
 import process from "node:process";
 import { encodePng } from "../../lib/media/images/png.ts";
 import { frameAt } from "../../lib/media/images/rgb_image.ts";
-import { type FlagTable, readFlags, UsageError } from "../../lib/platform/terminal/flags.ts";
+import type { FlagTable, FlagValues } from "../../lib/platform/terminal/flags.ts";
 import { modelRoot } from "../../lib/world/plan/model_root.ts";
 import { openDevice } from "../../lib/compute/device/open_device.ts";
 import { ClipModel } from "./clip_model.ts";
 import { embeddedFolder } from "../../lib/app/embedded/embedded_folder.ts";
 import { framesOfMove, LONG_WALK, MOVE_FRAMES, renderMoves } from "./clip_walks.ts";
 import { comparisonSheet, type FramePair } from "./comparison_sheet.ts";
+import { runEval } from "./eval_command.ts";
 import { chooseScenes, type EvalScene, sceneFlags } from "./eval_scenes.ts";
 import { evaluateMoves, type MoveScores } from "./evaluate_moves.ts";
 import { type BlockScore, scoreParts } from "./evaluate_walk.ts";
@@ -66,8 +67,7 @@ function printDrift(walks: readonly (readonly BlockScore[])[]): void {
   }
 }
 
-async function main(args: readonly string[]): Promise<void> {
-  const options = readFlags("actionworld_eval.ts", args, flags);
+async function evaluate(options: FlagValues<typeof flags>): Promise<void> {
   const root = options["model-root"] ?? await embeddedFolder("corridor-nano-actions");
   const model = await ClipModel.open(modelRoot(root), () => openDevice(options.device));
   await mkdir(options.out, { recursive: true });
@@ -95,9 +95,7 @@ async function main(args: readonly string[]): Promise<void> {
   await model.close();
 }
 
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
-  process.stderr.write(`svc: ${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
-}
+const about = `Judges a world of camera moves on scenes that it was never trained on, against the ray-caster's pictures:
+its autoencoder, each move, and chained ones.`;
+
+await runEval({ name: "deno task eval:actionworld", about, flags }, evaluate);

@@ -1,5 +1,5 @@
 /**
- * How often the embedded image model shows what it is asked for: `deno run -A tests/eval/image_eval.ts
+ * How often the embedded image model shows what it is asked for: `deno task eval:image
  * [--place corridor|courtyard] [--model-root DIR] [--prompts N] [--out DIR]`. Asks for all colours, dark and bright, among
  * them the pairs that its training left out, and says which place each picture shows.
  *
@@ -15,11 +15,12 @@ import { encodePng } from "../../lib/media/images/png.ts";
 import type { RgbImage } from "../../lib/media/images/rgb_image.ts";
 import { ImagePipeline } from "../../lib/models/image_pipeline/image_pipeline.ts";
 import { openFlux2 } from "../../lib/models/flux2/flux2_family.ts";
-import { type FlagTable, readFlags } from "../../lib/platform/terminal/flags.ts";
+import type { FlagTable, FlagValues } from "../../lib/platform/terminal/flags.ts";
 import { captionOf } from "../fixtures/places/corridor_scene.ts";
 import { courtyardCaption } from "../fixtures/places/courtyard_scene.ts";
 import { allScenes, CorridorJudge } from "./corridor_judge.ts";
 import { allCourtyards, CourtyardJudge } from "./courtyard_judge.ts";
+import { runEval } from "./eval_command.ts";
 
 /** What a picture is asked to show, or shows: a name for every part. */
 type Parts = Readonly<Record<string, string>>;
@@ -83,48 +84,55 @@ const flags = {
   out: { kind: "string", value: "DIR", default: "out/eval-image", help: "folder for the sheet" },
 } as const satisfies FlagTable;
 
-const options = readFlags("eval:image", process.argv.slice(2), flags);
-const { asked, judge, unseen } = places[options.place]();
-const device = await openDevice("cpu");
-const files = await openFlux2(modelRoot(options["model-root"]));
-const pipeline = new ImagePipeline({ files, device });
+async function evaluate(options: FlagValues<typeof flags>): Promise<void> {
+  const { asked, judge, unseen } = places[options.place]();
+  const device = await openDevice("cpu");
+  const files = await openFlux2(modelRoot(options["model-root"]));
+  const pipeline = new ImagePipeline({ files, device });
 
-const right = new Map<string, number>(Object.keys(asked[0].parts).map((part) => [part, 0]));
-const scores = { all: 0, unseen: 0, unseenAll: 0 };
-const pictures: RgbImage[] = [];
-const began = performance.now();
-for (let i = 0; i < options.prompts; i++) {
-  // A step that shares no factor with the number of scenes visits all of them.
-  const { prompt, parts } = asked[(i * 37) % asked.length];
-  const image = await pipeline.generate({
-    prompt,
-    seed: BigInt(1000 + i),
-    steps: options.steps,
-    guidanceScale: options.guidance,
-  });
-  const seen = judge(image);
-  const wrong = Object.keys(parts).filter((part) => seen[part] !== parts[part]);
-  for (const part of Object.keys(parts)) right.set(part, right.get(part)! + Number(!wrong.includes(part)));
-  const isUnseen = unseen.includes(Object.values(parts).slice(0, 2).join(" "));
-  scores.all += Number(wrong.length === 0);
-  scores.unseen += Number(isUnseen);
-  scores.unseenAll += Number(isUnseen && wrong.length === 0);
-  if (i < SHEET) pictures.push(image);
+  const right = new Map<string, number>(Object.keys(asked[0].parts).map((part) => [part, 0]));
+  const scores = { all: 0, unseen: 0, unseenAll: 0 };
+  const pictures: RgbImage[] = [];
+  const began = performance.now();
+  for (let i = 0; i < options.prompts; i++) {
+    // A step that shares no factor with the number of scenes visits all of them.
+    const { prompt, parts } = asked[(i * 37) % asked.length];
+    const image = await pipeline.generate({
+      prompt,
+      seed: BigInt(1000 + i),
+      steps: options.steps,
+      guidanceScale: options.guidance,
+    });
+    const seen = judge(image);
+    const wrong = Object.keys(parts).filter((part) => seen[part] !== parts[part]);
+    for (const part of Object.keys(parts)) right.set(part, right.get(part)! + Number(!wrong.includes(part)));
+    const isUnseen = unseen.includes(Object.values(parts).slice(0, 2).join(" "));
+    scores.all += Number(wrong.length === 0);
+    scores.unseen += Number(isUnseen);
+    scores.unseenAll += Number(isUnseen && wrong.length === 0);
+    if (i < SHEET) pictures.push(image);
+  }
+  const seconds = (performance.now() - began) / 1000;
+  pipeline.dispose();
+  device.dispose();
+
+  const share = (count: number, of: number): string =>
+    of === 0 ? "none" : `${count} of ${of} (${(100 * count / of).toFixed(1)} %)`;
+  await mkdir(options.out, { recursive: true });
+  const sheet = join(options.out, `${options.place}.png`);
+  await writeFile(sheet, await encodePng(contactSheet(pictures, { columns: 6, gap: 2, scale: 2 })));
+  process.stdout.write(`${
+    [
+      `everything as asked for: ${share(scores.all, options.prompts)}`,
+      `  of pairs that no training picture has: ${share(scores.unseenAll, scores.unseen)}`,
+      `  ${[...right].map(([part, count]) => `${part} ${share(count, options.prompts)}`).join(", ")}`,
+      `${(seconds / options.prompts).toFixed(2)} s an image; ${sheet}`,
+    ].join("\n")
+  }\n`);
 }
-const seconds = (performance.now() - began) / 1000;
-pipeline.dispose();
-device.dispose();
 
-const share = (count: number, of: number): string =>
-  of === 0 ? "none" : `${count} of ${of} (${(100 * count / of).toFixed(1)} %)`;
-await mkdir(options.out, { recursive: true });
-const sheet = join(options.out, `${options.place}.png`);
-await writeFile(sheet, await encodePng(contactSheet(pictures, { columns: 6, gap: 2, scale: 2 })));
-process.stdout.write(`${
-  [
-    `everything as asked for: ${share(scores.all, options.prompts)}`,
-    `  of pairs that no training picture has: ${share(scores.unseenAll, scores.unseen)}`,
-    `  ${[...right].map(([part, count]) => `${part} ${share(count, options.prompts)}`).join(", ")}`,
-    `${(seconds / options.prompts).toFixed(2)} s an image; ${sheet}`,
-  ].join("\n")
-}\n`);
+const about =
+  `Asks the embedded image model for pictures of all colours in both lights, among them the pairs that its training left
+out, and counts what they show.`;
+
+await runEval({ name: "deno task eval:image", about, flags }, evaluate);

@@ -16,7 +16,7 @@ import { ActionworldModel } from "../../lib/models/actionworld/actionworld_model
 import { loadActionworld } from "../../lib/models/actionworld/loader.ts";
 import { ArworldModel } from "../../lib/models/arworld/arworld_model.ts";
 import { loadArworld } from "../../lib/models/arworld/loader.ts";
-import { flagsHelp, type FlagTable, readFlags, UsageError } from "../../lib/platform/terminal/flags.ts";
+import { type FlagTable, type FlagValues, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { modelRoot } from "../../lib/world/plan/model_root.ts";
 import { DEFAULT_SCENE_MEMORY, DISABLED_SCENE_MEMORY } from "../../lib/world/protocol/scene_memory_policy.ts";
 import { printMachine, printTable } from "../bench/table.ts";
@@ -33,6 +33,7 @@ import {
   scoreRevisits,
   type Walker,
 } from "./evaluate_revisits.ts";
+import { runEval } from "./eval_command.ts";
 import { MOVES, walkMoves } from "./clip_walks.ts";
 import { worldRoots } from "./eval_model.ts";
 import type { Size } from "./films.ts";
@@ -52,17 +53,7 @@ const flags = {
   blocks: { kind: "string", value: "N,N", default: "1,2,4,8", help: "blocks for which each key is held" },
   device: { kind: "choice", choices: ["cpu", "webgpu"], default: "cpu", help: "where the world runs" },
   json: { kind: "boolean", help: "print every walk as JSON" },
-  help: { kind: "boolean", help: "print this" },
 } as const satisfies FlagTable;
-
-const HELP = `deno task eval:revisit
-
-Walks away from a place and back by the opposite keys, all of it generated, and compares the two views of the place
-(PSNR), with scene memory and without.
-
-Flags:
-${flagsHelp(flags)}
-`;
 
 /** A loaded world, with a walker for each setting of scene memory that it has. */
 interface RevisitedWorld {
@@ -178,9 +169,7 @@ function printScores(found: Readonly<Record<string, readonly Revisit[]>>): void 
   );
 }
 
-async function main(args: readonly string[]): Promise<void> {
-  const options = readFlags("eval:revisit", args, flags);
-  if (options.help) return void process.stdout.write(HELP);
+async function evaluate(options: FlagValues<typeof flags>): Promise<void> {
   const motions = (options.motion.length > 0 ? options.motion : Object.keys(MOTIONS)).map((name) => {
     if (Object.hasOwn(MOTIONS, name)) return name as MotionName;
     throw new UsageError(`Cannot walk the motion "${name}": expected one of ${Object.keys(MOTIONS).join(", ")}`);
@@ -210,9 +199,8 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
-  process.stderr.write(`svc: ${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
-}
+const about =
+  `Walks away from a place and back by the opposite keys, all of it generated, and compares the two views of the place
+(PSNR), with scene memory and without.`;
+
+await runEval({ name: "deno task eval:revisit", about, flags }, evaluate);

@@ -8,9 +8,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import process from "node:process";
 import { encodePng } from "../../lib/media/images/png.ts";
-import { type FlagTable, readFlags, UsageError } from "../../lib/platform/terminal/flags.ts";
+import { type FlagTable, type FlagValues, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { openDevice } from "../../lib/compute/device/open_device.ts";
 import { comparisonSheet, type FramePair } from "./comparison_sheet.ts";
+import { runEval } from "./eval_command.ts";
 import { EvalModel, worldRoots } from "./eval_model.ts";
 import { chooseScenes, type EvalScene, sceneFlags } from "./eval_scenes.ts";
 import { ACTIONS, type ActionScores, evaluateActions } from "./evaluate_actions.ts";
@@ -90,8 +91,7 @@ async function walkAll(model: EvalModel, scenes: readonly EvalScene[], blocks: n
   return walks;
 }
 
-async function main(args: readonly string[]): Promise<void> {
-  const options = readFlags("world_eval.ts", args, flags);
+async function evaluate(options: FlagValues<typeof flags>): Promise<void> {
   const { base, causal } = await worldRoots(options["model-root"], options.place);
   const { width: wide, height: high } = options;
   if ((wide === undefined) !== (high === undefined)) {
@@ -137,9 +137,8 @@ async function main(args: readonly string[]): Promise<void> {
   await model.close();
 }
 
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
-  process.stderr.write(`svc: ${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
-}
+const about =
+  `Judges a world on scenes that it was never trained on, from the first picture, the camera's path and a caption,
+against the ray-caster's pictures: its autoencoder, each action, a mixed walk and long ones.`;
+
+await runEval({ name: "deno task eval:world", about, flags }, evaluate);
