@@ -4,8 +4,9 @@
  * @module
  */
 import type { ArworldEngine } from "../../lib/models/arworld/arworld_engine.ts";
-import { ArworldModel, startArworld } from "../../lib/models/arworld/arworld_model.ts";
+import { ArworldModel } from "../../lib/models/arworld/arworld_model.ts";
 import { ArworldPlaces } from "../../lib/models/arworld/arworld_places.ts";
+import { startArworld } from "../../lib/models/arworld/start_arworld.ts";
 import { SharedEngine } from "../../lib/models/world/shared_engine.ts";
 import type { BlockRequest } from "../../lib/models/world/world_model.ts";
 import { parentPort } from "../../lib/platform/workers/parent_port.ts";

@@ -46,6 +46,7 @@ export class ArworldEngine {
   readonly meter: LoadMeter;
   readonly #times: TimeTables;
   readonly #sizes = new Map<string, Promise<ArworldPrograms>>();
+  readonly #encoders = new Map<string, Promise<ImageEncoder>>();
   readonly #samplers = new Map<string, BlockSampler>();
 
   private constructor(
@@ -87,15 +88,15 @@ export class ArworldEngine {
 
   /** The programs of a size; compiled on the first call. */
   programs(geometry: Geometry): Promise<ArworldPrograms> {
-    const key = keyOf(geometry);
-    let programs = this.#sizes.get(key);
-    if (!programs) {
-      programs = this.#compile(geometry);
-      this.#sizes.set(key, programs);
-      // A size that failed to compile is retried next time.
-      programs.catch(() => this.#sizes.delete(key));
-    }
-    return programs;
+    return compiledOnce(this.#sizes, keyOf(geometry), () => this.#compile(geometry));
+  }
+
+  /** The encoder of {@linkcode programs}, without the others: enough to measure a picture. */
+  encoder(geometry: Geometry): Promise<ImageEncoder> {
+    const { config, vae } = this.files;
+    const { width, height } = wholeTokens(config.vae, geometry);
+    const compile = () => ImageEncoder.compile(this.device, config, vae, width, height);
+    return compiledOnce(this.#encoders, keyOf(geometry), compile);
   }
 
   /** The shapes of a chain's state at a size. */
@@ -120,8 +121,8 @@ export class ArworldEngine {
     return isFull && this.prompts.has(prompt) && this.#samplers.get(key)?.joins ? key : undefined;
   }
 
-  /** Releases the programs of all sizes but these. */
-  keepOnly(geometries: readonly Geometry[]): void {
+  /** Releases the programs of all sizes but these, and the encoders of all but those and `encoded`. */
+  keepOnly(geometries: readonly Geometry[], encoded: readonly Geometry[] = []): void {
     const kept = new Set(geometries.map(keyOf));
     for (const [key, programs] of this.#sizes) {
       if (kept.has(key)) continue;
@@ -129,13 +130,15 @@ export class ArworldEngine {
       this.#samplers.delete(key);
       void programs.then(disposePrograms, () => {});
     }
+    for (const size of encoded) kept.add(keyOf(size));
+    for (const key of this.#encoders.keys()) if (!kept.has(key)) this.#releaseEncoder(key);
   }
 
   /** Releases everything, including the device. */
   async dispose(): Promise<void> {
-    const sized = await Promise.allSettled(this.#sizes.values());
-    for (const result of sized) if (result.status === "fulfilled") disposePrograms(result.value);
-    this.#sizes.clear();
+    const compiled = [...this.#sizes.values(), ...this.#encoders.values()];
+    this.keepOnly([]);
+    await Promise.allSettled(compiled);
     this.prompts.dispose();
     this.#times.dispose();
     this.device.dispose();
@@ -143,26 +146,39 @@ export class ArworldEngine {
 
   async #compile(geometry: Geometry): Promise<ArworldPrograms> {
     const { config, vae, transformer } = this.files;
-    const { width, height } = wholeTokens(config.vae, geometry);
-    const size = latentSizeOf(config.vae, { width, height });
+    const size = latentSizeOf(config.vae, wholeTokens(config.vae, geometry));
     const sampler = new BlockSampler(this.device, config.transformer, transformer, this.#times, size);
-    let encoder: ImageEncoder | undefined;
     try {
       await sampler.prepare();
-      encoder = await ImageEncoder.compile(this.device, config, vae, width, height);
+      const encoder = await this.encoder(geometry);
       const decoder = await FrameDecoder.compile(this.device, config, vae, size, LATENTS_PER_BLOCK);
       this.#samplers.set(keyOf(geometry), sampler);
       return { encoder, sampler, decoder };
     } catch (error) {
       sampler.dispose();
-      encoder?.dispose();
+      this.#releaseEncoder(keyOf(geometry));
       throw error;
     }
   }
+
+  #releaseEncoder(key: string): void {
+    void this.#encoders.get(key)?.then((encoder) => encoder.dispose(), () => {});
+    this.#encoders.delete(key);
+  }
 }
 
-function disposePrograms({ encoder, sampler, decoder }: ArworldPrograms): void {
-  encoder.dispose();
+/** What is compiled for a key; a failed attempt is repeated next time. */
+function compiledOnce<T>(all: Map<string, Promise<T>>, key: string, compile: () => Promise<T>): Promise<T> {
+  let compiled = all.get(key);
+  if (!compiled) {
+    compiled = compile();
+    all.set(key, compiled);
+    compiled.catch(() => all.delete(key));
+  }
+  return compiled;
+}
+
+function disposePrograms({ sampler, decoder }: ArworldPrograms): void {
   sampler.dispose();
   decoder.dispose();
 }

@@ -3,16 +3,12 @@
  *
  * @module
  */
-import type { Device } from "../../compute/tensor/mod.ts";
 import { coverImage } from "../../media/images/crop_image.ts";
 import type { RgbFrames, RgbImage } from "../../media/images/rgb_image.ts";
-import { LoadMeter } from "../checkpoint/load_meter.ts";
-import type { ModelRoot } from "../checkpoint/model_root.ts";
 import { checkLargest } from "../world/portable_state.ts";
 import { latentFeatures, type NearestKind, nearestKind } from "../video_vae/latent_distance.ts";
 import { latentSizeOf, wholeTokens } from "../video_vae/vae_config.ts";
 import { SharedEngine } from "../world/shared_engine.ts";
-import { type DeviceOptions, startOnDevice } from "../world/start_on_device.ts";
 import type {
   BlockRequest,
   GenerateOptions,
@@ -22,8 +18,7 @@ import type {
   WorldModel,
   WorldModelInfo,
 } from "../world/world_model.ts";
-import { ArworldEngine, type StreamedTexts } from "./arworld_engine.ts";
-import { type DecoderChoice, loadArworld } from "./loader.ts";
+import type { ArworldEngine } from "./arworld_engine.ts";
 import {
   type ChainState,
   exportChain,
@@ -32,27 +27,10 @@ import {
   releaseState,
   retainState,
 } from "./sampling/chain_state.ts";
-import { BLOCK_STEPS, generateBlock, warmUp } from "./sampling/generate_block.ts";
+import { BLOCK_STEPS, generateBlock } from "./sampling/generate_block.ts";
 import { isParked, type KeptState, ParkedStates, type ParkingLimits, releaseKept } from "./sampling/parked_states.ts";
+import { type ArworldModelOptions, startArworld } from "./start_arworld.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
-
-/** Options of an {@linkcode ArworldModel}. */
-export interface ArworldModelOptions extends DeviceOptions {
-  /** Name of the model for display and logs. */
-  readonly id: string;
-  /** Text encoder, video autoencoder and tokenizer. */
-  readonly base: ModelRoot;
-  /** The causal transformer. */
-  readonly causal: ModelRoot;
-  /** Which of several worlds it is, see `ArworldPlaces`: exported states say so. */
-  readonly place?: string | undefined;
-  /** The autoencoder's own decoder by default. */
-  readonly decoder?: DecoderChoice | undefined;
-  /** Where a large text encoder runs, and what keeps its results. */
-  readonly texts?: StreamedTexts | undefined;
-  /** Where kept states go that the device has no room for. */
-  readonly parking?: Partial<ParkingLimits> | undefined;
-}
 
 /** Kept states on a GPU, in ordinary memory beside it, and on the CPU. */
 const PARKING: ParkingLimits = { deviceBytes: 256 * 2 ** 20, hostBytes: 4 * 2 ** 30, cpuBytes: 2 ** 30 };
@@ -135,7 +113,7 @@ export class ArworldModel implements WorldModel, PortableChain {
     await this.#engine.begin(this, async (engine) => {
       const { knownLatents, defaultWidth: width, defaultHeight: height, vae } = engine.files.config;
       if (!knownLatents || !width || !height) return;
-      const { encoder } = await engine.programs({ width, height });
+      const encoder = await engine.encoder({ width, height });
       const whole = wholeTokens(vae, { width, height });
       const latents = await encoder.encode(coverImage(image, whole));
       nearest = nearestKind(knownLatents, latentFeatures(latents, vae.zDim, latentSizeOf(vae, whole).height));
@@ -234,6 +212,19 @@ export class ArworldModel implements WorldModel, PortableChain {
     return this.#engine.unload(this);
   }
 
+  /**
+   * Makes room for another world, in which this chain continues: what generates is released, unless kept states or other
+   * chains need it. Pictures can still be measured, and the next block compiles it again.
+   */
+  async rest(): Promise<void> {
+    if (!this.#engine.running) return;
+    await this.#engine.begin(this, (engine) => {
+      const used = [...this.#engine.chains].flatMap((chain) => chain.#geometries(chain !== this));
+      if (used.length === 0) engine.keepOnly([], ownSizes(engine));
+      return Promise.resolve();
+    });
+  }
+
   /** See {@linkcode SharedEngine}. */
   forget(): void {
     if (this.#state) releaseState(this.#state);
@@ -254,47 +245,21 @@ export class ArworldModel implements WorldModel, PortableChain {
   #replaceState(next: ChainState): void {
     if (this.#state) releaseState(this.#state);
     this.#state = next;
-    const { defaultWidth, defaultHeight } = this.#engine.running?.files.config ?? {};
-    const always = defaultWidth && defaultHeight ? [{ width: defaultWidth, height: defaultHeight }] : [];
+    const engine = this.#engine.running;
     const used = [...this.#engine.chains].flatMap((chain) => chain.#geometries());
-    this.#engine.running?.keepOnly([...always, ...used]);
+    engine?.keepOnly([...ownSizes(engine), ...used]);
   }
 
-  /** The sizes of all its states. */
-  #geometries(): Geometry[] {
+  /** The sizes of all its states, or of the kept ones. */
+  #geometries(withCurrent = true): Geometry[] {
     const states = [...this.#snapshots.values()].map((kept) => isParked(kept) ? kept.state : kept);
-    const kept = [this.#state, ...states].flatMap((state) => state?.geometry ?? []);
+    const kept = [...withCurrent ? [this.#state] : [], ...states].flatMap((state) => state?.geometry ?? []);
     return this.#beginning ? [...kept, this.#beginning] : kept;
   }
 }
 
-/** Reads the files, opens the device and warms the programs of one size up, if the model has a default size. */
-export async function startArworld(
-  { base, causal, texts, decoder, ...devices }: ArworldModelOptions,
-  { geometry, signal, onProgress }: PrepareOptions,
-): Promise<ArworldEngine> {
-  signal?.throwIfAborted();
-  const meter = new LoadMeter();
-  const files = await loadArworld(base, causal, {
-    signal,
-    decoder,
-    later: true,
-    meter,
-    onProgress: (fraction) => onProgress?.({ stage: "loading", fraction: 0.5 * fraction }),
-  });
-  onProgress?.({ stage: "compiling", fraction: 0.5 });
-  const start = async (device: Device) => {
-    const engine = await ArworldEngine.start(device, files, texts, meter);
-    const { defaultWidth, defaultHeight } = files.config;
-    signal?.throwIfAborted();
-    if (defaultWidth && defaultHeight) {
-      await warmUp(engine, { width: defaultWidth, height: defaultHeight }, geometry);
-    }
-    onProgress?.({ stage: "ready", fraction: 1 });
-    return engine;
-  };
-  return await meter.during(
-    (loaded) => onProgress?.({ stage: "loading", fraction: 0.5 + 0.5 * loaded.done / loaded.total, loaded }),
-    () => startOnDevice(devices, start, signal),
-  );
+/** The size that a world names as its own, if it does. */
+function ownSizes({ files: { config } }: ArworldEngine): Geometry[] {
+  const { defaultWidth: width, defaultHeight: height } = config;
+  return width && height ? [{ width, height }] : [];
 }

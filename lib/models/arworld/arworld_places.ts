@@ -20,8 +20,9 @@ import type {
   WorldModel,
   WorldModelInfo,
 } from "../world/world_model.ts";
-import { ArworldModel, type ArworldModelOptions } from "./arworld_model.ts";
+import { ArworldModel } from "./arworld_model.ts";
 import { exportedPlace } from "./sampling/chain_state.ts";
+import type { ArworldModelOptions } from "./start_arworld.ts";
 
 /** Opens the model of a folder of both roots, or that of the roots themselves. */
 type OpenPlace = (options: ArworldModelOptions) => ArworldModel;
@@ -31,7 +32,7 @@ type Place = string | undefined;
 
 /**
  * A chain on an arworld and those beside it. The others are loaded when a chain begins in one, and released
- * when no chain has a state of theirs.
+ * when no chain has a state of theirs; of the first one, what measures pictures stays.
  *
  * @example
  * ```ts ignore
@@ -89,7 +90,7 @@ export class ArworldPlaces implements WorldModel, PortableChain {
       const own = this.#chain(undefined);
       const isAlone = own.places.size === 0; // then nothing has to be measured
       const place = isAlone ? undefined : (await own.nearest(image))?.place;
-      if (place !== undefined) await this.#ready(place);
+      if (place !== undefined) await this.#enter(place);
       await this.#chain(place).begin(image, geometry);
       await this.#continueIn(place);
     });
@@ -140,7 +141,7 @@ export class ArworldPlaces implements WorldModel, PortableChain {
     const place = exportedPlace(bytes);
     if (place !== undefined) {
       if (!this.#chain(undefined).places.has(place)) throw invalidState("it is of another place");
-      await this.#ready(place);
+      await this.#enter(place);
     }
     await this.#chain(place).importState(bytes, largest);
     await this.#continueIn(place);
@@ -165,7 +166,9 @@ export class ArworldPlaces implements WorldModel, PortableChain {
     });
   }
 
-  async #ready(place: Place): Promise<void> {
+  /** Loads a place, in the room of the first world where that is not needed. */
+  async #enter(place: Place): Promise<void> {
+    await this.#chain(undefined).rest();
     await this.#chain(place).prepare({ geometry: this.#prepared });
   }
 
@@ -199,11 +202,16 @@ export class ArworldPlaces implements WorldModel, PortableChain {
 
   /** Leaves the places of which this chain has no state; the last chain to leave one releases it. */
   async #releaseUnused(): Promise<void> {
-    const used = new Set<Place>([undefined, this.#current, ...[...this.#snapshots.values()].map(({ place }) => place)]);
+    const used = new Set<Place>([this.#current, ...[...this.#snapshots.values()].map(({ place }) => place)]);
     for (const [place, chain] of this.#chains) {
       if (used.has(place)) continue;
-      this.#chains.delete(place);
-      await chain.unload();
+      if (place === undefined) {
+        await chain.drop();
+        await chain.rest();
+      } else {
+        this.#chains.delete(place);
+        await chain.unload();
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
+import type { Device } from "../../../lib/compute/tensor/mod.ts";
 import { ArworldModel } from "../../../lib/models/arworld/arworld_model.ts";
 import { ArworldPlaces } from "../../../lib/models/arworld/arworld_places.ts";
 import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/trajectory.ts";
@@ -59,17 +60,17 @@ const limit = Math.sqrt(distances[0] * distances[1]);
 const [known, strange] = distances[0] < distances[1] ? [dark, bright] : [bright, dark];
 const [[ofKnown], [ofStrange]] = [await alone(1, limit, known), await alone(2, 1e6, strange)];
 
-/** The two worlds, and how many devices were opened and are still. */
-function places(): { model: ArworldPlaces; devices: { opened: number; open: number } } {
+/** The two worlds, and the devices that were opened, with how many still are. */
+function places(): { model: ArworldPlaces; devices: { all: Device[]; open: number } } {
   const [first, second] = [filesOf(1, limit, "yard"), filesOf(2, 1e6)];
   for (const part of ["base", "causal"] as const) {
     for (const [name, bytes] of second[part]) first[part].set(`yard/${name}`, bytes);
   }
-  const devices = { opened: 0, open: 0 };
+  const devices = { all: [] as Device[], open: 0 };
   const open = async () => {
     const device = await openDevice();
     const dispose = device.dispose.bind(device);
-    devices.opened++;
+    devices.all.push(device);
     devices.open++;
     return Object.assign(device, { dispose: () => (devices.open--, dispose()) });
   };
@@ -81,22 +82,49 @@ test("a chain is of the world that recognises its picture, which is loaded when 
   await model.prepare();
   assert.deepEqual(await framesFrom(model, known), ofKnown);
   assert.ok((await model.distance(known))! <= 1);
-  assert.deepEqual(devices, { opened: 1, open: 1 });
+  assert.equal(devices.all.length, 1);
   assert.ok(Math.abs((await model.distance(strange))! - 1) < 1e-3, "of the kind of the place");
-  assert.deepEqual(devices, { opened: 1, open: 1 }, "measured without it");
+  assert.equal(devices.all.length, 1, "measured without it");
   assert.deepEqual((await model.generate(block(2))).count, 12);
   assert.deepEqual(await framesFrom(model, strange), ofStrange);
-  assert.deepEqual(devices, { opened: 2, open: 2 });
+  assert.equal(devices.open, 2);
   const other = model.openChain();
   await other.prepare();
   assert.deepEqual(await framesFrom(other, strange), ofStrange);
   assert.deepEqual(await framesFrom(model, known), ofKnown);
   assert.equal(devices.open, 2, "another chain is still there");
-  assert.equal(devices.opened, 2, "chains share the worlds");
+  assert.equal(devices.all.length, 2, "chains share the worlds");
   await other.unload();
   assert.equal(devices.open, 1);
   await model.unload();
   assert.equal(devices.open, 0);
+});
+
+test("in another world the first one keeps what measures pictures, and everything while a state of it is kept", async () => {
+  const { model, devices } = places();
+  await model.prepare();
+  const [first] = devices.all;
+  const held = (): number => first.memory().allocated;
+  const whole = held();
+  await model.begin(known, size);
+  const kept = await model.snapshot();
+  await model.begin(strange, size);
+  assert.ok(held() >= whole, "of the kept state");
+  await model.restore(kept);
+  await model.release(kept);
+  const other = model.openChain();
+  await other.prepare();
+  await other.begin(known, size);
+  await model.begin(strange, size);
+  assert.ok(held() >= whole, "of the other chain");
+  await other.unload();
+  await model.begin(strange, size);
+  const rest = held();
+  assert.ok(rest > 0 && rest < whole / 2, `${rest} of ${whole} bytes are left`);
+  assert.ok(Math.abs((await model.distance(strange))! - 1) < 1e-3);
+  assert.equal(held(), rest, "measured with what is there");
+  assert.deepEqual(await framesFrom(model, known), ofKnown);
+  await model.unload();
 });
 
 test("pictures are measured while a chain begins with another, in any order", async () => {
