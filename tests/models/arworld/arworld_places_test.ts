@@ -60,14 +60,15 @@ const limit = Math.sqrt(distances[0] * distances[1]);
 const [known, strange] = distances[0] < distances[1] ? [dark, bright] : [bright, dark];
 const [[ofKnown], [ofStrange]] = [await alone(1, limit, known), await alone(2, 1e6, strange)];
 
-/** The two worlds, and the devices that were opened, with how many still are. */
-function places(): { model: ArworldPlaces; devices: { all: Device[]; open: number } } {
+/** The two worlds, and the devices that were opened, with how many still are and whether others can be. */
+function places(): { model: ArworldPlaces; devices: { all: Device[]; open: number; refused: boolean } } {
   const [first, second] = [filesOf(1, limit, "yard"), filesOf(2, 1e6)];
   for (const part of ["base", "causal"] as const) {
     for (const [name, bytes] of second[part]) first[part].set(`yard/${name}`, bytes);
   }
-  const devices = { all: [] as Device[], open: 0 };
+  const devices = { all: [] as Device[], open: 0, refused: false };
   const open = async () => {
+    if (devices.refused) throw new Error("no device for it");
     const device = await openDevice();
     const dispose = device.dispose.bind(device);
     devices.all.push(device);
@@ -124,6 +125,19 @@ test("in another world the first one keeps what measures pictures, and everythin
   assert.ok(Math.abs((await model.distance(strange))! - 1) < 1e-3);
   assert.equal(held(), rest, "measured with what is there");
   assert.deepEqual(await framesFrom(model, known), ofKnown);
+  await model.unload();
+});
+
+test("a walk continues where it was when the place of another picture cannot be loaded", async () => {
+  const { model, devices } = places();
+  await model.prepare();
+  await model.begin(known, size);
+  assert.deepEqual((await model.generate(block(0))).data, ofKnown[0]);
+  devices.refused = true;
+  await assert.rejects(model.begin(strange, size), /no device for it/);
+  assert.deepEqual((await model.generate(block(1))).data, ofKnown[1]);
+  devices.refused = false;
+  assert.deepEqual(await framesFrom(model, strange), ofStrange);
   await model.unload();
 });
 
