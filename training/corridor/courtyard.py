@@ -1,10 +1,10 @@
 """The second place: a square courtyard under the sky, by day and at dusk, ray-cast like the corridors.
 
-  arcades   three arches a side on round columns, before a gallery with a back wall; a band of their colour above
-  middle    a well with two posts and a beam
-  paving    flagstones, and around the well a chequer in the arcades' colour with a border
+  arcades   three arches a side on round columns, before a gallery with a back wall; bands of their colour about them
+  middle    a round well
+  paving    flagstones, and around the well plaster in the arcades' colour
   day       a sun with shadows of the walls and of the well
-  dusk      a sky that is orange on one side, lanterns in the arches and light from the gallery
+  dusk      a sky that is orange on one side, and light from the gallery
 
 Camera, actions and poses are those of scenes.py: the eye is one unit above the ground, the poses are the commanded ones
 and the walker slides along the arcades and around the well. One geometry, many colours; features are averaged over the
@@ -21,9 +21,9 @@ from scenes import FX, FY, HUES, NAMES, LAMP
 HALF, DEPTH, TOP = 5.0, 1.7, -1.9                  # of the court, of the gallery, top of the walls (y points down)
 BAY, ARCH, SPRING, BAND = 10 / 3, 1.2, .05, .26     # of an arch: distance, half width, where it begins to bend, its band
 VAULT = -1.2                                       # ceiling of the gallery
-COLUMN, FOOT = .25, .34                            # radius of a column, and of its base and capital
-WELL, BRIM, HOLE, POST = .70, .45, .52, .10        # radius, top, radius of the opening, radius of its posts
-CHEQUER, BORDER, TILE, FLAG = 2.4, .30, 1.2, 1.66  # half width of the inner paving, its border, sizes of tiles and flags
+COLUMN, FOOT = .36, .42                            # radius of a column, and of its base and capital
+WELL, BRIM, HOLE = .95, .42, .66                   # radius, top, radius of the opening
+INNER, BORDER, FLAG = 2.4, .30, 1.66               # half width of the inner paving, its border, size of flags
 MARGIN = .45                                       # how near to the arcades and to the well one can walk
 SUN = (.52, -.76, .39)                             # towards it
 DUSK_SHARE = .4                                    # of the clips
@@ -113,10 +113,7 @@ def render(scene, rotation, place, height, width):
     x, z = px + dx * t, pz + dz * t
     size_x, size_z = (footprint(t, i, d, on_x, torch.ones_like(on_x)) for i, d in ((0, dx), (2, dz)))
     inside = lambda half: between(x, -half, half, size_x) * between(z, -half, half, size_z)
-    tones = lambda at, size: 2 * repeat(at, TILE / 2, 2 * TILE, size) - 1
-    chequer = .5 + .5 * tones(x - TILE / 2, size_x) * tones(z - TILE / 2, size_z)
-    inner, border = inside(CHEQUER), inside(CHEQUER + BORDER)
-    joints = 1 - (1 - repeat(x, .03, FLAG, size_x)) * (1 - repeat(z, .03, FLAG, size_z))
+    inner, border = inside(INNER), inside(INNER + BORDER)
     slabs = .5 + .5 * (2 * repeat(x, FLAG / 2, 2 * FLAG, size_x) - 1) * (2 * repeat(z, FLAG / 2, 2 * FLAG, size_z) - 1)
     reach = (1 - TOP) / -SUN[1]                                       # how far the walls' shadows fall, by the sun's part
     shade = 1 - (1 - above(x, HALF - reach * SUN[0], size_x)) * (1 - above(z, HALF - reach * SUN[2], size_z))
@@ -142,14 +139,12 @@ def render(scene, rotation, place, height, width):
     size = torch.where(y > SPRING, size_at, torch.maximum(size_at, size_y))
     opening = above(within, 0., size)
     band = between(within, -BAND, 0., size) * above(-y, -SPRING, size_y)
-    course = between(y, TOP + .42, TOP + .62, size_y)
     coping = between(y, TOP, TOP + .16, size_y)
     wall_there = above(y, TOP, size_y)
     side = torch.where(on_x, torch.where(x > 0, -SUN[0], SUN[0]), torch.where(z > 0, -SUN[2], SUN[2]))
     other = torch.where(on_x, HALF - z, HALF - x)                     # to the wall that may take the sun away
     steep = torch.where(on_x, torch.full_like(x, -SUN[1] / SUN[2]), torch.full_like(x, -SUN[1] / SUN[0]))
     wall_sun = side.clamp(min=0) * 1.5 * above(TOP + steep * other, y, size_y + size_at)
-    lantern = between(bay, -.15, .15, size_at) * between(y, SPRING - .80, SPRING - .35, size_y)
 
     # ------------------------------------------------------------------ the gallery behind an arch
     out_x = torch.maximum((HALF + DEPTH - px) * ix, (-HALF - DEPTH - px) * ix)
@@ -185,23 +180,17 @@ def render(scene, rotation, place, height, width):
     sunlit = lambda nx, nz: (nx * SUN[0] + nz * SUN[2]).clamp(min=0)
 
     # ------------------------------------------------------------------ the well, which is nearer than any column
-    def pole(cx, cz, radius, low, high):
-        nearest = ((cx - px) * dx + (cz - pz) * dz) / (level * level)
-        gap = ((px - cx) * dz - (pz - cz) * dx) / level
-        hit = nearest - torch.sqrt((radius ** 2 - gap * gap).clamp(min=0)) / level
-        yh, grain = py + dy * hit, pixel(hit)
-        cover = ((radius - gap.abs()) / grain + .5).clamp(0, 1) * between(yh, low, high, grain) * (hit > 0)
-        return cover, (px + dx * hit - cx) / radius, (pz + dz * hit - cz) / radius, yh, hit
-    wall_of_well = pole(0., 0., WELL, BRIM, 1.)
-    posts = [pole(s * (WELL - .10), 0., POST, -.62, BRIM) for s in (-1., 1.)]
+    gap = (px * dz - pz * dx) / level
+    hit = -(px * dx + pz * dz) / (level * level) - torch.sqrt((WELL ** 2 - gap * gap).clamp(min=0)) / level
+    yh, grain = py + dy * hit, pixel(hit)
+    round_well = ((WELL - gap.abs()) / grain + .5).clamp(0, 1) * between(yh, BRIM, 1., grain) * (hit > 0)
+    nx, nz = (px + dx * hit) / WELL, (pz + dz * hit) / WELL
+    well_sun, well_face = sunlit(nx, nz), (nx * dx + nz * dz).abs() / level
     to_brim = torch.where(dy > 1e-4, (BRIM - py) * iy, torch.full_like(dy, 1e4)).clamp(max=60)
     across = torch.sqrt((px + dx * to_brim).square() + (pz + dz * to_brim).square())
     grain = pixel(to_brim) * (1 + iy.abs().clamp(max=12) * .4)
     brim = above(WELL - across, 0., grain) * (dy > 1e-4)
     hole = above(HOLE - across, 0., grain) * (dy > 1e-4)
-    to_plane = -pz * iz
-    beam = (between(px + dx * to_plane, -WELL - .06, WELL + .06, pixel(to_plane) * 1.5)
-            * between(py + dy * to_plane, -.70, -.50, pixel(to_plane)) * (to_plane > 0))
 
     # ------------------------------------------------------------------ colours
     up = (-dy / length).clamp(0, 1)
@@ -219,20 +208,18 @@ def render(scene, rotation, place, height, width):
         sky_dusk = mix(mix((.42, .34, .50)[c], (.98, .55, .28)[c], west * west), (.13, .14, .34)[c], (up * 1.3).clamp(max=1).sqrt())
         sky = mix(sky_dusk, sky_day, day)
 
-        flags = stone * (.70 + .12 * slabs) * (1 - .35 * joints)
-        tiles = mix(stone * .55 + .36, hue * .62, chequer)
-        floor = mix(mix(flags, stone * .34, border), tiles, inner)
+        flags = stone * (.70 + .12 * slabs)
+        plaster = mix(stone * .55 + .36, hue * .62, .35)
+        floor = mix(mix(flags, stone * .60, border), plaster, inner)
         floor = floor * (shadow + sun * 1.15 * floor_sun + glow * .55 * floor_glow) * (1 - .45 * near_well)
 
         wall = mix(stone * .96, hue * .80, band)
-        wall = mix(wall, hue * .72, course)
         wall = mix(wall, stone * .55 + .30, coping)
         wall = wall * (shadow + sun * 1.25 * wall_sun)
         inside_light = shadow * (.62 - .34 * deep * day) + glow * (.35 + .75 * lit_bay)
         back = mix(stone * .86, hue * .34, skirting)
         gallery = torch.where(on_back, back, torch.where(dy > 0, stone * .60, stone * .80)) * inside_light
-        hung = mix(gallery, mix(warm * 1.15, torch.full_like(warm * day, .16), day), lantern)
-        wall = mix(wall, hung, opening)
+        wall = mix(wall, gallery, opening)
         wall = mix(sky, mix(haze, wall, clear), wall_there)
         lit = torch.where(is_floor, mix(haze, floor, clear), wall)
 
@@ -240,14 +227,10 @@ def render(scene, rotation, place, height, width):
             round_ = .70 + .30 * (nx * dx + nz * dz).abs() / level
             lit = mix(lit, paint * round_ * (shadow + sun * .9 * sunlit(nx, nz) + glow * .30), cover)
 
-        cover, nx, nz, yh, _ = wall_of_well
         ring = between(yh, BRIM, BRIM + .10, .02)
-        body = well * (1 - .25 * (1 - ring)) * (.72 + .28 * (nx * dx + nz * dz).abs() / level)
-        lit = mix(lit, body * (shadow + sun * 1.2 * sunlit(nx, nz) + glow * .12), cover)
+        body = well * (1 - .25 * (1 - ring)) * (.72 + .28 * well_face)
+        lit = mix(lit, body * (shadow + sun * 1.2 * well_sun + glow * .12), round_well)
         lit = mix(lit, (well * .6 + .34) * (shadow + sun * .95), brim)
-        lit = mix(lit, (.10, .15, .18)[c] * (.5 + .5 * shadow), hole)
-        for cover, nx, nz, _, hit in posts:
-            lit = mix(lit, (.34, .24, .16)[c] * (shadow + sun * sunlit(nx, nz)) * 1.2, cover)
-        lit = mix(lit, (.30, .21, .14)[c] * (shadow + sun * .4) * 1.2, beam)
+        lit = mix(lit, (.12, .26, .36)[c] * (.5 + .5 * shadow), hole)
         out.append(lit)
     return (torch.stack(out, -1).clamp(0, 1) * 255 + .5).to(torch.uint8)
