@@ -109,7 +109,8 @@ test("a world in a tab is walked in, saved, returned to and walked back, with no
     await choose("none.png", Buffer.from("no picture at all"));
     await said(/Cannot start from “none.png”: it is not a picture/);
     await choose("sky.png", await drawPicture(page));
-    await page.locator("#confirm-text", { hasText: "corridor-nano was made for corridors only" }).waitFor();
+    await page.locator("#confirm-text", { hasText: "corridor-nano was made for corridors and courtyards only" })
+      .waitFor();
     await page.click("#confirm-yes");
     await said(/Started a new world from “sky.png”/);
     await page.click("[data-move=forward]");
@@ -117,6 +118,19 @@ test("a world in a tab is walked in, saved, returned to and walked back, with no
     const download = page.waitForEvent("download");
     await page.click("#save-walk");
     assert.ok(statSync(await (await download).path()).size > 1000);
+  }));
+
+test("another kind of place is loaded in the tab when it is walked into", () =>
+  visit({}, "walk/", async ({ page, sent, said }) => {
+    await connected(page);
+    const ofCourtyards = () => [...sent.keys()].filter((path) => path.includes("/courtyard/"));
+    assert.deepEqual(ofCourtyards(), []);
+    await page.getByRole("button", { name: /^Walk into a sandstone courtyard/ }).click();
+    await said(/Walked forward, now at state 1/);
+    assert.equal(ofCourtyards().length, 6, ofCourtyards().join(" "));
+    await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0.3);
+    const walked = await readVideo(page);
+    assert.ok(walked.brightness > 20 && !walked.covered, JSON.stringify(walked));
   }));
 
 /** A PNG that the browser has drawn, of a size that no model has. */

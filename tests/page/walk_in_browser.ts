@@ -228,7 +228,7 @@ test("the page refuses a file that is not a picture before it asks or sends anyt
 test("one click on a place of the gallery walks into it, and a walk is not lost without a question", () =>
   withPage({}, async ({ page, said, stateId, refused }) => {
     const places = page.locator("#places img");
-    await places.nth(4).waitFor();
+    await places.nth(6).waitFor();
     const heading = page.getByRole("heading", { name: "Places to start" });
     const tile = page.getByRole("button", { name: /^Walk into a blue corridor/ });
     const [above, picture, box] = [
@@ -290,7 +290,7 @@ test("the page says that the model was not made for a picture before a walk is g
     await page.setInputFiles("#file", { name: "beach.png", mimeType: "image/png", buffer: beach });
     const question = page.locator("#confirm-text");
     await question.filter({
-      hasText: /corridor-nano was made for corridors only, .* will look like one of those/,
+      hasText: /corridor-nano was made for corridors and courtyards only, .* will look like one of those/,
     })
       .waitFor();
     assert.match(await question.innerText(), /new world from “beach.png”\? This discards the walk of 1 move\.$/);

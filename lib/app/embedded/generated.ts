@@ -71,17 +71,47 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "fb228e837400b17282bd4d76af266f703d51cad8ef574c74cea4490802983f98",
+    sha256: "5d91a089f5419a71e375d4763d0345e3994c362218a20dce851f30f33fbd614c",
     files: [
       {
         path: "base/config.json",
-        bytes: 13310,
-        sha256: "13efd9f84c9a878cf592c972b89e725d86623888d4a261af89205e8238712801"
+        bytes: 17582,
+        sha256: "4ef091125ba211d280a9fe700a89476e9be35b3743acb69528b5f043689e6c22"
+      },
+      {
+        path: "base/courtyard/config.json",
+        bytes: 1363,
+        sha256: "10d4d5056127d5bd35eb1ee772e281bc7fe9d62d58968129a938584798632256"
+      },
+      {
+        path: "base/courtyard/t5_encoder.safetensors",
+        bytes: 97516,
+        sha256: "c7f9cb278e0edf7c5a18d9c85cca14f6d6d16541acbdf2385136cb084a256326"
+      },
+      {
+        path: "base/courtyard/tokenizer.json",
+        bytes: 2949,
+        sha256: "56286fb23dcbe0940bcac0702e0758a34c6dc009957c64106fe52abc215b0aa1"
+      },
+      {
+        path: "base/courtyard/vae.safetensors",
+        bytes: 2132080,
+        sha256: "a8f1216e5027eebbe2126c233f99e63fb9bcd284816cca553b8c9cd2fed7b27e"
       },
       {
         path: "base/places/blue.png",
         bytes: 17740,
         sha256: "893641773b971dfcccd26a64fed0dd681be1bcd4597e85d77676309295ac1489"
+      },
+      {
+        path: "base/places/day.png",
+        bytes: 16325,
+        sha256: "8e8b70307b9c47fa7fcb1db9bd58c6947fb68f38ec12c5098c028cc5e71650d0"
+      },
+      {
+        path: "base/places/dusk.png",
+        bytes: 15558,
+        sha256: "7571e6475675ef7e2192ebfc406b2fcc34f78095e1733aa27bf88dd36e559835"
       },
       {
         path: "base/places/night.png",
@@ -122,6 +152,16 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
         path: "causal/config.json",
         bytes: 249,
         sha256: "ecc61ebd082dd8f0167b694680197ad85c96bcc8853d0dbbdc9ab4b7b048abc9"
+      },
+      {
+        path: "causal/courtyard/config.json",
+        bytes: 249,
+        sha256: "ecc61ebd082dd8f0167b694680197ad85c96bcc8853d0dbbdc9ab4b7b048abc9"
+      },
+      {
+        path: "causal/courtyard/model.safetensors",
+        bytes: 5059488,
+        sha256: "95dc2a535391fe45aa79537d0160ef8c73d7690ff8507ab8b6422661b592ba77"
       },
       {
         path: "causal/model.safetensors",

@@ -173,11 +173,11 @@ function byPage(index) {
   return [...pages.values()];
 }
 
-/** What a browser loads to walk, without the encoder that only some need. */
+/** What a browser loads to walk, without what only some need: the encoder, and the world of another place. */
 function megabytesOf(target) {
   const bytes = ["walk/", "models/"].flatMap((folder) =>
     readdirSync(new URL(folder, target), { recursive: true, encoding: "utf8" })
-      .filter((name) => !/^h264|\.html$/.test(name))
+      .filter((name) => !/^h264|\.html$|\/(?:base|causal)\/(?!places\/)[^/]+\//.test(name))
       .map((name) => statSync(new URL(`${folder}${name}`, target)))
       .filter((file) => file.isFile())
   ).reduce((sum, { size }) => sum + size, 0);

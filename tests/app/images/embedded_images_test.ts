@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { makePicture } from "../../../lib/app/models/make_picture.ts";
 import { openWorld } from "../../../lib/app/world/open_world.ts";
 import { decodeImage } from "../../../lib/media/images/decode_image.ts";
-import type { RgbImage } from "../../../lib/media/images/rgb_image.ts";
+import { frameAt, type RgbImage } from "../../../lib/media/images/rgb_image.ts";
 import { withApiProcess } from "../../support/api_process.ts";
 
 const BLUE = "a blue corridor with red doors and warm lamps, bright";
@@ -54,10 +54,24 @@ test("a world begins with the place that a sentence describes", async () => {
   }
 });
 
+/** Mean of red, green and blue of the highest eighth of a picture, or of the first of several. */
+function skyOf({ width, height, data }: RgbImage): number[] {
+  return mean({ width, height: height / 8, data: data.subarray(0, 3 * width * height / 8) });
+}
+
+const COURTYARD = "a marble courtyard with red arcades and a stone well, day";
+
 test("the embedded image model draws courtyards too, under their sky", async () => {
-  const prompt = "a marble courtyard with red arcades and a stone well, day";
-  const image = await decodeImage(await makePicture({ prompt, width: 96, height: 64, seed: 5n, device: "cpu" }));
-  const { width, height, data } = image;
-  const [r, , b] = mean({ width, height: height / 8, data: data.subarray(0, 3 * width * height / 8) });
+  const [r, , b] = skyOf(
+    await decodeImage(await makePicture({ prompt: COURTYARD, width: 96, height: 64, seed: 5n, device: "cpu" })),
+  );
   assert.ok(b > r + 40, `the sky is ${[r, b]}`);
+});
+
+test("a world that begins with a courtyard of a sentence stays under its sky", async () => {
+  await using world = await openWorld({ prompt: COURTYARD, device: "cpu" });
+  let last: RgbImage | undefined;
+  for await (const { frames } of world.walk(["l2", "j2"])) last = frameAt(frames, frames.count - 1);
+  const [r, , b] = skyOf(last!);
+  assert.ok(b > r + 20, `the sky is ${[r, b]}`);
 });

@@ -1,18 +1,19 @@
-import { readdir, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { modelRoot } from "../../../lib/world/plan/model_root.ts";
+import { readStart } from "../../../lib/world/protocol/model_files.ts";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
+import { decodeImage } from "../../../lib/media/images/decode_image.ts";
 import { frameAt, type RgbFrames } from "../../../lib/media/images/rgb_image.ts";
-import { EvalModel } from "../../eval/eval_model.ts";
+import { ArworldModel } from "../../../lib/models/arworld/arworld_model.ts";
+import { EvalModel, worldRoots } from "../../eval/eval_model.ts";
 import { drawScenes, framesOfBlock, renderTruth } from "../../eval/eval_scenes.ts";
 import { framePsnr, meanOf } from "../../eval/frame_measures.ts";
 import { PLACES } from "../../fixtures/places/place.ts";
 
 const folder = fileURLToPath(new URL("../../../models/corridor-nano", import.meta.url));
-const [scene] = drawScenes(1, 4, PLACES.corridor, "dark");
 
 function psnrOf(film: RgbFrames, truth: RgbFrames, { from, to }: { from: number; to: number }): number {
   return meanOf(framePsnr(film, truth).slice(from, to));
@@ -25,21 +26,47 @@ test("corridor-nano is at most 20 MB", async () => {
   assert.ok(sizes.reduce((a, b) => a + b, 0) <= 20e6);
 });
 
-test("corridor-nano shows the picture it starts from and goes where the keys say", async () => {
-  const model = await EvalModel.open(
-    modelRoot(`${folder}/base`),
-    modelRoot(`${folder}/causal`),
-    () => openOnnxDevice(),
-  );
-  const walks = [["w", "w"], ["s", "s"]].map((keys) => ({ keys, truth: renderTruth(scene, keys, model.size) }));
-  for (const { keys, truth } of walks) {
-    const film = await model.walk(frameAt(truth, 0), scene.prompt, keys, 1n);
-    assert.ok(framePsnr(film, truth)[0] > 24, `first frame: ${framePsnr(film, truth)[0]} dB`);
-    const other = walks.find((walk) => walk.keys !== keys)!.truth;
-    for (const block of [0, 1]) {
-      const [own, opposite] = [truth, other].map((t) => psnrOf(film, t, framesOfBlock(block)));
-      assert.ok(own > 19 && own > opposite + 1, `${keys[0]}, block ${block}: ${own} dB, its opposite ${opposite} dB`);
+/** In dB, of a first frame and of every block, in a dark scene of each place. */
+const LEAST = { corridor: { first: 24, block: 19 }, courtyard: { first: 22, block: 16 } } as const;
+
+for (const place of ["corridor", "courtyard"] as const) {
+  test(`corridor-nano shows the picture of a ${place} it starts from and goes where the keys say`, async () => {
+    const { base, causal } = await worldRoots(folder, place);
+    const model = await EvalModel.open(base, causal, () => openOnnxDevice());
+    const [scene] = drawScenes(1, 4, PLACES[place], "dark");
+    const walks = [["w", "w"], ["s", "s"]].map((keys) => ({ keys, truth: renderTruth(scene, keys, model.size) }));
+    const least = LEAST[place];
+    for (const { keys, truth } of walks) {
+      const film = await model.walk(frameAt(truth, 0), scene.prompt, keys, 1n);
+      assert.ok(framePsnr(film, truth)[0] > least.first, `first frame: ${framePsnr(film, truth)[0]} dB`);
+      const other = walks.find((walk) => walk.keys !== keys)!.truth;
+      for (const block of [0, 1]) {
+        const [own, opposite] = [truth, other].map((t) => psnrOf(film, t, framesOfBlock(block)));
+        const said = `${keys[0]}, block ${block}: ${own} dB, its opposite ${opposite} dB`;
+        assert.ok(own > least.block && own > opposite + 1, said);
+      }
     }
+    await model.close();
+  });
+}
+
+test("corridor-nano walks into each of its places in the world that was made for it", async () => {
+  const { base, causal } = await worldRoots(folder, "corridor");
+  const model = new ArworldModel({ id: "corridor-nano", base, causal, openDevice: () => openOnnxDevice() });
+  await model.prepare();
+  const { image, prompt, places = [] } = await readStart(
+    "corridor-nano",
+    "base",
+    (name) => readFile(join(folder, "base", name)),
+  );
+  const found = new Set<string>();
+  for (const start of [{ prompt, read: () => Promise.resolve(image) }, ...places]) {
+    const { place = "corridor", distance = Infinity } = await model.nearest(await decodeImage(await start.read())) ??
+      {};
+    assert.match(start.prompt, new RegExp(` ${place} with `));
+    assert.ok(distance < 1, `${start.prompt}: ${distance}`);
+    found.add(place);
   }
-  await model.close();
+  assert.deepEqual([...found], ["corridor", "courtyard"]);
+  await model.unload();
 });
