@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Precision } from "../../compute/tensor/mod.ts";
-import { describedWeights, type Weights } from "../checkpoint/weights.ts";
+import type { Graph, Precision } from "../../compute/tensor/mod.ts";
+import { describedWeights, type TensorShapes, type Weights } from "../checkpoint/weights.ts";
 import { decoderGraph, decoderHistory, latentsPerRun, planDecoder } from "../video_vae/decoder_graphs.ts";
 import { encoderGraph } from "../video_vae/image_encoder.ts";
 import { latentSizeOf, vaeShapes, wholeTokens } from "../video_vae/vae_config.ts";
@@ -32,10 +32,17 @@ export interface ArworldWeights {
   readonly transformer: Weights;
 }
 
+/** An arworld that is planned. */
+export interface PlannedArworld {
+  readonly config: ArworldConfig;
+  readonly weights: ArworldWeights;
+  /** The world that it is beside, see `ArworldPlaces`: what measures pictures and encodes its texts stays loaded. */
+  readonly beside?: PlannedArworld | undefined;
+}
+
 /** Plans an arworld for frames of a size. */
 export function planArworldGpu(
-  config: ArworldConfig,
-  { vae, textEncoder, transformer }: ArworldWeights,
+  { config, weights: { vae, textEncoder, transformer }, beside }: PlannedArworld,
   geometry: Geometry,
   precision: Precision,
   planProgram: PlanProgram,
@@ -48,11 +55,6 @@ export function planArworldGpu(
   const part = [group, ...latents.slice(1)];
   const context = contextBlocks(own);
   const streamed = isStreamed(config.textEncoder);
-  const text = streamed ? () => textCacheGraph(own, transformer, textRanges(own.numLayers)[0]) : () =>
-    promptGraph({
-      ...{ textEncoder: config.textEncoder, transformer: own, textWeights: textEncoder },
-      ...{ transformerWeights: transformer, length: own.textLen },
-    });
   const cache = () => contextGraph(own, transformer, context, size);
   const past = () => pastGraph(own, context, size);
   const decode = (place: "first" | "later") => () => decoderGraph(config, vae, part, place);
@@ -73,7 +75,11 @@ export function planArworldGpu(
         ...{ name: "encode", part: "autoencoder", runs: 0 },
         build: () => encoderGraph(config, vae, whole.width, whole.height),
       },
-      { name: "prompt", part: "text encoder", build: text, runs: 0, transient: streamed },
+      {
+        ...{ name: "prompt", part: "text encoder", runs: 0, transient: streamed },
+        build: () => textGraph(config, { textEncoder, transformer }),
+      },
+      ...beside ? restingGraphs(beside).map((build) => ({ name: "rest", part: "first world", build, runs: 0 })) : [],
     ],
     state: (bytes) => {
       const block = bytes * elementsOf(cache().outputs, /^own\./);
@@ -100,13 +106,11 @@ const FRAMES = 12;
 
 /** Bytes that a server needs to generate frames of this size on the CPU, besides those of the model's own size. */
 export async function planArworld<Cost>(
-  config: ArworldConfig,
+  { config, weights, beside }: PlannedArworld,
   geometry: Geometry,
   memory: ProgramMemory<Cost>,
-  weights: ArworldWeights = describedArworld(config),
 ): Promise<number> {
   const { vae, textEncoder: textWeights, transformer } = weights;
-  const shapes = [vaeShapes(config.vae), textEncoderShapes(config.textEncoder), transformerShapes(config.transformer)];
   const streamed = isStreamed(config.textEncoder);
   const { defaultWidth: width, defaultHeight: height } = config;
   const isOwn = geometry.width === width && geometry.height === height;
@@ -127,24 +131,20 @@ export async function planArworld<Cost>(
       alternatives: i === 0 ? decoder.alternatives : [],
     };
   });
-  const ranges = textRanges(config.transformer.numLayers);
-  const text = streamed ? () => textCacheGraph(config.transformer, transformer, ranges[0]) : () =>
-    promptGraph({
-      textEncoder: config.textEncoder,
-      transformer: config.transformer,
-      textWeights,
-      transformerWeights: transformer,
-      length,
-    });
+  const text = () => textGraph(config, weights);
   // Layers that pass through, each alone.
   const layers = streamed ? [() => textLayersGraph(config.textEncoder, textWeights, length, 0, 1)] : [];
   const parts = {
-    weights: shapes,
-    programs: [...sized.flatMap(({ programs }) => programs), ...streamed ? [] : [text]],
+    weights: [config, ...beside ? [beside.config] : []].flatMap(shapesOf),
+    programs: [
+      ...sized.flatMap(({ programs }) => programs),
+      ...streamed ? [] : [text],
+      ...beside ? restingGraphs(beside) : [],
+    ],
     alternatives: sized.flatMap(({ alternatives }) => alternatives),
     transient: streamed ? [text, ...layers] : [],
   };
-  return arworldChainBytes(config, geometry, 4, weights) +
+  return arworldChainBytes({ config, weights }, geometry, 4) +
     await planBytes(parts, { ...geometry, frames: FRAMES }, memory);
 }
 
@@ -154,10 +154,9 @@ export async function planArworld<Cost>(
  * @param bytes Bytes of a number.
  */
 export function arworldChainBytes(
-  config: ArworldConfig,
+  { config, weights: { vae, transformer } }: PlannedArworld,
   geometry: Geometry,
   bytes: number,
-  { vae, transformer }: ArworldWeights = describedArworld(config),
 ): number {
   const size = latentSizeOf(config.vae, wholeTokens(config.vae, geometry));
   const context = contextBlocks(config.transformer);
@@ -166,10 +165,33 @@ export function arworldChainBytes(
   return bytes * ((context + 1) * block + 2 * history);
 }
 
-function describedArworld(config: ArworldConfig): ArworldWeights {
-  return {
-    vae: describedWeights(vaeShapes(config.vae)),
-    textEncoder: describedWeights(textEncoderShapes(config.textEncoder)),
-    transformer: describedWeights(transformerShapes(config.transformer)),
-  };
+/** What stays of a world while a walk is in another one: it measures pictures, and its texts are encoded. */
+function restingGraphs({ config, weights }: PlannedArworld): (() => Graph)[] {
+  const { defaultWidth: width, defaultHeight: height } = config;
+  const whole = width && height ? wholeTokens(config.vae, { width, height }) : undefined;
+  return [
+    ...whole ? [() => encoderGraph(config, weights.vae, whole.width, whole.height)] : [],
+    ...isStreamed(config.textEncoder) ? [] : [() => textGraph(config, weights)],
+  ];
+}
+
+/** What encodes a text; of a large text encoder, what is loaded for a moment. */
+function textGraph(
+  { textEncoder, transformer }: ArworldConfig,
+  weights: Pick<ArworldWeights, "textEncoder" | "transformer">,
+): Graph {
+  const { numLayers, textLen: length } = transformer;
+  if (isStreamed(textEncoder)) return textCacheGraph(transformer, weights.transformer, textRanges(numLayers)[0]);
+  const { textEncoder: textWeights, transformer: transformerWeights } = weights;
+  return promptGraph({ textEncoder, transformer, textWeights, transformerWeights, length });
+}
+
+function shapesOf({ vae, textEncoder, transformer }: ArworldConfig): TensorShapes[] {
+  return [vaeShapes(vae), textEncoderShapes(textEncoder), transformerShapes(transformer)];
+}
+
+/** An arworld of which only the configuration is known. */
+export function describedArworld(config: ArworldConfig): PlannedArworld {
+  const [vae, textEncoder, transformer] = shapesOf(config).map(describedWeights);
+  return { config, weights: { vae, textEncoder, transformer } };
 }

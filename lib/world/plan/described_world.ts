@@ -8,9 +8,14 @@ import { planProgram } from "../../compute/webgpu/plan_program.ts";
 import type { Precision } from "../../compute/tensor/mod.ts";
 import { planActionworld, planActionworldGpu } from "../../models/actionworld/world_plan.ts";
 import { openActionworld } from "../../models/actionworld/loader.ts";
-import { arworldChainBytes, planArworld, planArworldGpu } from "../../models/arworld/world_plan.ts";
+import {
+  arworldChainBytes,
+  planArworld,
+  planArworldGpu,
+  type PlannedArworld,
+} from "../../models/arworld/world_plan.ts";
 import { openArworld } from "../../models/arworld/loader.ts";
-import type { ModelRoot } from "../../models/checkpoint/model_root.ts";
+import { type ModelRoot, subfolder } from "../../models/checkpoint/model_root.ts";
 import type { PlannedSize } from "../../models/world/memory_plan.ts";
 import type { WorldPlan } from "../../models/world/world_plan.ts";
 
@@ -32,7 +37,7 @@ export interface DescribedWorld {
 }
 
 /**
- * Reads the two folders of an arworld.
+ * Reads the two folders of an arworld, and those of the worlds beside it: what is planned is the largest of them.
  *
  * @throws {SvcError} `model_invalid` that names everything missing or wrong.
  */
@@ -42,13 +47,25 @@ export async function describeArworld(
   decoder?: "full" | "tiny",
 ): Promise<DescribedWorld> {
   const { config, describe, fileBytes } = await openArworld(base, causal, decoder);
-  const weights = describe();
+  const first: PlannedArworld = { config, weights: describe() };
+  const places = [...new Set(config.knownLatents?.flatMap(({ place }) => place ?? []))];
+  const others = await Promise.all(
+    places.map((place) => openArworld(subfolder(base, place), subfolder(causal, place), decoder)),
+  );
+  const worlds = [
+    first,
+    ...others.map((other) => ({ config: other.config, weights: other.describe(), beside: first })),
+  ];
   const { defaultWidth: width, defaultHeight: height } = config;
   return {
-    ...{ kind: "arworld", own: width && height ? { width, height } : undefined, fileBytes, frames: 12 },
-    gpu: (size, precision) => planArworldGpu(config, weights, size, precision, planProgram),
-    cpu: (size) => planArworld(config, size, onnxMemory, weights),
-    chain: (size, bytes) => arworldChainBytes(config, size, bytes, weights),
+    ...{ kind: "arworld", own: width && height ? { width, height } : undefined, frames: 12 },
+    fileBytes: others.reduce((sum, other) => sum + other.fileBytes, fileBytes),
+    gpu: async (size, precision) => {
+      const plans = await Promise.all(worlds.map((world) => planArworldGpu(world, size, precision, planProgram)));
+      return plans.reduce((largest, plan) => plan.totalBytes > largest.totalBytes ? plan : largest);
+    },
+    cpu: async (size) => Math.max(...await Promise.all(worlds.map((world) => planArworld(world, size, onnxMemory)))),
+    chain: (size, bytes) => Math.max(...worlds.map((world) => arworldChainBytes(world, size, bytes))),
   };
 }
 

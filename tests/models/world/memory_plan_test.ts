@@ -9,12 +9,12 @@ import { planActionworld } from "../../../lib/models/actionworld/world_plan.ts";
 import { usedTransformerShapes } from "../../../lib/models/actionworld/config.ts";
 import { velocityGraph } from "../../../lib/models/actionworld/transformer/transformer_graphs.ts";
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
-import { planArworld } from "../../../lib/models/arworld/world_plan.ts";
 import { transformerShapes } from "../../../lib/models/arworld/config.ts";
 import { denoiseGraph } from "../../../lib/models/arworld/transformer/transformer_graphs.ts";
 import { describedWeights } from "../../../lib/models/checkpoint/weights.ts";
 import { decoderGraph } from "../../../lib/models/video_vae/decoder_graphs.ts";
 import { vaeShapes } from "../../../lib/models/video_vae/vae_config.ts";
+import { describeArworld } from "../../../lib/world/plan/described_world.ts";
 
 const folder = new URL("../../../models/", import.meta.url);
 const size = { width: 12, height: 8 };
@@ -49,13 +49,13 @@ const measured = {
 
 // @row world-session > Limits > Memory is planned by size, within a quarter of what is measured
 test("planArworld() and planActionworld() come within a quarter of what servers took", async () => {
-  const arworld = await loadArworld(
+  const arworld = await describeArworld(
     modelRoot(new URL("corridor-nano/base/", folder)),
     modelRoot(new URL("corridor-nano/causal/", folder)),
   );
   const actionworld = await loadActionworld(modelRoot(await embeddedFolder("corridor-nano-actions")));
   const plans = {
-    arworld: (width: number, height: number) => planArworld(arworld.config, { width, height }, onnxMemory),
+    arworld: (width: number, height: number) => arworld.cpu({ width, height, frames: 12 }),
     actionworld: (width: number, height: number) =>
       planActionworld(actionworld.config, { width, height, frames: 17 }, onnxMemory),
   };

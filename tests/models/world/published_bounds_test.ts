@@ -60,7 +60,7 @@ test("every program of a DreamX-World-5B is proved to stay within its memory, wi
   for (const decoder of [vae, tiny]) {
     const kernels = new Map<string, number>();
     const size = { width: 512, height: 320 };
-    await planArworldGpu(config, { ...weights, vae: decoder }, size, "f16", proving(kernels));
+    await planArworldGpu({ config, weights: { ...weights, vae: decoder } }, size, "f16", proving(kernels));
     for (const kernel of ["attention_matrix", "conv_tiled", "matmul_tiled"]) assert.ok(kernels.has(kernel), kernel);
   }
 });

@@ -4,7 +4,7 @@ import type { TensorFile } from "../../../lib/compute/tensor/mod.ts";
 import { LARGEST_BINDING, planProgram } from "../../../lib/compute/webgpu/plan_program.ts";
 import { planActionworldGpu } from "../../../lib/models/actionworld/world_plan.ts";
 import { usedTransformerShapes } from "../../../lib/models/actionworld/config.ts";
-import { planArworldGpu } from "../../../lib/models/arworld/world_plan.ts";
+import { describedArworld, planArworldGpu } from "../../../lib/models/arworld/world_plan.ts";
 import { textEncoderShapes, transformerShapes } from "../../../lib/models/arworld/config.ts";
 import { storedForm, storedParts } from "../../../lib/store/convert/world/stored_form.ts";
 import {
@@ -87,14 +87,9 @@ function sizeOf(size: string): { width: number; height: number } {
 }
 
 test("every program of a DreamX-World-5B keeps its budget at every size", async () => {
-  const config = dreamx();
-  const weights = {
-    vae: describedWeights(vaeShapes(config.vae)),
-    textEncoder: describedWeights(textEncoderShapes(config.textEncoder)),
-    transformer: describedWeights(transformerShapes(config.transformer)),
-  };
+  const world = describedArworld(dreamx());
   for (const [size, most] of Object.entries(arworld)) {
-    checkBudget(size, await planArworldGpu(config, weights, sizeOf(size), "f16", planProgram), most);
+    checkBudget(size, await planArworldGpu(world, sizeOf(size), "f16", planProgram), most);
   }
 });
 
@@ -122,9 +117,9 @@ test("a DreamX-World-5B of 8 bits fits into 10 GB at 512x320, with the tiny deco
     transformer: eightBit(transformerShapes(config.transformer)),
   };
   const full = { ...weights, vae: describedWeights(vaeShapes(config.vae)) };
-  const { totalBytes } = await planArworldGpu(config, full, sizeOf("512x320"), "f16", planProgram);
+  const { totalBytes } = await planArworldGpu({ config, weights: full }, sizeOf("512x320"), "f16", planProgram);
   assert.ok(totalBytes <= 10e9, `${totalBytes}`);
-  const plan = await planArworldGpu(config, weights, sizeOf("512x320"), "f16", planProgram);
+  const plan = await planArworldGpu({ config, weights }, sizeOf("512x320"), "f16", planProgram);
   assert.ok(plan.totalBytes <= 7.25e9, `${plan.totalBytes}`);
   checkBudget("512x320 q8 tiny", plan, budget(7.25, 5.3, 0.15, 1.44, 0.19, 0.064, 6450, 25, 74.5));
 });
