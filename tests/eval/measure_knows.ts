@@ -178,6 +178,8 @@ for (const [i, { what, heldOut }] of measured.entries()) {
   const wrong = known.filter((_, k) => k !== i);
   if (wrong.length === 0) continue;
   say(`${what} by the statistics of the others`, heldOut.map((features) => nearestKind(wrong, features).distance));
+  const strays = heldOut.filter((features) => nearestKind(known, features).place !== known[i].place);
+  console.log(`${what} that are nearer to another kind: ${strays.length} of ${heldOut.length}`);
 }
 for (const path of options.picture) {
   const { distance } = nearestKind(known, await featuresOf(await decodeImage(readFileSync(path))));
