@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { encodePng } from "../../lib/media/images/png.ts";
 import type { VideoFrames } from "../../lib/media/video/media.ts";
 import { frameAt } from "../../lib/media/images/rgb_image.ts";
@@ -52,7 +53,7 @@ export async function walk(request: WalkRequest, tools: WalkTools): Promise<void
   const sheet = request.output.replace(/\.mp4$/i, ".png");
   for (const path of [request.output, sheet]) await checkOutputFile(path, request.force, files.obstacle);
   const source = request.continued ? undefined : await readSource(tools, request);
-  const prompt = request.prompt ?? (await tools.start()).prompt;
+  const { prompt, isAssumed } = await promptOf(tools, request, source);
   const server = await tools.findServer();
   try {
     const { client } = server;
@@ -70,6 +71,7 @@ export async function walk(request: WalkRequest, tools: WalkTools): Promise<void
         event: "source",
         image: image ?? "the embedded corridor",
         ...(warning !== undefined && { warning }),
+        ...(isAssumed && { assumedPrompt: prompt }),
       });
       await client.uploadSource(source, { signal });
     }
@@ -97,6 +99,21 @@ async function readSource(
   const bytes = await files.read(path);
   if (bytes !== undefined) return bytes;
   throw new UsageError(`Cannot start from ${path}: the file does not exist, expected an image such as a PNG or JPEG`);
+}
+
+/** What is walked with; a picture that comes with the model brings its own caption. */
+async function promptOf(
+  { start }: WalkTools,
+  request: WalkRequest,
+  source: Uint8Array | undefined,
+): Promise<{ readonly prompt: string; readonly isAssumed: boolean }> {
+  if (request.prompt !== undefined) return { prompt: request.prompt, isAssumed: false };
+  const { image, prompt, places = [] } = await start();
+  if (source === undefined) return { prompt, isAssumed: false };
+  for (const place of [{ prompt, read: () => Promise.resolve(image) }, ...places]) {
+    if (Buffer.from(await place.read()).equals(source)) return { prompt: place.prompt, isAssumed: false };
+  }
+  return { prompt, isAssumed: true };
 }
 
 async function drawSheet(

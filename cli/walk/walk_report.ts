@@ -6,7 +6,13 @@ import { progressBar, progressLines, type ProgressView, type WalkProgress } from
 export type WalkEvent =
   | { readonly event: "server"; readonly url: string; readonly started: boolean }
   | { readonly event: "ready"; readonly model: ModelRecord }
-  | { readonly event: "source"; readonly image: string; readonly warning?: string }
+  | {
+    readonly event: "source";
+    readonly image: string;
+    readonly warning?: string;
+    /** Of the model's own picture, where nothing says what this one shows. */
+    readonly assumedPrompt?: string;
+  }
   | ({ readonly event: "progress" } & WalkProgress)
   | WalkSaved
   | { readonly event: "cancelling" }
@@ -87,7 +93,13 @@ function describe(event: Exclude<WalkEvent, { event: "progress" }>): readonly st
     case "ready":
       return [`World ${event.model.id} on ${event.model.device}, ${event.model.dtype}`];
     case "source":
-      return [`Starting from ${event.image}`, ...(event.warning === undefined ? [] : [`svc: ${event.warning}`])];
+      return [
+        `Starting from ${event.image}`,
+        ...event.warning === undefined ? [] : [`svc: ${event.warning}`],
+        ...event.assumedPrompt === undefined ? [] : [
+          `Prompt: ${event.assumedPrompt}; say with --prompt what the picture shows, what comes into view follows it`,
+        ],
+      ];
     case "cancelling":
       return ["Cancelling the walk; press Ctrl+C again to stop at once"];
     case "failed":

@@ -49,7 +49,11 @@ async function machine(options: HarnessOptions & { running?: boolean; decoder?: 
         Promise.resolve(files.has(path) ? "exists" : path.startsWith("nowhere/") ? "no folder" : undefined),
       write: (path, bytes) => Promise.resolve(void files.set(path, bytes)),
     },
-    start: () => Promise.resolve({ image: text("image 4 4 9"), prompt: "the embedded prompt" }),
+    start: () =>
+      Promise.resolve({
+        ...{ image: text("image 4 4 9"), prompt: "the embedded prompt" },
+        places: [{ prompt: "another place", read: () => Promise.resolve(text("image 4 4 7")) }],
+      }),
     makePicture: (prompt) => Promise.resolve(text(`image 4 4 ${prompt.length}`)),
     readFrames: (_, indices) => Promise.resolve(options.decoder === false ? noDecoder : blackFrames(indices.length)),
     signal: interrupt.signal,
@@ -123,6 +127,17 @@ test("svc world walk says that the model was not made for a picture, one of the 
     assert.equal(err.some((line) => /made for halls only, and this picture is unlike them \(3\.0/.test(line)), said);
     await harness.close();
   }
+});
+
+test("svc world walk takes the caption of a picture of the model, and says which prompt it assumes for others", async () => {
+  const { harness, files, err, run } = await machine();
+  files.set("place.png", text("image 4 4 7"));
+  assert.equal(await run("w", "--source", "place.png"), 0);
+  assert.equal(err.some((line) => line.startsWith("Prompt:")), false);
+  assert.equal(await run("w", "--source", "mine.png", "--force"), 0);
+  assert.ok(err.some((line) => /^Prompt: the embedded prompt; say with --prompt/.test(line)), err.join("\n"));
+  assert.deepEqual(harness.model.requests.map(({ prompt }) => prompt), ["another place", "the embedded prompt"]);
+  await harness.close();
 });
 
 test("svc world walk opens a world of its own on the running server and continues there with --continue", async () => {

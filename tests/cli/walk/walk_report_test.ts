@@ -29,7 +29,7 @@ test("wordReport() prints results on stdout and all else on stderr", () => {
   const report = wordReport(output);
   report.emit({ event: "server", url: "http://127.0.0.1:8791", started: false });
   report.emit({ event: "ready", model: { id: "corridor-nano", device: "cpu (2 threads)", dtype: "f32" } });
-  report.emit({ event: "source", image: "corridor.png" });
+  report.emit({ event: "source", image: "corridor.png", assumedPrompt: "a red corridor" });
   report.emit(progress(0, 0.1));
   report.emit(progress(1, 0.5));
   report.emit(saved);
@@ -38,6 +38,7 @@ test("wordReport() prints results on stdout and all else on stderr", () => {
     "Walking on the running server, page http://127.0.0.1:8791/",
     "World corridor-nano on cpu (2 threads), f32",
     "Starting from corridor.png",
+    "Prompt: a red corridor; say with --prompt what the picture shows, what comes into view follows it",
     "block 1/2 | 9 frames | 60.0 fps",
   ]);
   assert.deepEqual(out, [
