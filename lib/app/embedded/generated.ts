@@ -71,12 +71,12 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "5d91a089f5419a71e375d4763d0345e3994c362218a20dce851f30f33fbd614c",
+    sha256: "0dae73625185c1f0ab7bd6b20621e1ac54a0f42035d246a1655872f2851b18cc",
     files: [
       {
         path: "base/config.json",
-        bytes: 17582,
-        sha256: "4ef091125ba211d280a9fe700a89476e9be35b3743acb69528b5f043689e6c22"
+        bytes: 17550,
+        sha256: "7d4ba44b724e07d3c95d660b942145cd05ad4d1315f61c8117f0ec4f1d733c94"
       },
       {
         path: "base/courtyard/config.json",
@@ -86,7 +86,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "base/courtyard/t5_encoder.safetensors",
         bytes: 97516,
-        sha256: "c7f9cb278e0edf7c5a18d9c85cca14f6d6d16541acbdf2385136cb084a256326"
+        sha256: "b6bdd7b586328052dafc733b2f3f065dd9137f950493baf1b760c04e60830925"
       },
       {
         path: "base/courtyard/tokenizer.json",
@@ -96,7 +96,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "base/courtyard/vae.safetensors",
         bytes: 2132080,
-        sha256: "a8f1216e5027eebbe2126c233f99e63fb9bcd284816cca553b8c9cd2fed7b27e"
+        sha256: "3d06252a5482b554db50c95d7eec83567b9faf0b7d3d568624bedbb9813190ac"
       },
       {
         path: "base/places/blue.png",
@@ -105,13 +105,13 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "base/places/day.png",
-        bytes: 16325,
-        sha256: "8e8b70307b9c47fa7fcb1db9bd58c6947fb68f38ec12c5098c028cc5e71650d0"
+        bytes: 15119,
+        sha256: "440a26bd0f031f2359faed9bfe26efbcc89b00aac02d1953530ede5ced422e62"
       },
       {
         path: "base/places/dusk.png",
-        bytes: 15558,
-        sha256: "7571e6475675ef7e2192ebfc406b2fcc34f78095e1733aa27bf88dd36e559835"
+        bytes: 13384,
+        sha256: "e4255f76c8557cd82aa7c8dc8d50faeb66da7f55d819c1b59a78dbf79ce08a92"
       },
       {
         path: "base/places/night.png",
@@ -161,7 +161,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "causal/courtyard/model.safetensors",
         bytes: 5059488,
-        sha256: "95dc2a535391fe45aa79537d0160ef8c73d7690ff8507ab8b6422661b592ba77"
+        sha256: "8b9cf87b855ebebff70e753a36dd31556c5aefda745555a524cb6549234997ac"
       },
       {
         path: "causal/model.safetensors",
