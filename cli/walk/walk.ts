@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import { encodePng } from "../../lib/media/images/png.ts";
 import type { VideoFrames } from "../../lib/media/video/media.ts";
 import { frameAt } from "../../lib/media/images/rgb_image.ts";
@@ -111,7 +110,9 @@ async function promptOf(
   const { image, prompt, places = [] } = await start();
   if (source === undefined) return { prompt, isAssumed: false };
   for (const place of [{ prompt, read: () => Promise.resolve(image) }, ...places]) {
-    if (Buffer.from(await place.read()).equals(source)) return { prompt: place.prompt, isAssumed: false };
+    const picture = await place.read();
+    const isThis = picture.length === source.length && picture.every((byte, i) => byte === source[i]);
+    if (isThis) return { prompt: place.prompt, isAssumed: false };
   }
   return { prompt, isAssumed: true };
 }
