@@ -9,7 +9,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "image-corridor-nano": {
     name: "@svc/image-corridor",
     version: "0.1.0",
-    sha256: "873acd31d94f04757e2ce0fa45f5eabe5b65628083a8d3315059ae9426b374a2",
+    sha256: "77fcf925509f617e8508b079d1903cbdeab76ff360f2a1cda2a386f4aecd3a14",
     files: [
       {
         path: "model_index.json",
@@ -29,7 +29,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "text_encoder/model.safetensors",
         bytes: 528072,
-        sha256: "c8cc5323c404bdf16436976590bd460d16c94676e876b5871b21c7631baeb8ab"
+        sha256: "523972b9ba1afeb2b1c73c1a48ad02ef7614304650bd1b8ac1a64dbf63fa1c10"
       },
       {
         path: "tokenizer/chat_template.jinja",
@@ -54,7 +54,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "transformer/diffusion_pytorch_model.safetensors",
         bytes: 3257872,
-        sha256: "e1f51926a37ee1e209f9dbcfaad718a701a6d8b674e957b8a083bb7cbadb33a0"
+        sha256: "d7522b094a9d859b1aa5c80b34c0c0edd71c264a28b7653c95e5555b223d1b77"
       },
       {
         path: "vae/config.json",
@@ -64,7 +64,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "vae/diffusion_pytorch_model.safetensors",
         bytes: 1289138,
-        sha256: "9e12373d6203696c9be33772825fdcdb0589edda681518223c311a5dcb0e19a6"
+        sha256: "4f1359e27a1b9bc613431180cd0188e3055b96738f89458d68fa9b8173606e9d"
       }
     ]
   },
