@@ -40,9 +40,12 @@ test("examples/corridor.png is the picture that the embedded world starts from b
   assert.deepEqual(new Uint8Array(await readFile(example("corridor.png"))), image);
 });
 
-test("the embedded world comes with four other places, each with a picture and the words of its colours", async () => {
+test("the embedded world comes with six other places, each with a picture and the words of its colours", async () => {
   const { places = [] } = await readModelStart(await locateModel({}));
-  assert.deepEqual(places.map(({ prompt }) => prompt.split(" ")[1]), ["blue", "red", "white", "purple"]);
+  assert.deepEqual(places.map(({ prompt }) => prompt.split(" ")[1]), [
+    ...["blue", "red", "white", "purple"],
+    ...["sandstone", "granite"], // courtyards
+  ]);
   for (const { prompt, read } of places) {
     const { width, height } = await decodeImage(await read());
     assert.deepEqual([width, height], [384, 256], prompt);
