@@ -25,7 +25,7 @@ import { Lead, Walker } from "./moves/walker.ts";
 import { keyName, MOVES } from "./moves/moves.ts";
 import { WorldsView } from "./panels/worlds_view.ts";
 import { showWalkButtons, walkButtons } from "./panels/walk_buttons.ts";
-import { reversibleStates, WalkFeed } from "./session/walk_feed.ts";
+import { lastPrompt, reversibleStates, WalkFeed } from "./session/walk_feed.ts";
 import { WorldApiError } from "../lib/world/client/world_api_error.ts";
 import type { WorldSnapshot } from "../lib/world/protocol/wire.ts";
 
@@ -188,5 +188,7 @@ walkButtons({ client, feed: walks, messages, snapshot: parts.snapshot });
 sessionButtons(parts);
 if (worlds) void messages.attempt(() => new WorldsView(worlds, messages).show());
 await walks.fetch().catch(() => {}); // the picture is laid out before it is shown
+const walked = lastPrompt(walks.walk);
+if (walked !== undefined) fields.fill(walked, start?.prompt); // a page that is loaded again continues in its place
 void feed.start();
 if (walksAtOnce) walkIn();

@@ -1,6 +1,7 @@
 import { encodePng } from "../../lib/media/images/png.ts";
 import type { VideoFrames } from "../../lib/media/video/media.ts";
 import { frameAt } from "../../lib/media/images/rgb_image.ts";
+import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { ModelStart } from "../../lib/world/protocol/model_files.ts";
 import { unknownPlace } from "../../lib/world/protocol/known_places.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
@@ -52,11 +53,11 @@ export async function walk(request: WalkRequest, tools: WalkTools): Promise<void
   const sheet = request.output.replace(/\.mp4$/i, ".png");
   for (const path of [request.output, sheet]) await checkOutputFile(path, request.force, files.obstacle);
   const source = request.continued ? undefined : await readSource(tools, request);
-  const { prompt, isAssumed } = await promptOf(tools, request, source);
   const server = await tools.findServer();
   try {
     const { client } = server;
     report.emit({ event: "server", url: client.baseUrl, started: server.started });
+    const { prompt, isAssumed } = await promptOf(tools, client, request, source);
     const { model } = await client.prepare({ signal });
     report.emit({ event: "ready", model });
     if (source !== undefined) {
@@ -100,15 +101,20 @@ async function readSource(
   throw new UsageError(`Cannot start from ${path}: the file does not exist, expected an image such as a PNG or JPEG`);
 }
 
-/** What is walked with; a picture that comes with the model brings its own caption. */
+/** What is walked with: a walk continues with its last prompt, and a picture of the model brings its own caption. */
 async function promptOf(
-  { start }: WalkTools,
+  { start, signal }: WalkTools,
+  client: WorldClient,
   request: WalkRequest,
   source: Uint8Array | undefined,
 ): Promise<{ readonly prompt: string; readonly isAssumed: boolean }> {
   if (request.prompt !== undefined) return { prompt: request.prompt, isAssumed: false };
   const { image, prompt, places = [] } = await start();
-  if (source === undefined) return { prompt, isAssumed: false };
+  if (source === undefined) {
+    const { states, currentStateId } = await client.walk({ signal });
+    const last = states.find(({ stateId }) => stateId === currentStateId)?.move?.request?.prompt;
+    return { prompt: last ?? prompt, isAssumed: false };
+  }
   for (const place of [{ prompt, read: () => Promise.resolve(image) }, ...places]) {
     const picture = await place.read();
     const isThis = picture.length === source.length && picture.every((byte, i) => byte === source[i]);

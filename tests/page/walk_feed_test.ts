@@ -4,9 +4,8 @@ import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import { MOVE_SIZE } from "../../lib/world/protocol/camera_keys.ts";
 import type { WalkRecord } from "../../lib/world/protocol/walk_record.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
-import { toWire } from "../../lib/json/wire_form.ts";
 import { MOVES } from "../../world-page/moves/moves.ts";
-import { cameraTo, reversibleStates, WalkFeed } from "../../world-page/session/walk_feed.ts";
+import { cameraTo, lastPrompt, reversibleStates, WalkFeed } from "../../world-page/session/walk_feed.ts";
 
 /** The record of a walk along moves, from state to state. */
 function walkOf(moves: Readonly<Record<string, string | undefined>>): WalkRecord {
@@ -41,11 +40,22 @@ test("cameraTo() is the move that led to a state", () => {
   assert.equal(cameraTo(walkOf({ b: "keys" }), "b"), undefined);
 });
 
+test("lastPrompt() is that of the move to the current state, and none at a source image", () => {
+  const move = { kind: "rollout", request: { prompt: "a courtyard" }, positions: [] };
+  const walk = {
+    ...walkOf({ a: undefined }),
+    states: [{ stateId: "a" }, { stateId: "b", move }],
+  } as unknown as WalkRecord;
+  assert.equal(lastPrompt({ ...walk, currentStateId: "b" }), "a courtyard");
+  assert.equal(lastPrompt({ ...walk, currentStateId: "a" }), undefined);
+  assert.equal(lastPrompt(undefined), undefined);
+});
+
 test("WalkFeed.of() asks for the record again only where it lacks a state of the snapshot", async () => {
   let asked = 0;
   const records = [walkOf({ a: undefined }), walkOf({ a: undefined, b: "forward" })];
-  const media = () => Promise.resolve(new TextEncoder().encode(JSON.stringify(toWire(records[asked++]))));
-  const feed = new WalkFeed({ media } as unknown as WorldClient, () => {});
+  const walk = () => Promise.resolve(records[asked++]);
+  const feed = new WalkFeed({ walk } as unknown as WorldClient, () => {});
   assert.equal((await feed.of(at(["a"]))).states.length, 1);
   assert.equal((await feed.of(at(["a"]))).states.length, 1);
   assert.equal(asked, 1);

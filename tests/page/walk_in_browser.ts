@@ -254,6 +254,10 @@ test("one click on a place of the gallery walks into it, and a walk is not lost 
     await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>("#prompt")!.value.includes("a red"));
     await said(/Walked forward, now at state 1/); // what was said before has been replaced
     assert.notEqual(await stateId(), walked);
+    // Whoever opens the page now continues with the same description.
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.waitForFunction(() => document.querySelector<HTMLTextAreaElement>("#prompt")!.value.includes("a red"));
     assert.deepEqual(refused, []);
   }));
 

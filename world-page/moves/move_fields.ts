@@ -49,9 +49,9 @@ export class SceneFields {
   readonly #prompt = byId("prompt", HTMLTextAreaElement);
   readonly #seed = byId("seed", HTMLInputElement);
 
-  /** Fills in the prompt of the model's start picture, unless there is one. */
-  fill(prompt: string): void {
-    if (this.#prompt.value.trim() === "") this.#prompt.value = prompt;
+  /** Fills in a prompt, unless there is another one than `before`. */
+  fill(prompt: string, before: string = ""): void {
+    if (this.#prompt.value.trim() === before) this.#prompt.value = prompt;
   }
 
   /**

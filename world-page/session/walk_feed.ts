@@ -1,11 +1,8 @@
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { WalkRecord } from "../../lib/world/protocol/walk_record.ts";
-import { fromWire } from "../../lib/json/wire_form.ts";
 import { inverseCamera } from "../../lib/world/protocol/camera_keys.ts";
 import type { CameraRecord } from "../../lib/world/protocol/job_record.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
-
-const WALK = "/v1/world/session/walk";
 
 /** Keeps the record of the walk up to date: it is fetched again when a snapshot shows other states. */
 export class WalkFeed {
@@ -44,7 +41,7 @@ export class WalkFeed {
   /** Fetches the record now. */
   async fetch(): Promise<WalkRecord> {
     const known = this.#known;
-    const walk = fromWire<WalkRecord>(JSON.parse(new TextDecoder().decode(await this.#client.media(WALK))));
+    const walk = await this.#client.walk();
     if (known !== this.#known) return walk; // a later one is on its way
     this.#walk = walk;
     this.#onChange(walk);
@@ -71,4 +68,9 @@ export function reversibleStates(
     reached.add(path[i - 1]);
   }
   return reached;
+}
+
+/** The prompt of the move that led to the current state; undefined at a source image, and where it is no longer known. */
+export function lastPrompt(walk: WalkRecord | undefined): string | undefined {
+  return walk?.states.find(({ stateId }) => stateId === walk.currentStateId)?.move?.request?.prompt;
 }

@@ -16,6 +16,7 @@ import type {
   WorldClientOptions,
   WorldRequestOptions,
 } from "./client_options.ts";
+import type { WalkRecord } from "../protocol/walk_record.ts";
 import { completed, followEvents, followJob } from "./follow.ts";
 import { rolloutBatch } from "./rollout_batch.ts";
 import { WorldApiError } from "./world_api_error.ts";
@@ -102,6 +103,11 @@ export class WorldClient {
   /** The state of the session. */
   session(options?: WorldRequestOptions): Promise<WorldSnapshot> {
     return this.#transport.json(SESSION, options);
+  }
+
+  /** The record of the walk: its states, and the requests that make every move again. */
+  walk(options?: WorldRequestOptions): Promise<WalkRecord> {
+    return this.#transport.json(`${SESSION}/walk`, options);
   }
 
   /** Loads and warms up the world; resolves when that is done. */

@@ -156,6 +156,8 @@ test("svc world walk opens a world of its own on the running server and continue
   );
   const walked = harness.worlds.get(own.worldId).session;
   assert.equal(walked.snapshot().transitionCount, 2);
+  const { states } = await walked.walk();
+  assert.deepEqual(states.map(({ move }) => move?.request?.prompt), [undefined, "p", "p"]);
   // The next walk starts that world again, and the page's walk is as it was.
   assert.equal(await run("w", "--force"), 0);
   assert.deepEqual([harness.worlds.list().length, walked.snapshot().transitionCount], [2, 1]);
