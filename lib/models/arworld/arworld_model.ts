@@ -19,6 +19,7 @@ import type {
   WorldModelInfo,
 } from "../world/world_model.ts";
 import type { ArworldEngine } from "./arworld_engine.ts";
+import { placesBeside } from "./config.ts";
 import {
   type ChainState,
   exportChain,
@@ -69,7 +70,8 @@ export class ArworldModel implements WorldModel, PortableChain {
 
   /** Folders of the worlds beside it, see `ArworldPlaces`; none before it is prepared. */
   get places(): ReadonlySet<string> {
-    return new Set(this.#engine.running?.files.config.knownLatents?.flatMap(({ place }) => place ?? []));
+    const config = this.#engine.running?.files.config;
+    return config ? placesBeside(config) : new Set();
   }
 
   /** Another chain on the same engine: weights and programs are loaded once, blocks are generated in turn. */

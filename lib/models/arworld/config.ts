@@ -72,6 +72,11 @@ export interface ArworldConfig extends VideoVae {
   readonly knownLatents?: readonly KnownLatents[];
 }
 
+/** Folders of the worlds beside it, which are made for kinds of pictures of their own; see `ArworldPlaces`. */
+export function placesBeside({ knownLatents = [] }: ArworldConfig): Set<string> {
+  return new Set(knownLatents.flatMap(({ place }) => place ?? []));
+}
+
 /** Number of committed blocks in the window of a new block: the first of the chain and the newest ones. */
 export function contextBlocks(config: TransformerConfig): number {
   return config.windowFrames / LATENTS_PER_BLOCK - 1;

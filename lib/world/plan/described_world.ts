@@ -14,6 +14,7 @@ import {
   planArworldGpu,
   type PlannedArworld,
 } from "../../models/arworld/world_plan.ts";
+import { placesBeside } from "../../models/arworld/config.ts";
 import { openArworld } from "../../models/arworld/loader.ts";
 import { type ModelRoot, subfolder } from "../../models/checkpoint/model_root.ts";
 import type { PlannedSize } from "../../models/world/memory_plan.ts";
@@ -48,9 +49,8 @@ export async function describeArworld(
 ): Promise<DescribedWorld> {
   const { config, describe, fileBytes } = await openArworld(base, causal, decoder);
   const first: PlannedArworld = { config, weights: describe() };
-  const places = [...new Set(config.knownLatents?.flatMap(({ place }) => place ?? []))];
   const others = await Promise.all(
-    places.map((place) => openArworld(subfolder(base, place), subfolder(causal, place), decoder)),
+    [...placesBeside(config)].map((place) => openArworld(subfolder(base, place), subfolder(causal, place), decoder)),
   );
   const worlds = [
     first,
