@@ -15,7 +15,7 @@ import { pictureBodySchema, resetBodySchema } from "../../lib/world/protocol/req
 import { rolloutBodySchema } from "../../lib/world/protocol/requests/rollout_request.ts";
 import { transitionBodySchema } from "../../lib/world/protocol/requests/clip_request.ts";
 import { worldBodySchema, worldListSchema, worldSchema } from "../../lib/world/protocol/world_record.ts";
-import { walkSchema } from "../../lib/world/protocol/walk_record.ts";
+import { walkSchema } from "../../lib/world/protocol/walk_schema.ts";
 import { poseSchema } from "../../lib/world/protocol/wire_fields.ts";
 import {
   checkpointSchema,

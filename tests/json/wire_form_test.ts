@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import * as jobs from "../../lib/world/protocol/job_schemas.ts";
 import * as records from "../../lib/world/protocol/wire_schemas.ts";
-import { walkSchema } from "../../lib/world/protocol/walk_record.ts";
+import { walkSchema } from "../../lib/world/protocol/walk_schema.ts";
 import { fromWire, memberName, toWire, wireName } from "../../lib/json/wire_form.ts";
 import { worldSchema } from "../../lib/world/protocol/world_record.ts";
 

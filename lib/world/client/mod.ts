@@ -15,6 +15,7 @@ export { cameraOfKeys, inverseCamera } from "../protocol/camera_keys.ts";
 export type * from "../protocol/job_record.ts";
 export type { WorldPose } from "../protocol/pose.ts";
 export type * from "../protocol/requests/request_bodies.ts";
+export type * from "../protocol/walk_record.ts";
 export type * from "../protocol/wire.ts";
 export { parseWalkActions, type WalkActions } from "../protocol/walk_actions.ts";
 export type * from "./client_options.ts";

@@ -14,7 +14,7 @@ import type { CheckpointRecord, ModelRecord, SessionPhase, StateRecord, WorldSna
 import type { WorldModelInfo } from "../../models/world/world_model.ts";
 import { poseRecord } from "../protocol/pose.ts";
 import type { ModelRoots } from "../protocol/model_files.ts";
-import type { WalkFrame, WalkRecord } from "../protocol/walk_record.ts";
+import type { WalkRecord } from "../protocol/walk_record.ts";
 
 /** Where the session's video of the walk is. */
 const VIDEO = "/v1/world/session/walk/media/output";
@@ -161,7 +161,7 @@ function nextFrame(
   { transition }: Backend,
   { state: { geometry } }: Navigation,
   roots: ModelRoots | undefined,
-): WalkFrame | undefined {
+): WalkRecord["frame"] {
   const width = geometry?.width ?? roots?.defaults.width;
   const height = geometry?.height ?? roots?.defaults.height;
   if (!roots && !geometry) return undefined;

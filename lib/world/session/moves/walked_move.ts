@@ -7,7 +7,7 @@ import { cameraPosition, type Matrix4 } from "../../protocol/pose.ts";
 import { type MoveKind, seedRecord } from "../../protocol/requests/move_fields.ts";
 import type { RolloutRequest } from "../../protocol/requests/rollout_request.ts";
 import type { TransitionRequest } from "../../protocol/requests/transition_request.ts";
-import type { WalkMove, WalkPosition } from "../../protocol/walk_record.ts";
+import type { WalkMove } from "../../protocol/walk_record.ts";
 import type { RolloutRequestBody, TransitionRequestBody } from "../../protocol/requests/request_bodies.ts";
 import { toWire } from "../../../json/wire_form.ts";
 import type { Geometry } from "../../../models/world/world_model.ts";
@@ -82,7 +82,7 @@ export function rolloutBody(request: RolloutRequest, { geometry, fps, seed }: Mo
   };
 }
 
-function sampled(poses: readonly Matrix4[]): WalkPosition[] {
+function sampled(poses: readonly Matrix4[]): WalkMove["positions"] {
   const count = Math.min(poses.length, MAX_POSITIONS);
   return Array.from({ length: count }, (_, i) => {
     const [x, y, z] = cameraPosition(poses[Math.round((i + 1) * poses.length / count) - 1]);
