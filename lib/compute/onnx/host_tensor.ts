@@ -38,11 +38,13 @@ export class HostTensor implements DeviceTensor {
 
   /** A copy, so that no caller can change a shared tensor. */
   // deno-lint-ignore require-await -- a released tensor rejects, as it does on every device
-  async read(): Promise<Tensor<"f32"> | Tensor<"i32">> {
+  async read(into?: Float32Array): Promise<Tensor<"f32"> | Tensor<"i32">> {
     const data = this.data;
-    return data instanceof Float32Array
-      ? tensor("f32", this.shape, data.slice())
-      : tensor("i32", this.shape, data.slice());
+    if (!(data instanceof Float32Array)) return tensor("i32", this.shape, data.slice());
+    if (!into) return tensor("f32", this.shape, data.slice());
+    const copy = tensor("f32", this.shape, into);
+    into.set(data);
+    return copy;
   }
 
   retain(): DeviceTensor {

@@ -19,8 +19,12 @@ export interface DeviceTensor {
   readonly type: ValueType;
   /** Bytes on the device. */
   readonly byteLength: number;
-  /** Copies the elements to ordinary memory: `f32` for floats in any precision, `i32` for integers. */
-  read(): Promise<Tensor<"f32"> | Tensor<"i32">>;
+  /**
+   * Copies the elements to ordinary memory: `f32` for floats in any precision, `i32` for integers.
+   *
+   * @param into Takes the elements of a tensor of floats, as many: saves whoever reads often the memory of every copy.
+   */
+  read(into?: Float32Array): Promise<Tensor<"f32"> | Tensor<"i32">>;
   /** Adds an owner; returns the tensor itself. */
   retain(): DeviceTensor;
   /** Gives up one ownership; the last one frees the memory. */

@@ -44,7 +44,7 @@ export class WebGpuTensor implements DeviceTensor {
     return this.#allocation;
   }
 
-  async read(): Promise<Tensor<"f32"> | Tensor<"i32">> {
+  async read(into?: Float32Array): Promise<Tensor<"f32"> | Tensor<"i32">> {
     this.#checkAlive();
     const context = this.#context;
     const size = Math.ceil(this.byteLength / 4) * 4;
@@ -58,7 +58,11 @@ export class WebGpuTensor implements DeviceTensor {
     context.memory.count(size);
     try {
       await context.wait(staging.mapAsync(mapModeRead));
-      return fromDeviceBytes(staging.getMappedRange().slice(0), this.shape, this.type, context.precision);
+      const read = fromDeviceBytes(staging.getMappedRange().slice(0), this.shape, this.type, context.precision);
+      if (!into || read.dtype !== "f32") return read;
+      const copy = tensor("f32", this.shape, into);
+      into.set(read.data);
+      return copy;
     } finally {
       staging.destroy();
       context.memory.count(-size);

@@ -76,12 +76,13 @@ export async function generateClip(
     turn: inTurn ? undefined : turn,
     current: async () => (await engine.programs({ width, height })).decoder,
     onFrames: (decoded) => {
+      const count = decoded.length / size;
       // A clamped array rounds to the nearest byte.
       if (ready === 0) data.set(image.data);
-      else data.set(decoded.data, ready * size);
-      const part = new Uint8Array(data.buffer, ready * size, decoded.count * size);
-      ready += decoded.count;
-      onFrames?.({ width, height, count: decoded.count, data: part });
+      else data.set(decoded, ready * size);
+      const part = new Uint8Array(data.buffer, ready * size, decoded.length);
+      ready += count;
+      onFrames?.({ width, height, count, data: part });
     },
   });
   return { width, height, count: frames, data: new Uint8Array(data.buffer) };
@@ -136,14 +137,6 @@ export async function encodeImage(encoder: ImageEncoder, image: RgbImage, canvas
   return cropped;
 }
 
-/** The frames of one latent. */
-interface ClipFrames {
-  /** RGB, 0 to 255 and not rounded, [count,H,W,3]. */
-  readonly data: Float32Array;
-  /** Number of frames. */
-  readonly count: number;
-}
-
 /** Options of {@linkcode decodeClip}. */
 interface DecodeClipOptions {
   /** Stops the work between two latents, or inside one where the device can be stopped. */
@@ -152,8 +145,11 @@ interface DecodeClipOptions {
   readonly turn?: Turn | undefined;
   /** The decoder after others had the turn, who may have replaced it. */
   readonly current?: (() => Promise<FrameDecoder>) | undefined;
-  /** Called for the first latent with one frame, then for every other with four. */
-  readonly onFrames: (frames: ClipFrames) => void;
+  /**
+   * Called for the first latent with one frame, then for every other with four: RGB, 0 to 255 and not rounded,
+   * [count,H,W,3], which are there until it returns.
+   */
+  readonly onFrames: (frames: Float32Array) => void;
 }
 
 /**
@@ -183,9 +179,7 @@ export async function decodeClip(
       const latent = i === 0 ? first : others.subarray((i - 1) * first.length, i * first.length);
       const past = history;
       history = undefined; // which the decoder lets go of as it goes
-      const { frames, count, history: next } = await own.decode(f32(own.shape, latent), past, { signal, between });
-      history = next;
-      onFrames({ data: frames, count });
+      history = await own.stream(f32(own.shape, latent), past, { signal, between, onFrames });
     }
   } finally {
     releaseAll(history?.values() ?? []);

@@ -53,10 +53,13 @@ export interface FrameDecoderOptions {
   readonly inParts?: boolean | undefined;
 }
 
-/** Options of {@linkcode FrameDecoder.decode}. */
-export interface DecodeOptions extends RunOptions {
-  /** Called with the images of each program's run, [count,H,W,3] as in {@linkcode DecodedFrames}. */
-  readonly onFrames?: ((frames: Float32Array) => void) | undefined;
+/** Options of {@linkcode FrameDecoder.stream}. */
+export interface StreamOptions extends RunOptions {
+  /**
+   * Called with the images of each program's run, [count,H,W,3] as in {@linkcode DecodedFrames}, which are there until
+   * it returns.
+   */
+  readonly onFrames: (frames: Float32Array) => void;
 }
 
 /** The decoder of one model at one size, for the same number of latents in every call. */
@@ -74,6 +77,8 @@ export class FrameDecoder {
   readonly #parts: readonly Graph[];
   /** Those of the parts that are compiled, in the same order. */
   #compiled: Program[] = [];
+  /** Where images are read to; absent while a stream uses it. New memory for each would cost more than the copy. */
+  #scratch: Float32Array | undefined;
 
   /** A decoder for `count` latents of this size a call; compiles nothing yet. */
   constructor(
@@ -123,47 +128,58 @@ export class FrameDecoder {
     }
   }
 
+  /** Decodes as {@linkcode stream} does, and returns all images at once. */
+  async decode(
+    latents: Tensor | DeviceTensor,
+    history: DecoderHistory | undefined,
+    options: RunOptions = {},
+  ): Promise<DecodedFrames> {
+    const images: Float32Array[] = [];
+    const next = await this.stream(latents, history, { ...options, onFrames: (frames) => images.push(frames.slice()) });
+    const [, , height, width] = this.shape;
+    return { ...joinFrames(images, sizeOf([height, width, this.#pixels ** 2, 3])), history: next };
+  }
+
   /**
    * Decodes latents [N,z,h,w]: 4N - 3 frames without a history, at the start of a stream, and 4N with one. Each tensor
    * of the history loses an owner as soon as it is not needed any more, also when this fails: a caller that needs it
    * later retains it.
    *
-   * @param options Those of each run, and who takes frames before the last are decoded. Others may replace programs meanwhile, so `between` is not called where there is
-   * no memory for two of them.
+   * @param options Those of each run, and who takes the frames. Others may replace programs meanwhile, so `between` is
+   * not called where there is no memory for two of them.
+   * @returns what the next call needs; belongs to the caller.
    * @throws the signal's reason when it aborts before the last part has begun.
    */
-  async decode(
+  async stream(
     latents: Tensor | DeviceTensor,
     history: DecoderHistory | undefined,
-    { signal, between, onFrames }: DecodeOptions = {},
-  ): Promise<DecodedFrames> {
+    { signal, between, onFrames }: StreamOptions,
+  ): Promise<DecoderHistory> {
     const [count, ...frame] = this.shape;
     const memory = new Map(history);
-    const images: Float32Array[] = [];
     const run = { signal, onFrames, ...(between && !this.#isLarge && { between }) };
     try {
-      if (this.#group === count) await this.#decode(latents, memory, images, run);
+      if (this.#group === count) await this.#decode(latents, memory, run);
       else {
         const data = toFloat32("dtype" in latents ? latents : await latents.read());
         const length = sizeOf(frame) * this.#group;
         for (let at = 0; at < data.length; at += length) {
           if (at > 0) await run.between?.();
-          await this.#decode(f32([this.#group, ...frame], data.subarray(at, at + length)), memory, images, run);
+          await this.#decode(f32([this.#group, ...frame], data.subarray(at, at + length)), memory, run);
         }
       }
     } catch (error) {
       releaseAll(memory.values());
       throw error;
     }
-    return { ...joinFrames(images, sizeOf([...frame.slice(1), this.#pixels ** 2, 3])), history: memory };
+    return memory;
   }
 
-  /** Adds the images of what one program takes; `memory` becomes what comes after it. */
+  /** Gives out the images of what one program takes; `memory` becomes what comes after it. */
   async #decode(
     latents: Tensor | DeviceTensor,
     memory: Map<string, DeviceTensor>,
-    images: Float32Array[],
-    options: DecodeOptions,
+    options: StreamOptions,
   ): Promise<void> {
     const program = await this.#programs.at(memory.size > 0 ? "later" : "first");
     const { [FRAMES]: whole, ...frames } = await this.#run(program, { latents }, memory, options);
@@ -181,10 +197,13 @@ export class FrameDecoder {
           found[0] = next ?? last;
           given.release();
         }
-        const data = (await found[0].read()).data as Float32Array;
-        images.push(data);
+        const length = sizeOf(found[0].shape);
+        const images = this.#scratch?.length === length ? this.#scratch : new Float32Array(length);
+        this.#scratch = undefined;
+        await found[0].read(images);
         found.shift()!.release();
-        options.onFrames?.(data);
+        options.onFrames(images);
+        this.#scratch = images;
       }
     } finally {
       releaseAll(found);
@@ -222,6 +241,7 @@ export class FrameDecoder {
     this.#programs.dispose();
     for (const part of this.#compiled) part.dispose();
     this.#compiled = [];
+    this.#scratch = undefined;
   }
 }
 

@@ -135,8 +135,8 @@ async function aw_chunk(golden: Golden, device: Device): Promise<void> {
   const decoder = await FrameDecoder.compile(device, vae, vaes, { height, width }, 1);
   const shown: Tensor<"f32">[] = [];
   await decodeClip(decoder, clean, finals.get(1)!, {
-    onFrames: ({ data, count }) => {
-      shown.push(planesOf(data, count, 16 * height, 16 * width));
+    onFrames: (frames) => {
+      shown.push(planesOf(frames, frames.length / (3 * 16 * height * 16 * width), 16 * height, 16 * width));
     },
   });
   decoder.dispose();

@@ -4,11 +4,10 @@
  *
  * @module
  */
-import { cropCentre } from "../../../media/images/crop_image.ts";
-import { frameAt, joinFrames, type RgbFrames } from "../../../media/images/rgb_image.ts";
+import type { RgbFrames } from "../../../media/images/rgb_image.ts";
 import { normalNoise } from "../../noise/philox.ts";
-import type { DecodedFrames, FrameDecoder } from "../../video_vae/frame_decoder.ts";
-import { latentSizeOf, type VaeConfig, wholeTokens } from "../../video_vae/vae_config.ts";
+import type { FrameDecoder } from "../../video_vae/frame_decoder.ts";
+import { latentSizeOf, wholeTokens } from "../../video_vae/vae_config.ts";
 import { cacheTensors, releaseAll, retainAll } from "../../world/device_state.ts";
 import { offerTurn, type Turn } from "../../world/turns.ts";
 import type { BlockMemory, BlockRequest, GenerateOptions, Geometry } from "../../world/world_model.ts";
@@ -18,13 +17,14 @@ import { matchColours } from "../lab_transfer.ts";
 import { type LatentMemory, recallLatents, rememberLatents } from "../latent_memory.ts";
 import { LATENTS_PER_BLOCK } from "../trajectory.ts";
 import { cameraTensors } from "../transformer/window_inputs.ts";
+import { BlockFrames } from "./block_frames.ts";
 import { PASSES, type SampledBlock } from "./block_sampler.ts";
 import { type ChainState, releaseState } from "./chain_state.ts";
 
 /** Denoising steps, the pass that fills the caches, and the decoding. */
 export const BLOCK_STEPS: number = PASSES + 1;
 
-/** Frames of a latent; the first one of a chain has one. */
+/** Frames of a latent. */
 const LATENT_FRAMES = 4;
 
 /** The memory of a request without one. */
@@ -59,110 +59,41 @@ export async function generateBlock(
 ): Promise<GeneratedBlock> {
   options.signal?.throwIfAborted();
   const { decoder } = await engine.programs(state.geometry);
-  const { colorStrength: strength, transformer } = engine.files.config;
-  const first = state.decoder ? LATENT_FRAMES : 1 + LATENT_FRAMES;
+  const { colorStrength: strength, transformer, vae } = engine.files.config;
   const give = request.early ? options.onFrames : undefined;
-  const shown = new ShownFrames(engine.files.config.vae, state.geometry);
-  const parts = give && new TwoParts(shown, first, give);
-  const isEarly = parts !== undefined && strength === 0; // else colours are matched over the whole block
-  const made: { sampled?: SampledBlock; decoded?: DecodedFrames; memory?: LatentMemory } = {};
+  const isEarly = give !== undefined && strength === 0; // else colours are matched over the whole block
+  const missing = state.decoder ? 0 : LATENT_FRAMES - 1; // the first latent of a chain is one frame
+  const shown = new BlockFrames({
+    decoded: wholeTokens(vae, state.geometry),
+    shown: state.geometry,
+    count: LATENTS_PER_BLOCK * LATENT_FRAMES - missing,
+    first: missing > 0 ? 2 * LATENT_FRAMES - missing : LATENT_FRAMES,
+    give,
+  });
+  const made: { sampled?: SampledBlock; shown?: Shown; memory?: LatentMemory } = {};
   const show = async (latents: SampledBlock["latents"]): Promise<void> => {
-    [made.memory, made.decoded] = await Promise.all([
+    [made.memory, made.shown] = await Promise.all([
       rememberLatents(state.memory, request.memory ?? NOTHING, latents),
-      decode(decoder, latents, state, options, isEarly ? parts : undefined),
+      decode(decoder, latents, state, options, { strength, shown }),
     ]);
-    if (isEarly) parts.end(made.decoded.frames);
   };
   try {
     made.sampled = await sample(engine, state, request, options, isEarly ? show : undefined);
     if (!isEarly) await show(made.sampled.latents);
   } catch (error) {
     if (made.sampled) releaseAll(cacheTensors([made.sampled.cache]));
-    releaseAll(made.decoded?.history.values() ?? []);
+    releaseAll(made.shown?.decoder.values() ?? []);
     throw error;
   } finally {
     made.sampled?.latents.release();
   }
   const { cache } = made.sampled;
-  const { frames, count, history } = made.decoded!;
-  const colours = strength > 0 ? matchColours({ data: frames, frames: count, strength }, state.colours) : undefined;
-  if (!isEarly) parts?.end(frames);
   const context = slideWindow(state.context, cache, contextBlocks(transformer));
   retainAll(cacheTensors(context.filter((block) => block !== cache)));
   return {
-    frames: shown.imagesOf(frames),
-    state: {
-      geometry: state.geometry,
-      context,
-      decoder: history,
-      memory: made.memory!,
-      ...(colours && { colours }),
-    },
+    frames: shown.images,
+    state: { geometry: state.geometry, context, memory: made.memory!, ...made.shown! },
   };
-}
-
-/** Makes images of a chain's size of what the decoder makes, which is of whole tokens. */
-class ShownFrames {
-  readonly #whole: Geometry;
-  readonly #geometry: Geometry;
-
-  constructor(vae: VaeConfig, geometry: Geometry) {
-    this.#whole = wholeTokens(vae, geometry);
-    this.#geometry = geometry;
-  }
-
-  /** Numbers of a decoded frame. */
-  get length(): number {
-    return 3 * this.#whole.width * this.#whole.height;
-  }
-
-  /** Images of numbers from 0 to 255, [count,H,W,3]: the middle of each. */
-  imagesOf(frames: Float32Array): RgbFrames {
-    // A clamped array rounds to the nearest byte.
-    const data = new Uint8Array(new Uint8ClampedArray(frames).buffer);
-    const count = data.length / this.length;
-    const { width, height } = this.#geometry;
-    if (this.#whole.width === width && this.#whole.height === height) return { width, height, count, data };
-    const made = { ...this.#whole, count, data };
-    return joinFrames(
-      Array.from({ length: count }, (_, i) => ({ ...cropCentre(frameAt(made, i), this.#geometry), count: 1 })),
-    );
-  }
-}
-
-/** Gives the frames of a block out in two parts. */
-class TwoParts {
-  readonly #shown: ShownFrames;
-  readonly #first: number;
-  readonly #give: (frames: RgbFrames) => void;
-  #decoded: Float32Array[] = [];
-  #isGiven = false;
-
-  /** @param first Frames of the first part. */
-  constructor(shown: ShownFrames, first: number, give: (frames: RgbFrames) => void) {
-    this.#shown = shown;
-    this.#first = first * shown.length;
-    this.#give = give;
-  }
-
-  /** Takes what was decoded next, and gives the first part out once it is there. */
-  take(frames: Float32Array): void {
-    if (this.#isGiven) return;
-    this.#decoded.push(frames);
-    const length = this.#decoded.reduce((sum, part) => sum + part.length, 0);
-    if (length < this.#first) return;
-    const all = new Float32Array(length);
-    this.#decoded.reduce((at, part) => (all.set(part, at), at + part.length), 0);
-    this.#isGiven = true;
-    this.#decoded = [];
-    this.#give(this.#shown.imagesOf(all.subarray(0, this.#first)));
-  }
-
-  /** Gives the rest of all frames out. */
-  end(all: Float32Array): void {
-    this.take(all);
-    this.#give(this.#shown.imagesOf(all.subarray(this.#first)));
-  }
 }
 
 async function sample(
@@ -193,21 +124,28 @@ async function sample(
   }, { signal, turn, onLatents, onPass }).finally(() => releaseAll(cacheTensors([text])));
 }
 
+/** What a chain keeps of a block that has been decoded. */
+type Shown = Required<Pick<ChainState, "decoder">> & Pick<ChainState, "colours">;
+
 async function decode(
   decoder: FrameDecoder,
   latents: SampledBlock["latents"],
   state: ChainState,
   { signal, onProgress, turn }: BlockOptions,
-  parts: TwoParts | undefined,
-): Promise<DecodedFrames> {
+  { strength, shown }: { readonly strength: number; readonly shown: BlockFrames },
+): Promise<Shown> {
   signal?.throwIfAborted();
   onProgress?.({ stage: "decoding", step: PASSES, steps: BLOCK_STEPS });
   retainAll(state.decoder?.values() ?? []); // the decoder lets go of what the caller's state still has
-  return await decoder.decode(latents, state.decoder, {
-    signal,
-    ...(parts && { onFrames: (frames) => parts.take(frames) }),
-    ...(turn && { between: async () => void await offerTurn(turn) }),
-  });
+  const run = { signal, ...(turn && { between: async () => void await offerTurn(turn) }) };
+  if (strength === 0) {
+    const onFrames = (frames: Float32Array): void => shown.add(frames);
+    return { decoder: await decoder.stream(latents, state.decoder, { ...run, onFrames }) };
+  }
+  const { frames, count, history } = await decoder.decode(latents, state.decoder, run);
+  const colours = matchColours({ data: frames, frames: count, strength }, state.colours);
+  shown.add(frames);
+  return { decoder: history, colours };
 }
 
 /**
