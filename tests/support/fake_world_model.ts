@@ -55,7 +55,10 @@ export class FakeWorldModel implements WorldModel, PortableChain {
     this.chain = { geometry, blocks: 0, hash: hash(image.data), memory: new Map() };
   }
 
-  async generate(request: BlockRequest, { signal, onProgress, onFrames }: GenerateOptions = {}): Promise<RgbFrames> {
+  async generate(
+    request: BlockRequest,
+    { signal, onProgress, early, onFrames }: GenerateOptions = {},
+  ): Promise<RgbFrames> {
     await this.#step("generate");
     if (!this.chain) throw new Error("Cannot generate: no chain was begun");
     this.requests.push(request);
@@ -81,7 +84,8 @@ export class FakeWorldModel implements WorldModel, PortableChain {
     const count = blocks === 0 ? 9 : 12;
     const size = geometry.width * geometry.height * 3;
     const data = new Uint8Array(count * size).fill(next & 255);
-    if (request.early) {
+    if (early === "whole") onFrames?.({ ...geometry, count, data: data.slice() });
+    if (early === "split") {
       const first = count - 8 + (blocks === 0 ? 4 : 0);
       onFrames?.({ ...geometry, count: first, data: data.slice(0, first * size) });
       onFrames?.({ ...geometry, count: count - first, data: data.slice(first * size) });

@@ -28,8 +28,6 @@ export interface BlockRequest {
   readonly views: Float32Array;
   /** What scene memory does in this block; nothing when left out. */
   readonly memory?: BlockMemory;
-  /** Whether its first frames are given out before the others are decoded: those of a latent, or of two after an image. */
-  readonly early?: boolean;
 }
 
 /**
@@ -72,11 +70,19 @@ export interface PrepareOptions {
   readonly onProgress?: (progress: PrepareProgress) => void;
 }
 
+/**
+ * Frames that are given out as soon as they are decoded, while their block takes another pass: all of them, or split:
+ * first those of a latent, or of two after an image, then the others.
+ */
+export type EarlyFrames = "whole" | "split";
+
 /** Options of {@linkcode WorldModel.generate}. */
 export interface GenerateOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: BlockProgress) => void;
-  /** Called twice for a block that was asked for `early`, with its first frames and with the others. */
+  /** How the frames are given out before the block has ended; not at all when left out. */
+  readonly early?: EarlyFrames;
+  /** Called with frames that are given out `early`: once, or twice where they are split. */
   readonly onFrames?: (frames: RgbFrames) => void;
 }
 

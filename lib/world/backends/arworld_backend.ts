@@ -146,21 +146,24 @@ async function runBlocks(model: WorldModel, publisher: ChunkPublisher, run: Bloc
   for (const [block, { views, poses }] of blocks.entries()) {
     const seed = effectiveSeed(run.seed, depth + block);
     const visit = visitBlock(memory, run.memoryPolicy, (depth + block) * LATENTS_PER_BLOCK, poses);
-    const early = run.early && block === 0;
+    // Where blocks are kept one by one, each ends before its frames are taken.
+    const early = block > 0 || run.onBlock ? undefined : run.early ? "split" : "whole";
     // A continuing chain shows its last frame again, so that the clip joins the previous one.
     const shown = block === 0 && depth > 0 ? [{ ...frame!.image, count: 1 }] : [];
-    const add = (frames: RgbFrames): Promise<void> =>
-      publisher.add(shown.length > 0 ? joinFrames([...shown.splice(0), frames]) : frames);
+    let isGiven = false;
+    const add = (frames: RgbFrames): Promise<void> => {
+      isGiven = true;
+      return publisher.add(shown.length > 0 ? joinFrames([...shown.splice(0), frames]) : frames);
+    };
     const generated = await model.generate({
       prompt: run.prompt,
       seed,
       views,
       memory: visit.block,
-      ...early && { early },
     }, {
       signal,
       // A failure aborts the publisher's signal, and with it the block.
-      ...early && { onFrames: (frames) => void add(frames).catch(() => {}) },
+      ...early && { early, onFrames: (frames) => void add(frames).catch(() => {}) },
       onProgress: ({ stage, step, loaded }) => {
         if (loaded) return job.loading(loaded);
         const done = block * BLOCK_STEPS + Math.min(step, BLOCK_STEPS - 1);
@@ -170,7 +173,7 @@ async function runBlocks(model: WorldModel, publisher: ChunkPublisher, run: Bloc
     signal.throwIfAborted();
     memory = visit.memory;
     await run.onBlock?.({ depth: depth + block + 1, pose: poses[poses.length - 1], memory });
-    if (!early) await add(generated);
+    if (!isGiven) await add(generated);
   }
   await publisher.finish();
   job.progress("saving", total, total, 1);

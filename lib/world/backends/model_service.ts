@@ -8,6 +8,7 @@ import type { RgbFrames } from "../../media/images/rgb_image.ts";
 import type { ClipProgress } from "../../models/world/clip_model.ts";
 import type {
   BlockProgress,
+  EarlyFrames,
   Geometry,
   PortableChain,
   PrepareProgress,
@@ -50,7 +51,11 @@ export type ChainService =
   & {
     readonly prepare: Method<readonly [chain: number, geometry?: Geometry], WorldModelInfo, ModelEvent>;
     /** The answer does not repeat frames that were sent before, and is undefined then. */
-    readonly generate: Method<readonly [chain: number, request: unknown], RgbFrames | undefined, ModelEvent>;
+    readonly generate: Method<
+      readonly [chain: number, request: unknown, early?: EarlyFrames],
+      RgbFrames | undefined,
+      ModelEvent
+    >;
   };
 
 /** All calls: first `open` with the settings that the model is created from. */

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { RgbFrames } from "../../media/images/rgb_image.ts";
+import { joinFrames, type RgbFrames } from "../../media/images/rgb_image.ts";
 import type { LoadedBytes } from "../../models/checkpoint/load_meter.ts";
-import type { PortableChain } from "../../models/world/world_model.ts";
+import type { EarlyFrames, PortableChain } from "../../models/world/world_model.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { RpcClient } from "../../platform/rpc/rpc_client.ts";
 import type { WorkerHandle } from "../../platform/rpc/rpc_port.ts";
@@ -42,6 +42,7 @@ export interface CallRecord {
 interface GenerateOptions<Progress> {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+  readonly early?: EarlyFrames;
   readonly onFrames?: (frames: RgbFrames) => void;
 }
 
@@ -109,15 +110,15 @@ export class ModelWorker<Settings, Request, Options> {
       },
       generate: async (request, options) => {
         const parts: RgbFrames[] = [];
-        const { onFrames, ...others } = (options ?? {}) as GenerateOptions<ModelProgress>;
-        const whole = await call("generate", [request], {
+        const { onFrames, early, ...others } = (options ?? {}) as GenerateOptions<ModelProgress>;
+        const whole = await call("generate", early ? [request, early] : [request], {
           ...others,
           onFrames: (frames) => {
             parts.push(frames);
             onFrames?.(frames);
           },
         });
-        return whole ?? joinFrames(parts);
+        return whole ?? (parts.length > 1 ? joinFrames(parts) : parts[0]);
       },
       unload: async () => {
         if (!running) return;
@@ -211,17 +212,6 @@ async function atMost(milliseconds: number, work: Promise<unknown>): Promise<voi
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<void>((resolve) => timer = setTimeout(resolve, milliseconds));
   await Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
-
-/** Frames of one size, concatenated. */
-function joinFrames(parts: readonly RgbFrames[]): RgbFrames {
-  const data = new Uint8Array(parts.reduce((n, part) => n + part.data.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    data.set(part.data, at);
-    at += part.data.length;
-  }
-  return { ...parts[0], count: parts.reduce((n, part) => n + part.count, 0), data };
 }
 
 function died(cause: Error = new Error("it is not running")): SvcError {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { RgbFrames } from "../../media/images/rgb_image.ts";
-import type { PortableChain } from "../../models/world/world_model.ts";
+import type { EarlyFrames, PortableChain } from "../../models/world/world_model.ts";
 import type { RpcPort } from "../../platform/rpc/rpc_port.ts";
 import { buffersIn, Moved } from "../../platform/rpc/rpc_service.ts";
 import { type Handlers, serveCalls, type ServedCall } from "../../platform/rpc/serve_calls.ts";
@@ -28,6 +28,7 @@ export interface ServedModel<Request> extends PortableChain {
 interface GenerateOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ModelProgress) => void;
+  readonly early?: EarlyFrames;
   readonly onFrames: (frames: RgbFrames) => void;
 }
 
@@ -59,10 +60,11 @@ export function serveModel<Settings, Request>(port: RpcPort, open: (settings: Se
     >,
     open: (_call, settings) => void (model = open(settings)),
     prepare: (call, chain, geometry) => chainOf(chain).prepare({ ...optionsOf(call), geometry }),
-    generate: async (call, chain, request) => {
+    generate: async (call, chain, request, early) => {
       let isSent = false;
       const frames = await chainOf(chain).generate(request as Request, {
         ...optionsOf(call),
+        ...early && { early },
         onFrames: (part) => {
           isSent = true;
           // A part is a view of memory that the model keeps writing to.

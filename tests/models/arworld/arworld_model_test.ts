@@ -203,7 +203,7 @@ test("ArworldModel.generate() leaves the state as it was when it is aborted afte
   await model.unload();
 });
 
-test("ArworldModel.generate() gives the first frames of an early block before the others, and the same ones", async () => {
+test("ArworldModel.generate() gives frames out before the block ends, whole or split, and the same ones", async () => {
   const { model, devices: [device] } = await walker({ color_strength: 0 });
   const start = await model.snapshot();
   const expected = [await model.generate(blockRequest(0)), await model.generate(blockRequest(1))];
@@ -211,22 +211,26 @@ test("ArworldModel.generate() gives the first frames of an early block before th
   const stages: string[] = [];
   const parts: RgbFrames[] = [];
   const options = {
+    early: "split" as const,
     onProgress: ({ stage, step }: BlockProgress) => void stages.push(`${stage} ${step}`),
     onFrames: (frames: RgbFrames) => (stages.push(`${frames.count} frames`), void parts.push(frames)),
   };
   const denoising = [0, 1, 2, 3].map((step) => `denoising ${step}`);
   for (const [block, counts] of [[5, 4], [4, 8]].entries()) {
-    const frames = await model.generate({ ...blockRequest(block), early: true }, options);
+    const frames = await model.generate(blockRequest(block), options);
     assert.deepEqual(frames, expected[block]);
     assert.deepEqual(joinFrames(parts.splice(0)), expected[block]);
     assert.deepEqual(stages.splice(0), [...denoising, "decoding 5", ...counts.map((count) => `${count} frames`)]);
   }
   const { allocated } = device.memory();
-  const abort = new AbortController();
-  const onFrames = () => abort.abort(new Error("seen enough"));
-  const early = { ...blockRequest(2), early: true };
-  await assert.rejects(model.generate(early, { signal: abort.signal, onFrames }), /seen enough/);
-  assert.equal(device.memory().allocated, allocated);
+  for (const early of ["split", "whole"] as const) {
+    const abort = new AbortController();
+    const given: number[] = [];
+    const onFrames = ({ count }: RgbFrames) => (given.push(count), abort.abort(new Error("seen enough")));
+    await assert.rejects(model.generate(blockRequest(2), { early, signal: abort.signal, onFrames }), /seen enough/);
+    assert.deepEqual(given, early === "split" ? [4] : [12]);
+    assert.equal(device.memory().allocated, allocated);
+  }
   await model.unload();
 });
 
@@ -237,7 +241,7 @@ test("ArworldModel.generate() matches the colours of a whole block before it giv
   await model.restore(start);
   const parts: RgbFrames[] = [];
   const onFrames = (frames: RgbFrames) => void parts.push(frames);
-  await model.generate({ ...blockRequest(0), early: true }, { onFrames });
+  await model.generate(blockRequest(0), { early: "split", onFrames });
   assert.deepEqual(parts.map(({ count }) => count), [5, 4]);
   assert.deepEqual(joinFrames(parts), expected);
   await model.unload();

@@ -55,7 +55,7 @@ test("an arworld of 4x4 patches and 32 channels of latents makes frames of 32 pi
       const request = { prompt: "red hall", seed: 1n, views };
       const blocks = [
         await model.generate(request),
-        await model.generate({ ...request, early: true }, { onFrames: (frames) => early.push(frames) }),
+        await model.generate(request, { early: "split", onFrames: (frames) => early.push(frames) }),
       ];
       assert.deepEqual(blocks.map(({ width, height, count }) => [width, height, count]), [
         [size.width, size.height, 9],

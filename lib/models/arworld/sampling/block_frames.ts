@@ -17,7 +17,7 @@ interface BlockFramesOptions {
   readonly count: number;
   /** How many are given out first. */
   readonly first: number;
-  /** Takes copies: the first images as soon as they have come, then the rest. */
+  /** Takes the first images as soon as they have come, then the rest; they share the memory of the block. */
   readonly give?: ((frames: RgbFrames) => void) | undefined;
 }
 
@@ -54,12 +54,12 @@ export class BlockFrames {
       }
     }
     if (give && before < first && this.#count >= first) give(this.#part(0, first));
-    if (give && this.#count === count) give(this.#part(first, count));
+    if (give && first < count && this.#count === count) give(this.#part(first, count));
   }
 
   #part(from: number, to: number): RgbFrames {
     const size = sizeOf(this.#options.shown);
-    return { ...this.images, count: to - from, data: this.images.data.slice(from * size, to * size) };
+    return { ...this.images, count: to - from, data: this.images.data.subarray(from * size, to * size) };
   }
 }
 

@@ -60,14 +60,15 @@ export async function generateBlock(
   options.signal?.throwIfAborted();
   const { decoder } = await engine.programs(state.geometry);
   const { colorStrength: strength, transformer, vae } = engine.files.config;
-  const give = request.early ? options.onFrames : undefined;
+  const give = options.early && options.onFrames;
   const isEarly = give !== undefined && strength === 0; // else colours are matched over the whole block
   const missing = state.decoder ? 0 : LATENT_FRAMES - 1; // the first latent of a chain is one frame
+  const count = LATENTS_PER_BLOCK * LATENT_FRAMES - missing;
   const shown = new BlockFrames({
     decoded: wholeTokens(vae, state.geometry),
     shown: state.geometry,
-    count: LATENTS_PER_BLOCK * LATENT_FRAMES - missing,
-    first: missing > 0 ? 2 * LATENT_FRAMES - missing : LATENT_FRAMES,
+    count,
+    first: options.early !== "split" ? count : missing > 0 ? 2 * LATENT_FRAMES - missing : LATENT_FRAMES,
     give,
   });
   const made: { sampled?: SampledBlock; shown?: Shown; memory?: LatentMemory } = {};
