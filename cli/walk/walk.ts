@@ -3,7 +3,7 @@ import type { VideoFrames } from "../../lib/media/video/media.ts";
 import { frameAt } from "../../lib/media/images/rgb_image.ts";
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { ModelStart } from "../../lib/world/protocol/model_files.ts";
-import { unknownPlace } from "../../lib/world/protocol/known_places.ts";
+import { promptOfPicture, unknownPlace } from "../../lib/world/protocol/known_places.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { checkOutputFile } from "../output_file.ts";
 import type { WriteObstacle } from "../../lib/platform/files/user_files.ts";
@@ -109,18 +109,14 @@ async function promptOf(
   source: Uint8Array | undefined,
 ): Promise<{ readonly prompt: string; readonly isAssumed: boolean }> {
   if (request.prompt !== undefined) return { prompt: request.prompt, isAssumed: false };
-  const { image, prompt, places = [] } = await start();
+  const known = await start();
   if (source === undefined) {
     const { states, currentStateId } = await client.walk({ signal });
     const last = states.find(({ stateId }) => stateId === currentStateId)?.move?.request?.prompt;
-    return { prompt: last ?? prompt, isAssumed: false };
+    return { prompt: last ?? known.prompt, isAssumed: false };
   }
-  for (const place of [{ prompt, read: () => Promise.resolve(image) }, ...places]) {
-    const picture = await place.read();
-    const isThis = picture.length === source.length && picture.every((byte, i) => byte === source[i]);
-    if (isThis) return { prompt: place.prompt, isAssumed: false };
-  }
-  return { prompt, isAssumed: true };
+  const prompt = await promptOfPicture(known, source);
+  return { prompt: prompt ?? known.prompt, isAssumed: prompt === undefined };
 }
 
 async function drawSheet(

@@ -9,6 +9,7 @@ import { startOwnServer } from "../../cli/walk/walk_server.ts";
 import { decodeImage } from "../../lib/media/images/decode_image.ts";
 import { readVideoFrames } from "../../lib/media/video/read_video_frames.ts";
 import { locateModel } from "../../lib/app/world/model_location.ts";
+import { promptOfPicture } from "../../lib/world/protocol/known_places.ts";
 import { readModelStart } from "../../lib/world/host/models/model_folder.ts";
 import { makeTemporaryDirectory } from "../../lib/platform/files/work_folder.ts";
 import { programArguments } from "../support/program_arguments.ts";
@@ -41,15 +42,20 @@ test("examples/corridor.png is the picture that the embedded world starts from b
 });
 
 test("the embedded world comes with six other places, each with a picture and the words of its colours", async () => {
-  const { places = [] } = await readModelStart(await locateModel({}));
+  const start = await readModelStart(await locateModel({}));
+  const { places = [] } = start;
   assert.deepEqual(places.map(({ prompt }) => prompt.split(" ")[1]), [
     ...["blue", "red", "white", "purple"],
     ...["sandstone", "granite"], // courtyards
   ]);
   for (const { prompt, read } of places) {
-    const { width, height } = await decodeImage(await read());
+    const picture = await read();
+    const { width, height } = await decodeImage(picture);
     assert.deepEqual([width, height], [384, 256], prompt);
+    assert.equal(await promptOfPicture(start, picture), prompt);
   }
+  assert.equal(await promptOfPicture(start, start.image), start.prompt);
+  assert.equal(await promptOfPicture(start, start.image.slice(1)), undefined);
 });
 
 test("examples/walk.ts saves the video of its walk", async () => {

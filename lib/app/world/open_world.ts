@@ -11,6 +11,8 @@ import { makeTemporaryDirectory } from "../../platform/files/work_folder.ts";
 import { readUserFile } from "../../platform/files/user_files.ts";
 import { CLIP_DEFAULTS } from "../../world/protocol/requests/clip_request.ts";
 import { ROLLOUT_DEFAULTS } from "../../world/protocol/requests/rollout_request.ts";
+import { promptOfPicture } from "../../world/protocol/known_places.ts";
+import type { ModelStart } from "../../world/protocol/model_files.ts";
 import type { SceneMemoryOptions } from "../../world/protocol/scene_memory_policy.ts";
 import type { BackendName } from "../../world/protocol/wire.ts";
 import { type SessionLimits, sessionLimits } from "../../world/session/session_options.ts";
@@ -30,7 +32,10 @@ export interface OpenWorldOptions extends SessionLimits {
    * prompt by the best installed image model, else the embedded one; without a prompt the image of the world's model.
    */
   readonly source?: string | Uint8Array | RgbImage;
-  /** Describes the image that is given or to be made. */
+  /**
+   * Describes the image that is given or to be made; by default as the model does for the pictures that come with it, and
+   * like its first one for any other.
+   */
   readonly prompt?: string;
   /** Folder of a model: for an arworld one with `base/` and `causal/`, or the causal weights alone. */
   readonly model?: string;
@@ -82,7 +87,6 @@ export async function openWorld(options: OpenWorldOptions = {}): Promise<World> 
   const served = await openServedModel({ ...options, device });
   const { defaults } = await served.roots();
   const fps = options.fps ?? defaults.fps ?? (kind === "arworld" ? ROLLOUT_DEFAULTS : CLIP_DEFAULTS).fps;
-  const prompt = options.prompt ?? (await readModelStart(served.location)).prompt;
   const source = await readSource(
     options.source ??
       (options.prompt?.trim()
@@ -95,6 +99,7 @@ export async function openWorld(options: OpenWorldOptions = {}): Promise<World> 
         })
         : (await readModelStart(served.location)).image),
   );
+  const prompt = options.prompt ?? await promptOf(await readModelStart(served.location), source);
   const folder = await makeTemporaryDirectory();
   const media = openMedia();
   const files = stateFiles(folder.path, { policy: pathPolicy([folder.path]) });
@@ -133,6 +138,10 @@ export async function openWorld(options: OpenWorldOptions = {}): Promise<World> 
     await world.close();
     throw error;
   }
+}
+
+async function promptOf(start: ModelStart, source: Uint8Array | RgbImage): Promise<string> {
+  return source instanceof Uint8Array && await promptOfPicture(start, source) || start.prompt;
 }
 
 function sizeOf({ width, height }: OpenWorldOptions): Pick<OpenWorldOptions, "width" | "height"> {
