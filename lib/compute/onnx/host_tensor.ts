@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { freeArray } from "../../platform/rpc/rpc_service.ts";
 import type { DeviceTensor } from "../tensor/device.ts";
 import type { ValueType } from "../tensor/graph.ts";
 import { formatShape, type Shape } from "../tensor/shape.ts";
@@ -76,14 +77,6 @@ export class HostTensor implements DeviceTensor {
     this.#ledger.spare.give(this.#data);
     this.#data = undefined;
   }
-}
-
-/**
- * Frees the memory of an array that nothing reads any more, where the runtime can detach a buffer (Deno, Node from 21
- * on). Elsewhere it is freed by the garbage collector, which does not account for memory outside its heap.
- */
-export function freeArray({ buffer, byteLength }: ArrayBufferView): void {
-  if (byteLength === buffer.byteLength) (buffer as { transfer?(length: number): unknown }).transfer?.(0);
 }
 
 /** Bytes of spare arrays that are kept at most. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Moved } from "../../platform/rpc/rpc_service.ts";
+import { freeArray, Moved } from "../../platform/rpc/rpc_service.ts";
 import { serveCalls } from "../../platform/rpc/serve_calls.ts";
 import { parentPort } from "../../platform/workers/parent_port.ts";
 import { runProcess } from "../../platform/processes/run_process.ts";
@@ -22,7 +22,11 @@ function mediaOf(encoder: string | undefined): Media {
 // The memory of an answer is unused here afterwards: it is moved instead of copied.
 serveCalls<MediaService>(await parentPort(), {
   prepare: (_call, encoder) => mediaOf(encoder).prepare(),
-  encodeChunk: async (_call, encoder, ...args) => new Moved(await mediaOf(encoder).encodeChunk(...args)),
+  encodeChunk: async (_call, encoder, frames, options) => {
+    const chunk = await mediaOf(encoder).encodeChunk(frames, options);
+    freeArray(frames.data); // megabytes a chunk, of which a garbage collector would let many wait
+    return new Moved(chunk);
+  },
   joinChunks: async (_call, encoder, ...args) => new Moved(await mediaOf(encoder).joinChunks(...args)),
   readVideoFrames: async (_call, encoder, ...args) => new Moved(await mediaOf(encoder).readVideoFrames(...args)),
   encodePng: async (_call, encoder, ...args) => new Moved(await mediaOf(encoder).encodePng(...args)),

@@ -70,3 +70,11 @@ export function buffersIn(value: unknown): ArrayBuffer[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
   return [...new Set(Object.values(value).flatMap(buffersIn))];
 }
+
+/**
+ * Frees the memory of an array that nothing reads any more, where the runtime can detach a buffer (Deno, Node from 21
+ * on). Elsewhere it is freed by the garbage collector, which does not account for memory outside its heap.
+ */
+export function freeArray({ buffer, byteLength }: ArrayBufferView): void {
+  if (byteLength === buffer.byteLength) (buffer as { transfer?(length: number): unknown }).transfer?.(0);
+}

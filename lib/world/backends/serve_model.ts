@@ -6,7 +6,7 @@
 import type { RgbFrames } from "../../media/images/rgb_image.ts";
 import type { EarlyFrames, PortableChain } from "../../models/world/world_model.ts";
 import type { RpcPort } from "../../platform/rpc/rpc_port.ts";
-import { buffersIn, Moved } from "../../platform/rpc/rpc_service.ts";
+import { buffersIn, freeArray, Moved } from "../../platform/rpc/rpc_service.ts";
 import { type Handlers, serveCalls, type ServedCall } from "../../platform/rpc/serve_calls.ts";
 import {
   CHAIN_METHODS,
@@ -72,7 +72,9 @@ export function serveModel<Settings, Request>(port: RpcPort, open: (settings: Se
           void call.tell({ kind: "frames", frames }, buffersIn(frames));
         },
       });
-      return isSent ? undefined : new Moved(frames); // so that their memory is not copied
+      if (!isSent) return new Moved(frames); // so that their memory is not copied
+      freeArray(frames.data);
+      return undefined;
     },
   });
 }
