@@ -47,6 +47,20 @@ test("openOnnxDevice() refuses threads that are not positive integers", async ()
   }
 });
 
+test("DeviceTensor.read() copies to given memory, of the tensor's length, and stays as it is", () =>
+  withDevice(async (device) => {
+    const x = device.upload(f32([3], [0.5, -2, 7]));
+    const into = new Float32Array(3);
+    const read = await x.read(into);
+    assert.equal(read.data, into);
+    assert.deepEqual([read.dtype, read.shape, ...into], ["f32", [3], 0.5, -2, 7]);
+    into.fill(0);
+    assert.deepEqual(await numbers(x), [0.5, -2, 7]);
+    await assert.rejects(x.read(new Float32Array(2)), ShapeError);
+    const whole = device.upload(i32([2], [3, 4]));
+    assert.deepEqual([...(await whole.read(new Float32Array(2))).data], [3, 4]);
+  }));
+
 test("openOnnxDevice() gives the same result on one thread and on several", async () => {
   const graph = new Graph();
   const weight = f32([64, 48], Float32Array.from({ length: 64 * 48 }, (_, i) => Math.sin(i)));

@@ -44,5 +44,8 @@ test("Device.upload() keeps an odd number of 16-bit floats", { skip }, async () 
   const x = device.upload(f32([3], [0.5, -2, 65504]));
   assert.equal(x.byteLength, 6);
   assert.deepEqual([...(await x.read()).data], [0.5, -2, 65504]);
+  const into = new Float32Array(3);
+  assert.equal((await x.read(into)).data, into);
+  assert.deepEqual([...into], [0.5, -2, 65504]);
   x.release();
 });
