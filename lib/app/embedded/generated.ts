@@ -71,7 +71,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "0dae73625185c1f0ab7bd6b20621e1ac54a0f42035d246a1655872f2851b18cc",
+    sha256: "dc6ef341b638992c220dfbd9d72244689dd4b7903b707df3f6f027fd68d0e5a8",
     files: [
       {
         path: "base/config.json",
@@ -86,7 +86,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "base/courtyard/t5_encoder.safetensors",
         bytes: 97516,
-        sha256: "b6bdd7b586328052dafc733b2f3f065dd9137f950493baf1b760c04e60830925"
+        sha256: "ea578067755b36cc8d172cf9f902c6ea55177197e56e817a5c62cf3248d7356e"
       },
       {
         path: "base/courtyard/tokenizer.json",
@@ -95,8 +95,8 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       },
       {
         path: "base/courtyard/vae.safetensors",
-        bytes: 2132080,
-        sha256: "3d06252a5482b554db50c95d7eec83567b9faf0b7d3d568624bedbb9813190ac"
+        bytes: 2124456,
+        sha256: "30458d7c44594528eec641ecfffeb17ac6759e32c8ea828572930cba53766f6e"
       },
       {
         path: "base/places/blue.png",
@@ -161,7 +161,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "causal/courtyard/model.safetensors",
         bytes: 5059488,
-        sha256: "8b9cf87b855ebebff70e753a36dd31556c5aefda745555a524cb6549234997ac"
+        sha256: "5b6d0cbff3fcff5dc2d16de74a0c710257e22b867bc110bd7d26843d1796e1bb"
       },
       {
         path: "causal/model.safetensors",
