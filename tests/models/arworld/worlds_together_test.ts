@@ -89,7 +89,9 @@ async function blocks(
   const films: Uint8Array[] = [];
   await chains[world].restore(kept[world]);
   for (let block = FULL; block < FULL + count; block++) {
-    films.push((await chains[world].generate(requestOf(world, block), signal ? { signal } : {})).data);
+    // As a server asks for the first block of a move.
+    const early = block === FULL && { early: "whole" as const, onFrames: () => {} };
+    films.push((await chains[world].generate(requestOf(world, block), { ...signal && { signal }, ...early })).data);
   }
   return films;
 }
