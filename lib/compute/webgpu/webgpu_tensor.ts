@@ -58,10 +58,11 @@ export class WebGpuTensor implements DeviceTensor {
     context.memory.count(size);
     try {
       await context.wait(staging.mapAsync(mapModeRead));
-      const read = fromDeviceBytes(staging.getMappedRange().slice(0), this.shape, this.type, context.precision);
-      if (!into || read.dtype !== "f32") return read;
+      const bytes = staging.getMappedRange();
+      const read = (from: ArrayBuffer) => fromDeviceBytes(from, this.shape, this.type, context.precision);
+      if (!into || this.type === "int") return read(bytes.slice(0));
       const copy = tensor("f32", this.shape, into);
-      into.set(read.data);
+      into.set(read(bytes).data);
       return copy;
     } finally {
       staging.destroy();

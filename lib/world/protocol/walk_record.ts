@@ -34,7 +34,7 @@ export interface WalkState {
 
 /** Answer of `GET /v1/world/session/walk`. */
 export interface WalkRecord {
-  /** Always this. */
+  /** Kind of this record. */
   readonly object: "world.walk";
   /** Id of the session. */
   readonly sessionId: string;
