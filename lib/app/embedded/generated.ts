@@ -71,7 +71,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "dc6ef341b638992c220dfbd9d72244689dd4b7903b707df3f6f027fd68d0e5a8",
+    sha256: "fe6837c099ec99d87c9087eb584b69dc442ad2060890d4a4e5ae546864d17d56",
     files: [
       {
         path: "base/config.json",
@@ -136,7 +136,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "base/t5_encoder.safetensors",
         bytes: 96790,
-        sha256: "5d5753705773bae0056cc810ab18057211f6fa608e50a8f1e35787dd42aaadb1"
+        sha256: "9ce1dd5ab611df6b317a475b1f1eb61bd66ee7add1e898d6473558a9e44b818c"
       },
       {
         path: "base/tokenizer.json",
@@ -146,7 +146,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "base/vae.safetensors",
         bytes: 2135816,
-        sha256: "e897ccd411cacb33c8e1d73d520eef44962a24e6235441e59d8eb9da3d8fda4a"
+        sha256: "62936ed034ed33418a39751f696ad99ca7d6289f88db2e748f964c2ede63ccd7"
       },
       {
         path: "causal/config.json",
@@ -166,7 +166,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "causal/model.safetensors",
         bytes: 5059488,
-        sha256: "0f3b928ce3bde4550917d029f54232ccf6b37591b831eacd86c935b2b090a42b"
+        sha256: "31b401cbe272ec38a5b9e13ccc9b36b400c6ff0bd7de505e1e935dd6dabbabca"
       }
     ]
   },
