@@ -42,7 +42,9 @@ export function placeDeno() {
 
 /** Makes the one file of the models that the repository does not hold: it is another one's content once more. */
 export function makeModels() {
-  if (existsSync(new URL("models/corridor-nano-actions/vae/diffusion_pytorch_model.safetensors", root))) return;
+  const held = new URL("models/corridor-nano/base/vae.safetensors", root);
+  const made = new URL("models/corridor-nano-actions/vae/diffusion_pytorch_model.safetensors", root);
+  if (existsSync(made) && statSync(made).mtimeMs >= statSync(held).mtimeMs) return;
   const { status } = spawnSync(process.execPath, ["--import", "tsx", "scripts/make_models.ts"], {
     cwd: root,
     stdio: ["ignore", 2, 2],

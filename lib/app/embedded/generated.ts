@@ -173,7 +173,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano-actions": {
     name: "@svc/world-corridor-actions",
     version: "0.1.0",
-    sha256: "2d8bd14fdc19f839b38f2304422fd287b29f432f57e9277d30b067e514b03367",
+    sha256: "f3e9000ca4889cd0e0cbf4d6ba9abd3dec8d5a2c548e7cc8a80eddee88639963",
     files: [
       {
         path: "config.json",
@@ -223,7 +223,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "vae/diffusion_pytorch_model.safetensors",
         bytes: 2117624,
-        sha256: "80fa67a1d5ebee1909bc05e57c67df248c5a18afe90d6dc5dfab5e508898cc95"
+        sha256: "704543229f6ccf1d89f36b5df858167996c073f9dc0ebd40bb937043f6b3522a"
       },
       {
         path: "vision_encoder/model.safetensors",

@@ -6,7 +6,7 @@
  * @module
  */
 import { diskReason } from "../../platform/files/disk_reason.ts";
-import { access, readFile, rename, rm, writeFile } from "../../platform/files/file_system.ts";
+import { readFile, rename, rm, stat, writeFile } from "../../platform/files/file_system.ts";
 import { join } from "../../platform/files/paths.ts";
 import { thisMachine } from "../../platform/processes/processes.ts";
 import { SvcError } from "../../errors/svc_error.ts";
@@ -18,13 +18,15 @@ export const HELD = "corridor-nano/base/vae.safetensors";
 export const MADE = "corridor-nano-actions/vae/diffusion_pytorch_model.safetensors";
 
 /**
- * Makes the file that the repository does not hold below its `models` folder; nothing where it is there.
+ * Makes the file that the repository does not hold below its `models` folder; nothing where it is there and no older
+ * than what it is made of.
  *
  * @throws {SvcError} `disk_full` where it cannot be written.
  */
 export async function makeSharedAutoencoder(models: string): Promise<void> {
   const made = join(models, MADE);
-  if (await access(made).then(() => true, () => false)) return;
+  const [from, to] = await Promise.all([join(models, HELD), made].map((path) => stat(path).catch(() => undefined)));
+  if (to && !(from && from.mtimeMs > to.mtimeMs)) return;
   const arriving = `${made}.${thisMachine.pid}-${crypto.randomUUID()}`;
   try {
     await writeFile(arriving, halvedAutoencoder(HELD, await readFile(join(models, HELD))));

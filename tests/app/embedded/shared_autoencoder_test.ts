@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -34,6 +34,14 @@ test("makeSharedAutoencoder() leaves a file that is there", async () => {
   await makeSharedAutoencoder(models);
   const now = await stat(made);
   assert.deepEqual([now.mtimeMs, now.ino], [mtimeMs, ino]);
+});
+
+test("makeSharedAutoencoder() makes it once more where weights have come since", async () => {
+  const bytes = await readFile(made);
+  await writeFile(made, "weights of before");
+  await utimes(made, 1, 1);
+  await makeSharedAutoencoder(models);
+  assert.deepEqual(await readFile(made), bytes);
 });
 
 test("makeSharedAutoencoder() says what to do where the clone cannot be written", async (t) => {
