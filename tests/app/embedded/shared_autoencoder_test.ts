@@ -38,7 +38,7 @@ test("makeSharedAutoencoder() leaves a file that is there", async () => {
 
 test("makeSharedAutoencoder() makes it once more where weights have come since", async () => {
   const bytes = await readFile(made);
-  await writeFile(made, "weights of before");
+  await writeFile(made, "made of earlier weights");
   await utimes(made, 1, 1);
   await makeSharedAutoencoder(models);
   assert.deepEqual(await readFile(made), bytes);
