@@ -10,6 +10,7 @@ import { readFile, rename, rm, stat, writeFile } from "../../platform/files/file
 import { join } from "../../platform/files/paths.ts";
 import { thisMachine } from "../../platform/processes/processes.ts";
 import { SvcError } from "../../errors/svc_error.ts";
+import { sameBytes } from "../../media/images/bytes.ts";
 import { halvedAutoencoder } from "../../models/video_vae/halved_autoencoder.ts";
 
 /** Its path below `models`. */
@@ -28,13 +29,15 @@ export async function makeSharedAutoencoder(models: string): Promise<void> {
   const [from, to] = await Promise.all([join(models, HELD), made].map((path) => stat(path).catch(() => undefined)));
   if (to && !(from && from.mtimeMs > to.mtimeMs)) return;
   const arriving = `${made}.${thisMachine.pid}-${crypto.randomUUID()}`;
+  const bytes = halvedAutoencoder(HELD, await readFile(join(models, HELD)));
   try {
-    await writeFile(arriving, halvedAutoencoder(HELD, await readFile(join(models, HELD))));
+    await writeFile(arriving, bytes);
     // Another process may have been faster: what it made is the same.
     await rename(arriving, made);
   } catch (error) {
     const reason = diskReason(error);
     if (reason === undefined) throw error;
+    if (to && sameBytes(await readFile(made), bytes)) return; // a copy of the clone may have given it another date
     throw new SvcError(
       "disk_full",
       `Cannot make ${made} from ${HELD}: ${reason}; run scripts/make_models.ts once where the clone can be written`,

@@ -83,8 +83,8 @@ export class HostTensor implements DeviceTensor {
 const MAX_SPARE = 32 * 2 ** 20;
 
 /**
- * Arrays that nothing reads any more, for the results of later runs. A new array costs the system clean pages, the
- * runtime a copy and the collector its time: for a block of the embedded world 14 ms on Node.
+ * Arrays that nothing reads any more, for the results of later runs. A new array costs the system clean pages and the
+ * collector its time: for a block of the embedded world 14 ms on Node.
  */
 export class SpareArrays {
   /** Oldest first. */

@@ -4,6 +4,7 @@
  * @module
  */
 import type { InferenceSession, Tensor as OnnxTensor } from "onnxruntime-node";
+import { freeArray } from "../../platform/rpc/rpc_service.ts";
 import {
   checkFeeds,
   type DeviceTensor,
@@ -94,10 +95,11 @@ export class OnnxProgram implements Program {
     for (const [i, { session, usedInputs, takes, gives, outputs: named }] of this.#parts.entries()) {
       if (i > 0 && heldBytes(held) <= MAX_HELD) await between?.();
       const names = [...[...usedInputs].map(inputName), ...takes.map(handedName)];
-      const results = await this.#context.queue.add(() => {
+      const results = await this.#context.queue.add(async () => {
         signal?.throwIfAborted(); // a run that has begun cannot be stopped through the runtime's interface
         const feeds = Object.fromEntries(names.map((name) => [name, held.get(name)!]));
-        return session.run(feeds, this.#places(this.#parts[i]));
+        const places = this.#places(this.#parts[i]);
+        return placed(places, await session.run(feeds, places));
       });
       for (const value of gives) held.set(handedName(value), results[handedName(value)]);
       for (const value of takes) {
@@ -161,6 +163,24 @@ export class OnnxProgram implements Program {
     borrowed.push(feed);
     return data;
   }
+}
+
+/**
+ * The results of a run: the given arrays where there are any. The runtime writes to them and gives copies of them out,
+ * of which a garbage collector would let many wait.
+ */
+function placed(
+  places: Record<string, OnnxTensor | null>,
+  copies: Record<string, OnnxTensor>,
+): Record<string, OnnxTensor> {
+  return Object.fromEntries(
+    Object.entries(copies).map(([name, copy]) => {
+      const place = places[name];
+      if (!place) return [name, copy];
+      if (dataOf(copy).buffer !== dataOf(place).buffer) freeArray(dataOf(copy));
+      return [name, place];
+    }),
+  );
 }
 
 /** What earlier parts have handed over, and the inputs. */

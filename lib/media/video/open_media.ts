@@ -47,13 +47,21 @@ export function openMedia(options: OpenMediaOptions = {}): Media {
   shared.users++;
   let closed = false;
 
-  const call = <C extends MediaCall>(method: C) => async (...args: Parameters<Media[C]>) => {
+  const send = async <C extends MediaCall>(
+    method: C,
+    args: Parameters<Media[C]>,
+    transfer: readonly ArrayBuffer[] = [],
+  ): Promise<MediaService[C]["answer"]> => {
     if (closed) throw new Error("Cannot use media: it is closed, open it again");
-    return await shared.worker.call(method, [options.encoder, ...args]);
+    return await shared.worker.call(method, [options.encoder, ...args], transfer);
   };
+  const call = <C extends MediaCall>(method: C) => (...args: Parameters<Media[C]>) => send(method, args);
   return {
     prepare: call("prepare"),
-    encodeChunk: call("encodeChunk"),
+    encodeChunk: async (frames, chunk) => {
+      const data = new Uint8Array(frames.data); // a message would copy it twice, and leave both to garbage collectors
+      return await send("encodeChunk", [{ ...frames, data }, chunk], [data.buffer]);
+    },
     joinChunks: call("joinChunks"),
     readVideoFrames: call("readVideoFrames"),
     encodePng: call("encodePng"),
@@ -82,9 +90,13 @@ class MediaWorker {
     this.#url = url;
   }
 
-  async call<C extends MediaCall>(method: C, args: MediaService[C]["args"]): Promise<MediaService[C]["answer"]> {
+  async call<C extends MediaCall>(
+    method: C,
+    args: MediaService[C]["args"],
+    transfer: readonly ArrayBuffer[],
+  ): Promise<MediaService[C]["answer"]> {
     const { client } = await (this.#running ??= this.#start());
-    return await client.call(method, args);
+    return await client.call(method, args, { transfer });
   }
 
   /** Stops the worker; pending calls reject at once, even those whose answers are on their way. */

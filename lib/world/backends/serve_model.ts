@@ -48,10 +48,10 @@ export function serveModel<Settings, Request>(port: RpcPort, open: (settings: Se
     return found;
   }
 
-  const passOn = (method: ChainMethod) => (_call: unknown, chain: number, ...args: unknown[]): Promise<unknown> => {
+  const passOn = (method: ChainMethod) => async (_call: unknown, chain: number, ...args: unknown[]) => {
     const found = chainOf(chain);
     if (method === "unload") chains.delete(chain);
-    return (found[method] as (...args: unknown[]) => Promise<unknown>)(...args);
+    return new Moved(await (found[method] as (...args: unknown[]) => Promise<unknown>)(...args));
   };
   serveCalls<ModelService<Settings>>(port, {
     ...Object.fromEntries(CHAIN_METHODS.map((method) => [method, passOn(method)])) as unknown as Pick<
@@ -72,7 +72,7 @@ export function serveModel<Settings, Request>(port: RpcPort, open: (settings: Se
           void call.tell({ kind: "frames", frames }, buffersIn(frames));
         },
       });
-      if (!isSent) return new Moved(frames); // so that their memory is not copied
+      if (!isSent) return new Moved(frames);
       freeArray(frames.data);
       return undefined;
     },

@@ -44,19 +44,38 @@ test("makeSharedAutoencoder() makes it once more where weights have come since",
   assert.deepEqual(await readFile(made), bytes);
 });
 
-test("makeSharedAutoencoder() says what to do where the clone cannot be written", async (t) => {
-  const isRoot = process.getuid?.() === 0;
-  if (process.platform === "win32" || (isRoot && process.seteuid === undefined)) return t.skip("nothing is read-only");
-  await rm(made);
+/** Whether the folder can be made read-only, for this user or for another one that this process becomes meanwhile. */
+const isRoot = process.getuid?.() === 0;
+const lockable = process.platform !== "win32" && (!isRoot || process.seteuid !== undefined);
+
+async function withLockedFolder(work: () => Promise<void>): Promise<void> {
   await chmod(models, 0o755);
   await chmod(dirname(made), 0o555);
   if (isRoot) process.seteuid!(65_534);
   try {
-    await assert.rejects(makeSharedAutoencoder(models), { code: "disk_full", message: /run scripts\/make_models\.ts/ });
+    await work();
   } finally {
     if (isRoot) process.seteuid!(0);
     await chmod(dirname(made), 0o755);
   }
+}
+
+test("makeSharedAutoencoder() takes a file that a copy of the clone has made older", async (t) => {
+  if (!lockable) return t.skip("nothing is read-only");
+  await utimes(made, 1, 1);
+  await withLockedFolder(() => makeSharedAutoencoder(models));
+  const bytes = await readFile(made);
+  await writeFile(made, bytes.map((byte, i) => i < bytes.length - 1 ? byte : byte ^ 1));
+  await utimes(made, 1, 1);
+  await withLockedFolder(() => assert.rejects(makeSharedAutoencoder(models), { code: "disk_full" }));
+});
+
+test("makeSharedAutoencoder() says what to do where the clone cannot be written", async (t) => {
+  if (!lockable) return t.skip("nothing is read-only");
+  await rm(made);
+  await withLockedFolder(() =>
+    assert.rejects(makeSharedAutoencoder(models), { code: "disk_full", message: /run scripts\/make_models\.ts/ })
+  );
   await makeSharedAutoencoder(models);
 });
 

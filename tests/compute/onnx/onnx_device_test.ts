@@ -266,6 +266,19 @@ test("DeviceTensor.release() gives its memory to later results, and not below a 
   assert.notEqual(spare.take("float", 2), data);
 });
 
+test("Program.run() writes its results into memory that nothing reads any more", () =>
+  withDevice(async (device) => {
+    const program = await device.compile(doubling());
+    const run = async (x: number) => (await program.run({ x: f32([2], [x, -x]) })).y as HostTensor;
+    const [one, two] = [await run(1), await run(2)];
+    assert.deepEqual([...one.data, ...two.data], [2, -2, 4, -4]);
+    const { data } = one;
+    one.release();
+    const three = await run(3);
+    assert.equal(three.data, data);
+    assert.deepEqual([...three.data, ...two.data], [6, -6, 4, -4]);
+  }));
+
 test("memory is freed at once where it is large, where others need the room, and at the end", () => {
   const freed = "transfer" in ArrayBuffer.prototype ? 0 : undefined; // buffers that can be detached
   const { spare } = new MemoryLedger();

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { test } from "node:test";
 import { EncoderError } from "../../../lib/media/video/h264.ts";
 import { openMedia } from "../../../lib/media/video/open_media.ts";
@@ -39,6 +40,11 @@ test("openMedia() reads and writes pictures as this thread does, and leaves the 
     assert.deepEqual(await media.decodeImage(png), dot);
     assert.equal(png[0], 0x89);
     assert.deepEqual([...dot.data], [1, 2, 3]);
+    const frames = clip(96, 64, 2);
+    const part = { ...frames, count: 1, data: Buffer.from(frames.data.buffer, 0, frames.data.length / 2) };
+    const [whole, half] = [await media.encodeChunk(frames, OPTIONS), await media.encodeChunk(part, OPTIONS)];
+    assert.deepEqual([whole.frames, half.frames], [2, 1]);
+    assert.deepEqual(frames, clip(96, 64, 2));
   } finally {
     await media.close();
   }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { freeArray } from "../../../platform/rpc/rpc_service.ts";
 import type { RunProcess } from "../../../platform/processes/run_process.ts";
 import { checkPixels, type RgbFrames } from "../../images/rgb_image.ts";
 import { ENCODER_NAMES, EncoderError, type EncoderName, type H264Encoder } from "../h264.ts";
@@ -70,7 +71,9 @@ export function chunkEncoder(h264: H264Encoder): ChunkEncoder {
       if (closed) throw new EncoderError("Cannot encode chunk: the encoder is closed, open another");
       checkPixels(frames);
       checkOptions(options);
-      const stream = await h264.encode(rgbToI420(frames), options);
+      const yuv = rgbToI420(frames);
+      const stream = await h264.encode(yuv, options);
+      freeArray(yuv.data);
       if (stream.packets.length !== frames.count || stream.packets[0].type !== "key") {
         throw new EncoderError(
           `Cannot encode chunk: ${h264.name} returned ${stream.packets.length} packets, the first a ` +

@@ -45,8 +45,10 @@ export class BlockFrames {
     const { decoded, shown, count, first, give } = this.#options;
     const before = this.#count;
     this.#count += frames.length / sizeOf(decoded);
-    if (sizeOf(decoded) === sizeOf(shown)) this.#data.set(frames, before * sizeOf(shown));
-    else {
+    if (sizeOf(decoded) === sizeOf(shown)) {
+      const data = this.#data.subarray(before * sizeOf(shown));
+      for (let i = 0; i < frames.length; i++) data[i] = frames[i]; // `set` takes half as long again
+    } else {
       const data = new Uint8Array(new Uint8ClampedArray(frames).buffer);
       const made = { ...decoded, count: this.#count - before, data };
       for (let i = 0; i < made.count; i++) {
