@@ -71,7 +71,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "fe6837c099ec99d87c9087eb584b69dc442ad2060890d4a4e5ae546864d17d56",
+    sha256: "e3ae79d99df6bd10f062226dc986e32e98d82e77d1af607d481a404c67a4196e",
     files: [
       {
         path: "base/config.json",
@@ -136,7 +136,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "base/t5_encoder.safetensors",
         bytes: 96790,
-        sha256: "9ce1dd5ab611df6b317a475b1f1eb61bd66ee7add1e898d6473558a9e44b818c"
+        sha256: "9cb4dc3b04d417fcaecef0323dc61a3bd2fd15e6d7e8de3c4784325d56fa4ae6"
       },
       {
         path: "base/tokenizer.json",
@@ -166,7 +166,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "causal/model.safetensors",
         bytes: 5059488,
-        sha256: "31b401cbe272ec38a5b9e13ccc9b36b400c6ff0bd7de505e1e935dd6dabbabca"
+        sha256: "700d28287c126eee48ba1d1a20455f11482db06345d49920541e889485847600"
       }
     ]
   },

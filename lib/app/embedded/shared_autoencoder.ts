@@ -10,7 +10,6 @@ import { readFile, rename, rm, stat, writeFile } from "../../platform/files/file
 import { join } from "../../platform/files/paths.ts";
 import { thisMachine } from "../../platform/processes/processes.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-import { sameBytes } from "../../media/images/bytes.ts";
 import { halvedAutoencoder } from "../../models/video_vae/halved_autoencoder.ts";
 
 /** Its path below `models`. */
@@ -37,7 +36,9 @@ export async function makeSharedAutoencoder(models: string): Promise<void> {
   } catch (error) {
     const reason = diskReason(error);
     if (reason === undefined) throw error;
-    if (to && sameBytes(await readFile(made), bytes)) return; // a copy of the clone may have given it another date
+    // A copy of the clone may have given it another date.
+    const there = to && await readFile(made);
+    if (there?.length === bytes.length && there.every((byte, i) => byte === bytes[i])) return;
     throw new SvcError(
       "disk_full",
       `Cannot make ${made} from ${HELD}: ${reason}; run scripts/make_models.ts once where the clone can be written`,

@@ -1,5 +1,5 @@
 /**
- * Parts of bytes as one, whether bytes are the same, and their checksum.
+ * Parts of bytes as one, and their checksum.
  *
  * @module
  */
@@ -13,11 +13,6 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
     at += part.length;
   }
   return whole;
-}
-
-/** Whether both have the same bytes. */
-export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { sameBytes } from "../images/bytes.ts";
 import { tagBt709 } from "./encoders/tag_bt709.ts";
 import type { H264Packet, H264Stream } from "./h264.ts";
 import { BT709 } from "./i420.ts";
@@ -143,4 +142,8 @@ export async function joinChunks(
   const varies = durations.some((duration) => duration !== 1 / rate);
   const options = { fps: rate, firstFrame: 0, container: "mp4" } as const;
   return await muxMp4({ config, packets }, varies ? { ...options, durations } : options);
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }

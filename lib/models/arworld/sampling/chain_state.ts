@@ -5,7 +5,6 @@
  * @module
  */
 import { type Device, type DeviceTensor, f32, type Shape, sizeOf, toFloat32 } from "../../../compute/tensor/mod.ts";
-import { freeArray } from "../../../platform/rpc/rpc_service.ts";
 import { type BlockCache, cacheTensors, type DecoderHistory, releaseAll, retainAll } from "../../world/device_state.ts";
 import { bytesOf, decodeState, encodeState, floatsOf, invalidState, stateHead } from "../../world/portable_state.ts";
 import type { Geometry } from "../../world/world_model.ts";
@@ -72,7 +71,7 @@ export async function exportChain(state: ChainState, place?: string): Promise<Ui
   const read: Uint8Array[] = [];
   for (const tensor of tensors) read.push(bytesOf(toFloat32(await tensor.read())));
   const { geometry, firstFrame, colours } = state;
-  const bytes = encodeState({
+  return encodeState({
     head: {
       kind: "arworld",
       ...place !== undefined && { place },
@@ -85,8 +84,6 @@ export async function exportChain(state: ChainState, place?: string): Promise<Ui
     },
     parts: [...read, ...[...state.memory.values()].map(bytesOf), ...(firstFrame ? [bytesOf(firstFrame)] : [])],
   });
-  read.forEach(freeArray);
-  return bytes;
 }
 
 /** Which of several worlds exported bytes are of; undefined where there is one. */
