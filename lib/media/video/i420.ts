@@ -42,12 +42,15 @@ export function i420FrameSize(width: number, height: number): number {
 /**
  * Converts frames to BT.709 limited range; chroma is the mean of each 2x2 block. A last odd column or row is repeated,
  * so that width and height become even.
+ *
+ * @param scratch Memory for the result, used if it has the right length.
  */
-export function rgbToI420(frames: RgbFrames): I420Frames {
+export function rgbToI420(frames: RgbFrames, scratch?: Uint8Array<ArrayBuffer>): I420Frames {
   const width = frames.width + frames.width % 2;
   const height = frames.height + frames.height % 2;
   const size = i420FrameSize(width, height);
-  const data = new Uint8Array(frames.count * size);
+  const length = frames.count * size;
+  const data = scratch?.length === length ? scratch : new Uint8Array(length);
   const rgbSize = frames.width * frames.height * 3;
   for (let i = 0; i < frames.count; i++) {
     const rgb = frames.data.subarray(i * rgbSize, (i + 1) * rgbSize);

@@ -67,13 +67,14 @@ export function serveModel<Settings, Request>(port: RpcPort, open: (settings: Se
         ...early && { early },
         onFrames: (part) => {
           isSent = true;
-          // A part is a view of memory that the model keeps writing to.
-          const frames = { ...part, data: part.data.slice() };
+          // A view of a part of memory that the model keeps writing to is copied; all of it moves.
+          const isWhole = part.data.byteLength === part.data.buffer.byteLength;
+          const frames = isWhole ? part : { ...part, data: part.data.slice() };
           void call.tell({ kind: "frames", frames }, buffersIn(frames));
         },
       });
       if (!isSent) return new Moved(frames);
-      freeArray(frames.data);
+      if (frames.data.length > 0) freeArray(frames.data);
       return undefined;
     },
   });

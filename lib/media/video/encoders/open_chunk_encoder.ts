@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { freeArray } from "../../../platform/rpc/rpc_service.ts";
 import type { RunProcess } from "../../../platform/processes/run_process.ts";
 import { checkPixels, type RgbFrames } from "../../images/rgb_image.ts";
 import { ENCODER_NAMES, EncoderError, type EncoderName, type H264Encoder } from "../h264.ts";
@@ -65,15 +64,18 @@ async function openH264(name: EncoderName, runProcess: RunProcess): Promise<H264
 /** Makes a chunk encoder of any H.264 encoder: converts, checks the packets, and writes the MP4. */
 export function chunkEncoder(h264: H264Encoder): ChunkEncoder {
   let closed = false;
+  /** Memory of the last chunk that was converted, so that not every one waits for clean pages. */
+  let scratch: Uint8Array<ArrayBuffer> | undefined;
   return {
     name: h264.name,
     encode: async (frames: RgbFrames, options: ChunkOptions): Promise<EncodedChunk> => {
       if (closed) throw new EncoderError("Cannot encode chunk: the encoder is closed, open another");
       checkPixels(frames);
       checkOptions(options);
-      const yuv = rgbToI420(frames);
+      const yuv = rgbToI420(frames, scratch);
+      scratch = undefined; // another call may come meanwhile
       const stream = await h264.encode(yuv, options);
-      freeArray(yuv.data);
+      scratch = yuv.data;
       if (stream.packets.length !== frames.count || stream.packets[0].type !== "key") {
         throw new EncoderError(
           `Cannot encode chunk: ${h264.name} returned ${stream.packets.length} packets, the first a ` +

@@ -24,20 +24,22 @@ interface BlockFramesOptions {
 /** Makes bytes of the frames that come, so that no block takes the room of all its numbers. */
 export class BlockFrames {
   readonly #options: BlockFramesOptions;
-  /** Rounds to the nearest byte. */
+  readonly #bytes: Uint8Array;
+  /** The same memory; rounds to the nearest byte. */
   readonly #data: Uint8ClampedArray;
   /** How many have come. */
   #count = 0;
 
   constructor(options: BlockFramesOptions) {
     this.#options = options;
-    this.#data = new Uint8ClampedArray(options.count * sizeOf(options.shown));
+    this.#bytes = new Uint8Array(options.count * sizeOf(options.shown));
+    this.#data = new Uint8ClampedArray(this.#bytes.buffer);
   }
 
-  /** All images, once they have come. */
+  /** All images, once they have come; empty where they were moved away as they came. */
   get images(): RgbFrames {
     const { shown: { width, height }, count } = this.#options;
-    return { width, height, count, data: new Uint8Array(this.#data.buffer) };
+    return { width, height, count, data: this.#bytes };
   }
 
   /** Takes the frames that come next: numbers from 0 to 255, [count,H,W,3]. */
