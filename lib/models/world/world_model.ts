@@ -82,7 +82,10 @@ export interface GenerateOptions {
   readonly onProgress?: (progress: BlockProgress) => void;
   /** How the frames are given out before the block has ended; not at all when left out. */
   readonly early?: EarlyFrames;
-  /** Called with frames that are given out `early`: once, or twice where they are split. */
+  /**
+   * Called with frames that are given out `early`: once, or twice where they are split. They share the memory of the
+   * block; where all come at once it may be moved away, and the result is empty then.
+   */
   readonly onFrames?: (frames: RgbFrames) => void;
 }
 

@@ -73,8 +73,10 @@ export function buffersIn(value: unknown): ArrayBuffer[] {
 
 /**
  * Frees the memory of an array that nothing reads any more, where the runtime can detach a buffer (Deno, Node from 21
- * on). Elsewhere it is freed by the garbage collector, which does not account for memory outside its heap.
+ * on). Elsewhere it is freed by the garbage collector, which does not account for memory outside its heap. Nothing happens to one that is empty already.
  */
 export function freeArray({ buffer, byteLength }: ArrayBufferView): void {
-  if (byteLength === buffer.byteLength) (buffer as { transfer?(length: number): unknown }).transfer?.(0);
+  if (byteLength > 0 && byteLength === buffer.byteLength) {
+    (buffer as { transfer?(length: number): unknown }).transfer?.(0);
+  }
 }

@@ -74,7 +74,7 @@ export function serveModel<Settings, Request>(port: RpcPort, open: (settings: Se
         },
       });
       if (!isSent) return new Moved(frames);
-      if (frames.data.length > 0) freeArray(frames.data);
+      freeArray(frames.data);
       return undefined;
     },
   });

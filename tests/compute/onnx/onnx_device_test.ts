@@ -280,19 +280,23 @@ test("Program.run() writes its results into memory that nothing reads any more",
     assert.deepEqual([...three.data, ...two.data], [6, -6, 4, -4]);
   }));
 
-test("Program.run() leaves no copy of its results to the garbage collector", () =>
-  withDevice(async (device) => {
-    if (!("transfer" in ArrayBuffer.prototype)) return; // buffers that cannot be detached wait for it
-    const graph = new Graph();
-    graph.output("y", mul(graph.input("x", [2 ** 18]), 2));
-    const program = await device.compile(graph);
-    const x = f32([2 ** 18], new Float32Array(2 ** 18));
-    const run = async () => (await program.run({ x })).y.release();
-    await run();
-    const before = process.memoryUsage().external;
-    for (let i = 0; i < 16; i++) await run();
-    assert.ok(process.memoryUsage().external - before < 4 * 2 ** 20);
-  }));
+const attached = !("transfer" in ArrayBuffer.prototype) && "no buffer can be detached before Node 21";
+test(
+  "Program.run() leaves no copy of its results to the garbage collector",
+  { skip: attached },
+  () =>
+    withDevice(async (device) => {
+      const graph = new Graph();
+      graph.output("y", mul(graph.input("x", [2 ** 18]), 2));
+      const program = await device.compile(graph);
+      const x = f32([2 ** 18], new Float32Array(2 ** 18));
+      const run = async () => (await program.run({ x })).y.release();
+      await run();
+      const before = process.memoryUsage().external;
+      for (let i = 0; i < 16; i++) await run();
+      assert.ok(process.memoryUsage().external - before < 4 * 2 ** 20);
+    }),
+);
 
 test("memory is freed at once where it is large, where others need the room, and at the end", () => {
   const freed = "transfer" in ArrayBuffer.prototype ? 0 : undefined; // buffers that can be detached
