@@ -73,7 +73,8 @@ export function buffersIn(value: unknown): ArrayBuffer[] {
 
 /**
  * Frees the memory of an array that nothing reads any more, where the runtime can detach a buffer (Deno, Node from 21
- * on). Elsewhere it is freed by the garbage collector, which does not account for memory outside its heap. Nothing happens to one that is empty already.
+ * on). Elsewhere it is freed by the garbage collector, which does not account for memory outside its heap. Nothing
+ * happens to one that is empty already.
  */
 export function freeArray({ buffer, byteLength }: ArrayBufferView): void {
   if (byteLength > 0 && byteLength === buffer.byteLength) {
