@@ -11,8 +11,9 @@
  *   npm test -- deno node    only the named steps
  */
 // deno-lint-ignore-file no-console
-import { readdirSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "./build.mjs";
 import { install, placeDeno, root } from "./install.mjs";
@@ -202,8 +203,13 @@ if (unknown.length > 0) {
 const onBuilt = ["node", "node-times", "published"].some(wants);
 if (onBuilt) build();
 
+// What tests leave behind goes with the run: where one of its tests is ignored, `deno test` calls no hook after them all.
+const temporary = mkdtempSync(join(tmpdir(), "svc-tests-"));
+process.on("exit", () => rmSync(temporary, { recursive: true, force: true }));
+
 const env = {
   ...process.env,
+  ...Object.fromEntries(["TMPDIR", "TEMP", "TMP"].map((name) => [name, temporary])),
   ...(onBuilt && { SVC_TEST_BUILT: "1" }),
   ...(python?.ok && { SVC_TEST_PYTHON: python.python }),
   ...(gymnasium?.ok && { SVC_TEST_GYMNASIUM: gymnasium.python }),
