@@ -63,3 +63,10 @@ export function toneOf({ width, height, data }: RgbFrames, { from, to }: FrameRa
 export function meanOf(values: readonly number[]): number {
   return values.reduce((a, b) => a + b, 0) / values.length;
 }
+
+/** Standard error of the mean of independent values; no number for fewer than two. */
+export function standardErrorOf(values: readonly number[]): number {
+  const mean = meanOf(values);
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
+  return Math.sqrt(variance / values.length);
+}

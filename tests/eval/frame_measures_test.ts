@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { framePsnr, sharpness, toneOf } from "./frame_measures.ts";
+import { framePsnr, sharpness, standardErrorOf, toneOf } from "./frame_measures.ts";
 
 const frames = (count: number, value: (i: number) => number) => {
   const data = Uint8Array.from({ length: count * 4 * 2 * 3 }, (_, i) => value(i));
@@ -25,4 +25,10 @@ test("toneOf() gives mean colour and spread of the frames in the range", () => {
   const tone = toneOf(frames(2, (i) => i < 24 ? 200 : [10, 20, 30][i % 3]), { from: 1, to: 2 });
   assert.deepEqual(tone.colour, [10, 20, 30]);
   assert.ok(Math.abs(tone.deviation - Math.sqrt(200 / 3)) < 1e-9);
+});
+
+test("the standard error of a mean is the spread of its values over the root of their number", () => {
+  assert.equal(standardErrorOf([18, 20, 22, 20]), Math.sqrt(8 / 3 / 4));
+  assert.equal(standardErrorOf([20, 20, 20]), 0);
+  assert.ok(Number.isNaN(standardErrorOf([20])));
 });

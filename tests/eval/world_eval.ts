@@ -16,7 +16,7 @@ import { EvalModel, worldRoots } from "./eval_model.ts";
 import { chooseScenes, type EvalScene, sceneFlags } from "./eval_scenes.ts";
 import { ACTIONS, type ActionScores, evaluateActions } from "./evaluate_actions.ts";
 import { type BlockScore, evaluateWalk, type WalkScores } from "./evaluate_walk.ts";
-import { meanOf } from "./frame_measures.ts";
+import { meanOf, standardErrorOf } from "./frame_measures.ts";
 
 const BLOCKS = 11;
 const DRIFT_BLOCKS = 84; // 252 latents
@@ -118,10 +118,13 @@ async function evaluate(options: FlagValues<typeof flags>): Promise<void> {
   const walks = await walkAll(model, scenes, BLOCKS);
   const last = BLOCKS - 1;
   const lastBlocks = walks.map((walk) => walk.blocks[last]);
+  const psnr = lastBlocks.map((s) => s.psnr);
   print(
-    `block ${last} PSNR ${meanOf(lastBlocks.map((s) => s.psnr)).toFixed(2)} dB, mean gradient ` +
-      `${meanOf(lastBlocks.map((s) => s.sharpness)).toFixed(2)} x on a mixed walk`,
+    `block ${last} PSNR ${meanOf(psnr).toFixed(2)} dB, mean gradient ` +
+      `${meanOf(lastBlocks.map((s) => s.sharpness)).toFixed(2)} x on a mixed walk of each scene`,
   );
+  // One walk a scene: scenes differ by far more than two worlds do.
+  if (walks.length > 1) print(`  standard error of this PSNR ${standardErrorOf(psnr).toFixed(2)} dB`);
   print(`  walls keep it at most ${meanOf(walks.map(({ kept }) => kept)).toFixed(1)} units from where its keys lead`);
   await writeSheet("walk", walks.slice(0, SHEET_SCENES), 12);
 
