@@ -11,7 +11,7 @@
  *   npm test -- deno node    only the named steps
  */
 // deno-lint-ignore-file no-console
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -205,6 +205,7 @@ if (onBuilt) build();
 
 // What tests leave behind goes with the run: where one of its tests is ignored, `deno test` calls no hook after them all.
 const temporary = mkdtempSync(join(tmpdir(), "svc-tests-"));
+chmodSync(temporary, 0o1777); // as the system's: some tests become another user
 process.on("exit", () => rmSync(temporary, { recursive: true, force: true }));
 
 const env = {
