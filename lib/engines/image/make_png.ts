@@ -14,6 +14,7 @@ import type { ImagePipeline } from "../../models/image_pipeline/image_pipeline.t
 import type { OperationCall } from "../contract/operation.ts";
 import type { ImageModelProfile } from "../contract/model_profile.ts";
 import type { ImageOrder, ImageOutcome, ImagePreview } from "./image_operations.ts";
+import { nativeSize } from "./native_size.ts";
 
 /** Shares of the work before and after denoising, for the progress. */
 const BEFORE = 0.1;
@@ -72,22 +73,4 @@ export async function makePng(
     },
   });
   return { png: await png(image), steps: taken, seconds: (performance.now() - began) / 1000 };
-}
-
-/** Width and height in pixels. */
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-const STEP = 16;
-
-/**
- * What a model makes for an image of another size, to be stretched to it: its own height, and a width in between a square
- * and its own.
- */
-function nativeSize({ width, height }: Size, native: Size | undefined): Size {
-  if (!native) return { width, height };
-  const wanted = Math.round(native.height * width / height / STEP) * STEP;
-  return { width: Math.min(Math.max(wanted, native.height), native.width), height: native.height };
 }

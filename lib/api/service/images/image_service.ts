@@ -17,6 +17,7 @@ import {
   imageWorkBytes,
   makeImage,
 } from "../../../engines/image/image_operations.ts";
+import { isStretched } from "../../../engines/image/native_size.ts";
 import { unknownWords } from "../../../engines/image/unknown_words.ts";
 import type { ImageModelProfile } from "../../../engines/contract/model_profile.ts";
 import { invalidField, SvcError } from "../../../errors/svc_error.ts";
@@ -92,13 +93,13 @@ export class ImageService {
     checkPromptLength(request.negativePrompt ?? "", profile.maxPromptTokens, "negative_prompt");
     await this.#checkPictures(request, profile);
     const { native } = profile;
-    const enlarged = native && (native.width !== order.width || native.height !== order.height)
+    const stretched = native && isStretched(order, native)
       ? [`The model makes images of up to ${sizeText(native)}; this one is stretched to ${sizeText(order)}`]
       : [];
     const { files } = this.#options;
     return {
       route,
-      warnings: [...request.warnings, ...enlarged, ...unknownWords(profile, request.prompt), ...testWarnings(model)],
+      warnings: [...request.warnings, ...stretched, ...unknownWords(profile, request.prompt), ...testWarnings(model)],
       stream: request.stream,
       run: (signal, onPreview) => this.#run({ route, request, model, order }, signal, onPreview),
       answer: async (image) =>
