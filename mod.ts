@@ -106,7 +106,7 @@ export async function openWorld(options: OpenWorldOptions = {}): Promise<World> 
  *
  * await using models = await openModels({ memoryGuard: { tier: "off" } });
  * const prompt = "a blue corridor with red doors, bright";
- * const { png } = await models.image({ model: "image-corridor-nano", prompt, size: "96x64", steps: 4 });
+ * const { png } = await models.image({ model: "image-corridor-nano", prompt, size: "192x128", steps: 4 });
  * console.assert(png.length > 0);
  * ```
  */

@@ -29,6 +29,8 @@ console.log(
 // An image of a place, with a preview on the way. Chats, speech, transcriptions and vision are methods of `models` too.
 await using models = await openModels({ device: "cpu", memoryGuard: { tier: "off" } });
 const prompt = "a blue corridor with red doors and warm lamps, bright";
-for await (const { preview, width, height, png } of models.streamImage({ prompt, size: "96x64", partial_images: 1 })) {
+for await (
+  const { preview, width, height, png } of models.streamImage({ prompt, size: "192x128", partial_images: 1 })
+) {
   console.log(`${preview === undefined ? "image" : "preview"} of ${width}x${height}: ${png.length} bytes`);
 }

@@ -236,7 +236,7 @@ test("npx runs the command line tool, which fetches a model once and says where 
     return true;
   });
   registry.setOnline(true);
-  await svc("image", "a blue corridor", "-o", "corridor.png", "--size", "96x64", "--seed", "1");
+  await svc("image", "a blue corridor", "-o", "corridor.png", "--size", "192x128", "--seed", "1");
   assert.equal(readFileSync(join(onNode, "corridor.png")).toString("latin1", 1, 4), "PNG");
 });
 

@@ -1,6 +1,4 @@
 """The autoencoder of FLUX.2 (AutoencoderKLFlux2): weight names and order of operations as published, widths of ours."""
-import os
-
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -156,9 +154,3 @@ class Autoencoder(nn.Module):
 
     def deviation(self):
         return (self.bn.running_var + EPS).sqrt()[:, None, None]
-
-
-def best_autoencoder(folder):
-    """The file of weights in a training's folder: with the decoder that learned alone, if one did; the encoder is the same"""
-    decoder = os.path.join(folder, "decoder.pt")
-    return decoder if os.path.exists(decoder) else os.path.join(folder, "autoencoder.pt")

@@ -13,7 +13,7 @@ sys.path.append(os.path.join(os.path.dirname(__file__), "..", "corridor"))
 import captions as C                                                 # noqa: E402
 from train_transformer import LENGTH, ImageModel                     # noqa: E402
 from weights import save_safetensors                                 # noqa: E402
-from autoencoder import EPS, Autoencoder, best_autoencoder            # noqa: E402
+from autoencoder import EPS, Autoencoder                             # noqa: E402
 
 STEPS, GUIDANCE = 28, 3.
 
@@ -22,11 +22,11 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("--out", default="out")
     p.add_argument("--to", required=True)
-    p.add_argument("--width", type=int, default=96)
-    p.add_argument("--height", type=int, default=64)
+    p.add_argument("--width", type=int, default=192)
+    p.add_argument("--height", type=int, default=128)
     a = p.parse_args()
     tokenizer, autoencoder = C.Tokenizer(), Autoencoder()
-    autoencoder.load_state_dict(torch.load(best_autoencoder(a.out)))
+    autoencoder.load_state_dict(torch.load(os.path.join(a.out, "autoencoder.pt")))
     model = ImageModel(4 * autoencoder.config["latent_channels"], tokenizer)
     model.load_state_dict(torch.load(os.path.join(a.out, "transformer.pt")))
 

@@ -1,7 +1,6 @@
-"""Stage 1: the autoencoder, on small pictures and on crops of larger ones, of all places that are on disk.
+"""Stage 1: the autoencoder, on pictures of all places that are on disk, each place as often.
 
   python train_autoencoder.py --updates 700 --threads 1                     # again with --resume to go on
-  python train_autoencoder.py --updates 900 --decoder-only --threads 1      # beside stage 2
   python train_autoencoder.py --init out/autoencoder.pt --minutes 20        # from earlier weights
   python train_autoencoder.py --init out/autoencoder.pt --updates 0         # how good those are
 
@@ -22,17 +21,11 @@ from learner import Learner
 NOISE = .1                                                           # what the decoder has to bear; latents are about 1
 
 
-def crops(sets, count, height, width, generator):
-    """Random pieces of random pictures, of every place alike: one in four of the larger ones."""
-    out = np.empty((count, height, width, 3), np.uint8)
-    for i in range(count):
-        pick = lambda n: int(torch.randint(n, (), generator=generator))
-        small, large = sets[pick(len(sets))]
-        data = large if torch.rand((), generator=generator) < .25 else small
-        picture = data[pick(len(data)), pick(data.shape[1])]
-        top, left = pick(picture.shape[0] - height + 1), pick(picture.shape[1] - width + 1)
-        out[i] = picture[top:top + height, left:left + width]
-    return P.to_float(out)
+def choose_pictures(sets, count, generator):
+    """Random pictures of every place alike -> float [n,3,H,W]"""
+    pick = lambda n: int(torch.randint(n, (), generator=generator))
+    chosen = [sets[pick(len(sets))] for _ in range(count)]
+    return P.to_float(np.stack([data[pick(len(data)), pick(data.shape[1])] for data in chosen]))
 
 
 def edges(x):
@@ -44,7 +37,9 @@ def loss_of(model, image, amp):
         mode = model.moments(image)[0].float()
         back = model.decode(mode + NOISE * torch.randn_like(mode)).float()
     sharp = sum((a - b).abs().mean() for a, b in zip(edges(back), edges(image)))
-    return (back - image).abs().mean() + .7 * sharp + 2e-3 * mode.square().mean(), back, mode
+    # Columns and far doors are few pixels of many: without this their colour costs next to nothing.
+    coarse = (F.avg_pool2d(back, 8) - F.avg_pool2d(image, 8)).abs().mean()
+    return (back - image).abs().mean() + .7 * sharp + coarse + 2e-3 * mode.square().mean()
 
 
 @torch.no_grad()
@@ -64,7 +59,6 @@ def psnr(a, b):
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("--data", default="data/train")
-    p.add_argument("--more", default="data/large")
     p.add_argument("--val", default="data/val")
     p.add_argument("--out", default="out")
     p.add_argument("--init", default="", help="weights of an earlier run to begin with")
@@ -74,25 +68,19 @@ def main():
     p.add_argument("--lr", type=float, default=2.5e-3)
     p.add_argument("--threads", type=int, default=1)
     p.add_argument("--amp", type=int, default=1, help="bfloat16 where the processor multiplies it fast")
-    p.add_argument("--decoder-only", action="store_true", help="the encoder stays as out/autoencoder.pt has it")
     p.add_argument("--resume", action="store_true")
     a = p.parse_args()
     torch.set_num_threads(a.threads)
     torch.manual_seed(1)
     os.makedirs(a.out, exist_ok=True)
-    pictures = lambda path: P.load(path)[0]
-    sets = list(zip(pictures(a.data), pictures(a.more)))
-    val = torch.cat([P.to_float(some[:24, 0]) for some in pictures(a.val)])
+    sets = P.load(a.data)[0]
+    val = torch.cat([P.to_float(some[:24, 0]) for some in P.load(a.val)[0]])
     model = Autoencoder().to(memory_format=torch.channels_last)
-    if a.init or a.decoder_only:
-        model.load_state_dict(torch.load(a.init or os.path.join(a.out, "autoencoder.pt")))
-    if a.decoder_only:
-        for part in (model.encoder, model.quant_conv):
-            part.requires_grad_(False)
+    if a.init:
+        model.load_state_dict(torch.load(a.init))
     print(sum(q.numel() for q in model.parameters()) / 1e6, "M parameters", flush=True)
     learner = Learner(model, a.updates, a.lr, a.minutes)
-    name = "decoder" if a.decoder_only else "autoencoder"
-    state = os.path.join(a.out, f"{name}-state.pt")
+    state = os.path.join(a.out, "autoencoder-state.pt")
     if a.resume:
         learner.load(state)
     losses = []
@@ -102,7 +90,7 @@ def main():
             mode = model.moments(val)[0]
             back = model.decode(mode)
         shown = [x[i:i + 6] for i in range(0, len(val), 24) for x in (P.to_bytes(val), P.to_bytes(back))]
-        P.SC.write_png(os.path.join(a.out, f"{name}.png"), P.SC.contact_sheet(shown, scale=1))
+        P.SC.write_png(os.path.join(a.out, "autoencoder.png"), P.SC.contact_sheet(shown, scale=1))
         quality = " ".join(f"{psnr(x, y):.2f}" for x, y in zip(back.split(24), val.split(24)))
         print(f"{learner.step:5d} loss {np.mean(losses[-50:] or [0]):.4f} val {quality} dB latents {mode.std():.2f} "
               f"{learner.spent():.1f} min", flush=True)
@@ -110,8 +98,8 @@ def main():
     report()
     while learner.left() > 0:
         generator = torch.Generator().manual_seed(learner.step)
-        batch = crops(sets, a.batch, 64, 96, generator)
-        loss = loss_of(model, batch.to(memory_format=torch.channels_last), bool(a.amp))[0]
+        batch = choose_pictures(sets, a.batch, generator)
+        loss = loss_of(model, batch.to(memory_format=torch.channels_last), bool(a.amp))
         learner.update(loss)
         losses.append(loss.item())
         if learner.step % 50 == 0:
@@ -122,11 +110,10 @@ def main():
     learner.save(state)
     report()
     with learner.averaged(), torch.no_grad():
-        if not a.decoder_only:
-            statistics(model, [small for small, _ in sets])
-            half = len(model.quant_conv.bias) // 2                      # the variance that nobody asks for is that of the noise
-            model.quant_conv.weight[half:], model.quant_conv.bias[half:] = 0, 2 * math.log(NOISE)
-        torch.save(model.state_dict(), os.path.join(a.out, f"{name}.pt"))
+        statistics(model, sets)
+        half = len(model.quant_conv.bias) // 2                          # the variance that nobody asks for is that of the noise
+        model.quant_conv.weight[half:], model.quant_conv.bias[half:] = 0, 2 * math.log(NOISE)
+        torch.save(model.state_dict(), os.path.join(a.out, "autoencoder.pt"))
 
 
 if __name__ == "__main__":

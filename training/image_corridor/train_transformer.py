@@ -21,7 +21,7 @@ from torch import nn
 
 import captions as C
 import pictures as P
-from autoencoder import Autoencoder, best_autoencoder
+from autoencoder import Autoencoder
 from learner import Learner
 from transformer import DoubleBlock, SingleBlock, TextEncoder, TextLayer, Transformer
 
@@ -159,7 +159,7 @@ def sheet(model, autoencoder, path, size):
         made = [sample(model, prompts, size, 8, seed, guidance=3.) for seed in (1, 2)]
         rows += [*made, sample(model, prompts[1:] + prompts[:1], size, 8, 3, [made[0]], 3.)]
     with torch.no_grad():
-        P.SC.write_png(path, P.SC.contact_sheet([P.to_bytes(autoencoder.picture(z)) for z in rows], scale=2))
+        P.SC.write_png(path, P.SC.contact_sheet([P.to_bytes(autoencoder.picture(z)) for z in rows], scale=1))
 
 
 def main():
@@ -181,7 +181,7 @@ def main():
     torch.set_num_threads(a.threads)
     torch.manual_seed(1)
     autoencoder = Autoencoder().eval()
-    autoencoder.load_state_dict(torch.load(best_autoencoder(a.out)))
+    autoencoder.load_state_dict(torch.load(os.path.join(a.out, "autoencoder.pt")))
     sets, labels = P.load(a.data)
     latents, labels = encode_all(autoencoder, sets, os.path.join(a.out, "latents.pt")), np.concatenate(labels)
     model = ImageModel(latents.shape[2], C.Tokenizer())

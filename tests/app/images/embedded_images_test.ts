@@ -23,13 +23,13 @@ test("the embedded image model is the default without a download, and shows what
       ["image-corridor-nano", "images.generations"],
     ]);
     const make = async (prompt: string, model?: string) => {
-      const response = await post("/v1/images/generations", { prompt, model, size: "192x128", seed: 3 });
+      const response = await post("/v1/images/generations", { prompt, model, size: "384x256", seed: 3 });
       assert.equal(response.status, 200, response.ok ? "" : await response.text());
-      assert.match(response.headers.get("x-svc-warning")!, /stretched to 192x128/);
+      assert.match(response.headers.get("x-svc-warning")!, /stretched to 384x256/);
       return await decodeImage(Buffer.from((await response.json()).data[0].b64_json, "base64"));
     };
     const [blue, dark] = [await make(BLUE), await make(DARK, "gpt-image-1")];
-    assert.deepEqual([blue.width, blue.height], [192, 128]);
+    assert.deepEqual([blue.width, blue.height], [384, 256]);
     const [[r, , b], darkMean] = [mean(blue), mean(dark)];
     assert.ok(b > r + 10, `the blue corridor is ${mean(blue)}`);
     assert.ok(Math.max(...darkMean) < 0.6 * b, `the dark corridor is ${darkMean}`);
