@@ -71,13 +71,23 @@ export function buffersIn(value: unknown): ArrayBuffer[] {
   return [...new Set(Object.values(value).flatMap(buffersIn))];
 }
 
+/** What is posted to it is received by nobody; made when it is needed. */
+let closedPort: MessagePort | undefined;
+
+function openClosedPort(): MessagePort {
+  const { port1 } = new MessageChannel();
+  port1.close();
+  return port1;
+}
+
 /**
- * Frees the memory of an array that nothing reads any more, where the runtime can detach a buffer (Deno, Node from 21
- * on). Elsewhere it is freed by the garbage collector, which does not account for memory outside its heap. Nothing
- * happens to one that is empty already.
+ * Frees the memory of an array that nothing reads any more, which a garbage collector would do late: it collects often
+ * for memory outside its heap, and each time looks at everything. An array that is empty, shared or a part of a buffer stays
+ * as it is.
  */
 export function freeArray({ buffer, byteLength }: ArrayBufferView): void {
-  if (byteLength > 0 && byteLength === buffer.byteLength) {
-    (buffer as { transfer?(length: number): unknown }).transfer?.(0);
-  }
+  if (!(buffer instanceof ArrayBuffer) || byteLength === 0 || byteLength !== buffer.byteLength) return;
+  // Before Node 21 only a message takes the memory of a buffer, and one to a closed port goes with it.
+  if ("transfer" in buffer) buffer.transfer(0);
+  else (closedPort ??= openClosedPort()).postMessage(undefined, [buffer]);
 }
