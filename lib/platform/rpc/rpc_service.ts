@@ -87,7 +87,8 @@ function openClosedPort(): MessagePort {
  */
 export function freeArray({ buffer, byteLength }: ArrayBufferView): void {
   if (!(buffer instanceof ArrayBuffer) || byteLength === 0 || byteLength !== buffer.byteLength) return;
+  const { transfer } = buffer as { transfer?(length: number): unknown };
   // Before Node 21 only a message takes the memory of a buffer, and one to a closed port goes with it.
-  if ("transfer" in buffer) buffer.transfer(0);
+  if (transfer) transfer.call(buffer, 0);
   else (closedPort ??= openClosedPort()).postMessage(undefined, [buffer]);
 }
