@@ -9,12 +9,12 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "image-corridor-nano": {
     name: "@svc/image-corridor",
     version: "0.1.0",
-    sha256: "77fcf925509f617e8508b079d1903cbdeab76ff360f2a1cda2a386f4aecd3a14",
+    sha256: "f0c64f45c3c2ebb78b96c3db464cb81f973a337958da9dd597f484b02c743535",
     files: [
       {
         path: "model_index.json",
-        bytes: 676,
-        sha256: "c6ef226f1d99f4858e1deddfb1370a48d6cdc9ba5044399be68dac0091e0c3e4"
+        bytes: 680,
+        sha256: "ee57dfb114ca3efcb59e9a5b7590b550538d902a78af32cd7c9cf671b025e91b"
       },
       {
         path: "scheduler/scheduler_config.json",
@@ -29,7 +29,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "text_encoder/model.safetensors",
         bytes: 528072,
-        sha256: "523972b9ba1afeb2b1c73c1a48ad02ef7614304650bd1b8ac1a64dbf63fa1c10"
+        sha256: "14e76bd0069c1a9184057cf38f18d49eb4d469f94447cc92a52adee80afc319f"
       },
       {
         path: "tokenizer/chat_template.jinja",
@@ -54,7 +54,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "transformer/diffusion_pytorch_model.safetensors",
         bytes: 3257872,
-        sha256: "d7522b094a9d859b1aa5c80b34c0c0edd71c264a28b7653c95e5555b223d1b77"
+        sha256: "471c2f12a083a2a8930f506cac33c9f3f6d5108dac6fedfd936f75aa2737f823"
       },
       {
         path: "vae/config.json",
@@ -64,7 +64,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "vae/diffusion_pytorch_model.safetensors",
         bytes: 1289138,
-        sha256: "4f1359e27a1b9bc613431180cd0188e3055b96738f89458d68fa9b8173606e9d"
+        sha256: "0050071078804537db3681eb244af8897efd43099ef7f36fa30af4e8386c583f"
       }
     ]
   },
